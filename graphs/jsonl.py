@@ -1,0 +1,45 @@
+"""The graph as JSON Lines: a node or an edge a line, always in the same order."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphs.errors import StoreError
+from graphs.store import Store
+
+
+def lines(store: Store) -> Iterator[str]:
+    """Each node and each edge as one line of JSON, nodes first, in the order of ids."""
+    for node in store.nodes():
+        yield json.dumps({"node": node.as_json()}, ensure_ascii=False)
+    for edge in store.all_edges():
+        yield json.dumps({"edge": edge.as_json()}, ensure_ascii=False)
+
+
+def write(store: Store, out: str) -> tuple[int, int]:
+    """Write the graph to a file, or to standard output for `-`; how many nodes and edges.
+
+    The file is replaced when the new one is whole. Raises StoreError if it can't be written.
+    """
+    nodes = edges = 0
+    unfinished = Path(f"{out}.unfinished")
+    try:
+        target = sys.stdout if out == "-" else unfinished.open("w", encoding="utf-8")
+        try:
+            for line in lines(store):
+                target.write(line + "\n")
+                nodes, edges = (nodes + 1, edges) if line[2] == "n" else (nodes, edges + 1)
+        finally:
+            if out != "-":
+                target.close()
+        if out != "-":
+            unfinished.replace(out)
+    except OSError as error:
+        raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
+    finally:
+        if out != "-":
+            unfinished.unlink(missing_ok=True)
+    return nodes, edges

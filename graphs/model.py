@@ -1,0 +1,167 @@
+"""What a node, an edge and a piece of evidence are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+NodeKind = Literal[
+    "page", "section", "passage", "term", "rule", "card", "ruling", "procedure", "step",
+    "outcome", "edition",
+]  # fmt: skip
+EdgeKind = Literal[
+    "part_of", "links_to", "redirects_to", "cites", "quotes", "mentions", "defines",
+    "same_concept", "succeeds", "translates",
+]  # fmt: skip
+Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading"]
+
+# From what says most of a connection to what says least; ties between paths go by it.
+STRENGTH: dict[str, int] = {
+    kind: place
+    for place, kind in enumerate(
+        ("defines", "cites", "redirects_to", "same_concept", "quotes", "succeeds", "translates",
+         "links_to", "mentions", "part_of")
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name of a node: in which language, in which role."""
+
+    lang: str
+    text: str
+    role: Role = "preferred"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words that an edge rests on: text is the passage's own text[start:end]."""
+
+    page: str
+    passage: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing that the pages speak of, or a part of them.
+
+    `id` says what it is and never depends on the order of a build. Fields that do not apply
+    are None. `section` is the id of the section that a passage stands in; `notice` is what a
+    reader must be told of the source (a demonstration text, say).
+    """
+
+    id: str
+    kind: NodeKind
+    game: str | None = None
+    source: str | None = None
+    lang: str | None = None
+    edition: str | None = None
+    number: str | None = None
+    label: str | None = None
+    labels: tuple[Label, ...] = ()
+    reading: str | None = None
+    text: str | None = None
+    section: str | None = None
+    url: str | None = None
+    notice: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The node as the `node` of CONTRACT."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One connection, and the words it rests on. A dangling edge has no target but says
+    what it wanted (`target_label`) and why that is not there (`reason`)."""
+
+    kind: EdgeKind
+    source: str
+    target: str | None
+    target_label: str
+    evidence: Evidence
+    reason: str | None = None
+
+    @property
+    def status(self) -> str:
+        """`resolved` or `dangling`."""
+        return "dangling" if self.target is None else "resolved"
+
+    def as_json(self) -> dict[str, Any]:
+        """The edge as the `edge` of CONTRACT."""
+        return {
+            "kind": self.kind,
+            "source": self.source,
+            "target": self.target,
+            "target_label": self.target_label,
+            "status": self.status,
+            "reason": self.reason,
+            "evidence": asdict(self.evidence),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That a page says there is a term, rule, card or edition, and what it says of it.
+
+    Several pages may claim one node; the claim with the lowest (rank, page) speaks for it,
+    so that the order of reading does not matter.
+    """
+
+    node: Node
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelClaim:
+    """That a page gives a node a name. `folded` is the name as it is looked up."""
+
+    node: str
+    label: Label
+    folded: str
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """An edge as a page states it: `want` is the id that it aims at, there or not; `reason`
+    says why, should it not be."""
+
+    kind: EdgeKind
+    source: str
+    want: str
+    target_label: str
+    passage: str
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A node that one page owns: what it is part of (`parent`), the rule that a passage
+    gives and so speaks for (`speaks_for`), the passage that is a section's heading."""
+
+    node: Node
+    parent: str | None = None
+    speaks_for: str | None = None
+    heading: str | None = None
+
+
+@dataclass(slots=True)
+class Facts:
+    """All that one page puts into the graph.
+
+    `nodes` are the page's own (the page, its sections, their passages), a container before
+    what is in it; `words` are the normal forms of a passage's words, for searching.
+    """
+
+    page: str
+    nodes: list[Own] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    labels: list[LabelClaim] = field(default_factory=list)
+    wants: list[Want] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,276 @@
+"""Reading a graph: look-ups in the SQLite file, nothing else loaded."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from graphs.errors import StoreError
+from graphs.model import Edge, Evidence, Label, Node
+from graphs.schema import APPLICATION, VERSION
+
+_NODE = (
+    "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
+    "s.id, n.url, n.notice, n.key"
+)
+_FROM = "FROM node n LEFT JOIN node s ON s.key = n.section"
+_EDGE = (
+    "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
+    "l.reason, g.id, p.id, l.start, coalesce(l.\"end\", length(p.text)), "
+    "substr(p.text, l.start + 1, coalesce(l.\"end\", length(p.text)) - l.start) "
+    "FROM link l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.want "
+    "LEFT JOIN node b ON b.key = l.target "
+    "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
+)
+_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
+_BATCH = 500
+
+
+class Store:
+    """A graph that is open for reading. Use as a context manager, or `close` it.
+
+    Raises StoreError if there is no file, if it is no knowledge base, or if a newer sansho
+    made it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.is_file():
+            raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
+        try:
+            self.db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+            self._check()
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path}: not a knowledge base ({error})") from None
+
+    def _check(self) -> None:
+        application = self.db.execute("PRAGMA application_id").fetchone()[0]
+        version = self.db.execute("PRAGMA user_version").fetchone()[0]
+        if application != APPLICATION:
+            raise StoreError(f"{self.path}: an SQLite file, but no knowledge base of sansho")
+        if version > VERSION:
+            raise StoreError(
+                f"{self.path}: made by a newer sansho (schema {version}, this one reads "
+                f"{VERSION}); upgrade sansho, or build it again"
+            )
+        if version < VERSION:
+            raise StoreError(f"{self.path}: made by an older sansho; build it again")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.close()
+
+    # -- nodes --------------------------------------------------------------------------
+    def node(self, node_id: str) -> Node | None:
+        """The node of an id, or None."""
+        return next(iter(self._nodes("WHERE n.id = ? AND n.kind IS NOT NULL", (node_id,))), None)
+
+    def numbered(self, number: str) -> list[Node]:
+        """The rules with a number, the newest edition first."""
+        return self._nodes(
+            "WHERE n.number = ? AND n.kind = 'rule' ORDER BY n.edition DESC, n.lang DESC, n.id",
+            (number,),
+        )
+
+    def labelled(self, folded: str) -> list[Node]:
+        """The nodes that have a name, given as it is looked up."""
+        return self._nodes(
+            "WHERE n.key IN (SELECT node FROM label WHERE folded = ?) "
+            "AND n.kind IS NOT NULL ORDER BY n.id",
+            (folded,),
+        )
+
+    def near(self, folded: str, most: int = 5) -> list[str]:
+        """Names that begin as a name does, for a person who has mistyped it."""
+        if not folded:
+            return []
+        rows = self.db.execute(
+            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? ORDER BY folded LIMIT ?",
+            (folded[:2], folded[:2] + "\U0010ffff", most),
+        )
+        return [row[0] for row in rows]
+
+    def nodes(self, kind: str | None = None) -> list[Node]:
+        """All nodes (of a kind), by id."""
+        if kind:
+            return self._nodes("WHERE n.kind = ? ORDER BY n.id", (kind,))
+        return self._nodes("WHERE n.kind IS NOT NULL ORDER BY n.id", ())
+
+    def get(self, ids: Iterable[str]) -> dict[str, Node]:
+        """The nodes of several ids."""
+        wanted = list(ids)
+        found: dict[str, Node] = {}
+        for batch in _batches(wanted):
+            marks = ",".join("?" * len(batch))
+            for node in self._nodes(f"WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", batch):
+                found[node.id] = node
+        return found
+
+    def _nodes(self, where: str, values: Sequence[Any]) -> list[Node]:
+        rows = self.db.execute(f"SELECT {_NODE} {_FROM} {where}", values).fetchall()
+        labels = self._labels([row[-1] for row in rows if row[1] not in {"passage", "section"}])
+        return [
+            Node(row[0], row[1], *row[2:8], labels.get(row[-1], ()), *row[8:13]) for row in rows
+        ]
+
+    def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
+        """The names of nodes: one preferred a language, each name once."""
+        rows: list[tuple[int, str, str, str]] = []
+        for batch in _batches(keys):
+            marks = ",".join("?" * len(batch))
+            rows += self.db.execute(
+                f"SELECT DISTINCT l.node, l.lang, l.text, l.role FROM label l WHERE l.node IN ({marks})",
+                batch,
+            )
+        rows.sort(key=lambda row: (row[0], _ROLES[row[3]], row[1] != "ja", row[1], row[2]))
+        found: dict[int, dict[tuple[str, str, bool], Label]] = {}
+        for key, lang, text, role in rows:
+            names = found.setdefault(key, {})
+            is_reading = role == "reading"
+            if (lang, text, is_reading) not in names:
+                taken = any(n.lang == lang and n.role == "preferred" for n in names.values())
+                role = "alias" if role == "preferred" and taken else role
+                names[lang, text, is_reading] = Label(lang, text, role)  # type: ignore[arg-type]
+        return {key: tuple(names.values()) for key, names in found.items()}
+
+    def parts(self, node_id: str) -> list[Node]:
+        """What a node consists of: sections and passages in the page's order, or sub-rules."""
+        owned = self._nodes(
+            "WHERE n.parent = (SELECT key FROM node WHERE id = ?) ORDER BY n.position", (node_id,)
+        )
+        rules = self._nodes(
+            "WHERE n.key IN (SELECT e.source FROM edge e JOIN node t ON t.key = e.target "
+            "WHERE e.kind = 'part_of' AND t.id = ?)",
+            (node_id,),
+        )
+        return owned + sorted(rules, key=lambda node: _natural(node.number or node.id))
+
+    def inside(self, node_id: str) -> tuple[list[str], list[str]]:
+        """The ids of a node and all that it consists of, and of the rules given there."""
+        rows = self.db.execute(
+            "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
+            "UNION SELECT n.key FROM node n JOIN below b ON n.parent = b.key) "
+            "SELECT n.id, r.id FROM below b JOIN node n ON n.key = b.key "
+            "LEFT JOIN node r ON r.key = n.speaks",
+            (node_id,),
+        ).fetchall()
+        return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
+
+    def first_passages(self, page_id: str, most: int) -> list[Node]:
+        """The passages that a page opens with, its title and headings left out."""
+        return self._nodes(
+            "WHERE n.page = (SELECT key FROM node WHERE id = ?1) AND n.kind = 'passage' "
+            "AND n.text IS NOT (SELECT label FROM node WHERE id = ?1) AND n.key NOT IN "
+            "(SELECT h.heading FROM node h WHERE h.page = n.page AND h.heading IS NOT NULL) "
+            "ORDER BY n.position LIMIT ?2",
+            (page_id, most),
+        )
+
+    # -- edges --------------------------------------------------------------------------
+    def edges(
+        self, ids: Iterable[str], direction: str = "both", kinds: Iterable[str] = ()
+    ) -> list[Edge]:
+        """The edges at some nodes: out of them, into them, or both; of some kinds, or all.
+
+        In the order of their passages and spans.
+        """
+        wanted, kinds = list(ids), list(kinds)
+        found: dict[tuple[Any, ...], Edge] = {}
+        ends = {"out": ("source",), "in": ("target",), "both": ("source", "target")}[direction]
+        only = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        for batch in _batches(wanted):
+            marks = ",".join("?" * len(batch))
+            for end in ends:
+                where = (
+                    f"WHERE l.{end} IN (SELECT key FROM node WHERE id IN ({marks})){only} "
+                    "ORDER BY p.page, p.position, l.start, l.kind, w.id"
+                )
+                for row in self.db.execute(_EDGE + where, [*batch, *kinds]):
+                    found.setdefault(tuple(row), _edge(row))
+        return list(found.values())
+
+    def all_edges(self) -> Iterator[Edge]:
+        """Every edge, in the order of ids."""
+        order = "ORDER BY a.id, l.kind, w.id, p.id, l.start, l.\"end\""
+        return (_edge(row) for row in self.db.execute(_EDGE + order))
+
+    def dangling(self) -> list[Edge]:
+        """Every edge whose target is not there."""
+        rows = self.db.execute(_EDGE + "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start")
+        return [_edge(row) for row in rows]
+
+    def neighbours(self, keys: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """(key, neighbour) for every edge at some nodes, followed both ways."""
+        for batch in _batches(list(keys)):
+            marks = ",".join("?" * len(batch))
+            yield from self.db.execute(
+                f"SELECT source, target FROM link WHERE source IN ({marks}) AND target IS NOT NULL",
+                batch,
+            )
+            yield from self.db.execute(
+                f"SELECT target, source FROM link WHERE target IN ({marks})", batch
+            )
+
+    def keys(self, ids: Iterable[str]) -> list[int]:
+        """The keys of ids, as `neighbours` takes them."""
+        wanted = list(ids)
+        marks = ",".join("?" * len(wanted))
+        return [r[0] for r in self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", wanted)]
+
+    def ids(self, keys: Iterable[int]) -> dict[int, str]:
+        """The ids of keys."""
+        found: dict[int, str] = {}
+        for batch in _batches(list(keys)):
+            marks = ",".join("?" * len(batch))
+            found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
+        return found
+
+    # -- words --------------------------------------------------------------------------
+    def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
+        """(passage, the rule it gives or None, score) for a full-text query, best first."""
+        rows = self.db.execute(
+            "SELECT p.id, r.id, -bm25(search) FROM search JOIN node p ON p.key = search.rowid "
+            "LEFT JOIN node r ON r.key = p.speaks "
+            "WHERE search MATCH ? ORDER BY bm25(search), p.id LIMIT ?",
+            (query, most),
+        )
+        return [(row[0], row[1], round(row[2], 4)) for row in rows]
+
+    # -- the whole ----------------------------------------------------------------------
+    def meta(self, key: str) -> str | None:
+        """A fact on the file as a whole."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def table(self, query: str) -> list[tuple[Any, ...]]:
+        """The rows of one of this package's own queries."""
+        return self.db.execute(query).fetchall()
+
+
+def _edge(row: Sequence[Any]) -> Edge:
+    kind, source, target, label, reason, page, passage, start, end, text = row
+    evidence = Evidence(page, passage, start, end, text)
+    return Edge(kind, source, target, label, evidence, reason if target is None else None)
+
+
+def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """Sorts 120.10 behind 120.9."""
+    parts = "".join(c if c.isdigit() else f" {c} " for c in text).split()
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]

@@ -1,0 +1,273 @@
+"""Writing a graph: beside the old file, under a lock, and swapped in when it is whole."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from graphs.errors import StoreError
+from graphs.model import Claim, Facts, Own, Want
+from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
+
+_SHARED = "game source lang edition number label reading text url notice".split()
+_UNFINISHED = ".building"
+
+
+class Writer:
+    """Puts the facts of pages into a new file. Made by `writing`."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(path, isolation_level=None)
+        self._keys: dict[str, int] = {}
+        self._next = 1
+        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536",
+                       f"application_id = {APPLICATION}", f"user_version = {VERSION}"):  # fmt: skip
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.executescript(TABLES)
+        self._db.execute("BEGIN")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def add(self, facts: Facts) -> None:
+        """Put in what one page gives. Its page must not be in the graph already."""
+        own = {o.node.id: self._own_key(o) for o in facts.nodes}
+        page = own[facts.page]
+        position = 0
+        for o in facts.nodes:
+            position += 1
+            self._insert_own(o, own, page, position)
+        self._db.executemany(
+            "INSERT INTO words VALUES (?, ?)", ((own[i], words) for i, words in facts.words.items())
+        )
+        self._db.executemany(
+            f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(_SHARED)})",
+            (self._claim_row(claim, page) for claim in facts.claims),
+        )
+        self._db.executemany(
+            "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (self._key(c.node), page, c.label.lang, c.label.text, c.label.role, c.folded)
+                for c in facts.labels
+            ),
+        )
+        self._db.executemany(
+            "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)",
+            (self._edge_row(want, own) for want in facts.wants),
+        )
+
+    def drop(self, page: str) -> None:
+        """Take out all that a page gave."""
+        key = self._key(page)
+        run = self._db.execute
+        run("DELETE FROM edge WHERE passage IN (SELECT key FROM node WHERE page = ?)", (key,))
+        run("DELETE FROM words WHERE key IN (SELECT key FROM node WHERE page = ?)", (key,))
+        run("DELETE FROM claim WHERE page = ?", (key,))
+        run("DELETE FROM label WHERE page = ?", (key,))
+        run("DELETE FROM node WHERE page = ? AND kind = 'passage'", (key,))
+        run("UPDATE node SET kind = NULL, page = NULL, parent = NULL, speaks = NULL WHERE page = ?",
+            (key,))  # fmt: skip
+
+    def snapshot(
+        self, place: str, page: str | None, url: str, sha256: str, taken: str, chars: int,
+        left_out: Mapping[str, int],
+    ) -> None:  # fmt: skip
+        """Record what was read, and how many characters of it are in no passage, and why."""
+        key = self._key(page) if page else None
+        row = (place, key, url, sha256, taken, chars)
+        done = self._db.execute("INSERT INTO snapshot VALUES (NULL, ?, ?, ?, ?, ?, ?)", row)
+        self._db.executemany(
+            "INSERT INTO left_out VALUES (?, ?, ?)",
+            ((done.lastrowid, reason, amount) for reason, amount in left_out.items()),
+        )
+
+    def warn(self, place: str, what: str) -> None:
+        """Record something that could not be read."""
+        self._db.execute("INSERT INTO warning VALUES (?, ?)", (place, what))
+
+    def meta(self, key: str, value: str) -> None:
+        """Record a fact on the file as a whole."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def editions(self) -> list[tuple[str, str, str]]:
+        """The (game, edition, language) of the rules in the graph, newest first."""
+        rows = self._db.execute(
+            "SELECT DISTINCT game, edition, lang FROM claim WHERE kind = 'rule' "
+            "ORDER BY game, edition DESC, lang"
+        )
+        return [(game or "", edition or "", lang or "") for game, edition, lang in rows]
+
+    def finish(self, instead: Callable[[str], Iterable[str]]) -> None:
+        """Settle what speaks for shared nodes, what edges lead to, and the indexes.
+
+        `instead` gives, for a wanted id that no page gives, ids to take in its place.
+        """
+        self._settle_claims()
+        self._db.execute(
+            "UPDATE edge SET target = want "
+            "WHERE want IN (SELECT key FROM node WHERE kind IS NOT NULL)"
+        )
+        self._db.execute("CREATE INDEX edge_want ON edge (want) WHERE target IS NULL")
+        missing = self._db.execute(
+            "SELECT key, id FROM node WHERE kind IS NULL "
+            "AND key IN (SELECT want FROM edge WHERE target IS NULL)"
+        ).fetchall()
+        for key, wanted in missing:
+            found = next((k for other in instead(wanted) if (k := self._there(other))), None)
+            if found:
+                self._db.execute("UPDATE edge SET target = ? WHERE want = ?", (found, key))
+        self._db.execute("DROP INDEX edge_want")
+        self._db.execute("INSERT INTO search (search) VALUES ('rebuild')")
+        self._db.execute("COMMIT")
+        self._db.executescript(INDEXES)
+        self._db.execute("ANALYZE")
+
+    def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
+        """Nodes by kind, edges by kind, and how many edges dangle."""
+        return counts(self._db)
+
+    # -- rows ---------------------------------------------------------------------------
+    def _key(self, node_id: str) -> int:
+        """The key of an id that any page may name; one only wanted gets an empty node."""
+        key = self._keys.get(node_id)
+        if key is None:
+            key = self._new_key()
+            self._keys[node_id] = key
+            self._db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
+        return key
+
+    def _new_key(self) -> int:
+        self._next += 1
+        return self._next
+
+    def _own_key(self, own: Own) -> int:
+        # Passages are named by no other page, so that their ids need not be remembered.
+        return self._new_key() if own.node.kind == "passage" else self._key(own.node.id)
+
+    def _insert_own(self, own: Own, keys: Mapping[str, int], page: int, position: int) -> None:
+        node = own.node
+        self._db.execute(
+            "INSERT OR REPLACE INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                keys[node.id], node.id, node.kind, *(getattr(node, name) for name in _SHARED),
+                page,
+                keys.get(node.section or ""),
+                keys.get(own.parent or ""),
+                self._key(own.speaks_for) if own.speaks_for else None,
+                keys.get(own.heading or ""),
+                position,
+            ),
+        )  # fmt: skip
+
+    def _claim_row(self, claim: Claim, page: int) -> tuple[object, ...]:
+        node = claim.node
+        fields = (getattr(node, name) for name in _SHARED)
+        return (self._key(node.id), page, claim.rank, node.kind, *fields)
+
+    def _edge_row(self, want: Want, own: Mapping[str, int]) -> tuple[object, ...]:
+        source = own.get(want.source) or self._key(want.source)
+        target = own.get(want.want) or self._key(want.want)
+        return (want.kind, source, target, want.target_label, want.reason,
+                own[want.passage], want.start, want.end)  # fmt: skip
+
+    def _there(self, node_id: str) -> int | None:
+        row = self._db.execute(
+            "SELECT key FROM node WHERE id = ? AND kind IS NOT NULL", (node_id,)
+        ).fetchone()
+        return row[0] if row else None
+
+    def _settle_claims(self) -> None:
+        """Each shared node says what its best claim says: lowest rank, then by page and text."""
+        self._db.execute("CREATE INDEX claim_node ON claim (node)")
+        columns = ", ".join(f"c.{name}" for name in _SHARED)
+        rows = self._db.execute(
+            f"SELECT c.node, c.kind, {columns} FROM claim c JOIN node p ON p.key = c.page "
+            "ORDER BY c.node, c.rank, p.id, c.text, c.label"
+        )
+        settings = ", ".join(f"{name} = ?" for name in ("kind", *_SHARED))
+        before = None
+        update = f"UPDATE node SET {settings} WHERE key = ?"
+        for node, *values in rows.fetchall():
+            if node != before:
+                self._db.execute(update, (*values, node))
+            before = node
+
+
+def counts(db: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], int]:
+    """Nodes by kind, edges by kind, and how many edges dangle."""
+    nodes = db.execute("SELECT kind, count(*) FROM node WHERE kind IS NOT NULL GROUP BY kind")
+    edges = db.execute("SELECT kind, count(*) FROM link GROUP BY kind")
+    dangling = db.execute("SELECT count(*) FROM edge WHERE target IS NULL").fetchone()
+    return dict(nodes.fetchall()), dict(sorted(edges.fetchall())), int(dangling[0])
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Writer]:
+    """A writer for the graph at `path`; the old file stays until the new one is whole.
+
+    Raises StoreError if another build holds the file, if there is no place to write, or if
+    the disk fills; the old file is untouched then, as it is on an interrupt.
+    """
+    path = path.absolute()
+    if path.is_dir():
+        raise StoreError(f"{path}: a folder; name a file for the knowledge base")
+    if not path.parent.is_dir():
+        raise StoreError(f"{path.parent}: no such folder to keep the knowledge base in")
+    lock = FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise StoreError(f"{path}: another build is writing it; wait for it, or use --kb") from None
+    except OSError as error:
+        raise StoreError(f"{path}: can't be written: {error.strerror}") from None
+    try:
+        yield from _replacing(path)
+    except sqlite3.OperationalError as error:
+        raise StoreError(f"{path}: can't be written: {error}; what was there is kept") from error
+    except OSError as error:
+        what = error.strerror or error
+        raise StoreError(f"{path}: can't be written: {what}; what was there is kept") from error
+    finally:
+        lock.release()
+
+
+def _replacing(path: Path) -> Iterator[Writer]:
+    for leftover in path.parent.glob(f".{path.name}.*{_UNFINISHED}"):
+        leftover.unlink(missing_ok=True)  # of a build that was killed: the lock is ours
+    handle, name = tempfile.mkstemp(_UNFINISHED, f".{path.name}.", path.parent)
+    os.close(handle)
+    unfinished = Path(name)
+    try:
+        writer = Writer(unfinished)
+        try:
+            yield writer
+        finally:
+            writer.close()
+        unfinished.chmod(0o666 & ~_umask())
+        _to_disk(unfinished)
+        unfinished.replace(path)
+        with suppress(OSError):
+            _to_disk(path.parent)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

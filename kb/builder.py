@@ -1,0 +1,185 @@
+"""From snapshots to a knowledge base: read, extract, write, swap."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from graphs.write import Writer, writing
+from kb.errors import QuestionError
+from kb.extract import extract
+from kb.extract.links import section_or_page
+from kb.extract.rules import stand_ins
+from kb.results import Report
+from kb.words import words
+from scraper import Hints, Page, Snapshot, Warn, read_pages, snapshots
+
+Progress = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _Read:
+    """One snapshot that was read: the page it gave, if any, and what of it is in passages."""
+
+    snapshot: Snapshot
+    page: Page
+    page_id: str | None
+    sha256: str
+
+    @property
+    def preference(self) -> tuple[object, ...]:
+        """The smaller, the better a capture of its page: markup before text, the revision
+        that stands before one replaced, the page itself before a view of it, new before old."""
+        page = self.page
+        age = -_moment(self.snapshot.taken)
+        return (page.form != "html", page.old, page.via, age, self.sha256)
+
+
+def build(
+    sources: Sequence[str | Path] = (),
+    kb: str | Path = "sansho.db",
+    *,
+    site: str | None = None,
+    game: str | None = None,
+    lang: str | None = None,
+    edition: str | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Build a knowledge base from files and folders; from the bundled sample if there are none.
+
+    sources: files, or folders (with or without `manifest.jsonl`).
+    kb: the file to write. It is replaced when the new one is whole, and not before.
+    site, game, lang, edition: what detection can't know; they stand above what it finds.
+    progress: called with the place of each snapshot before it is read.
+
+    Raises SourceError, StoreError or QuestionError with a message for people.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = build(kb=Path(folder) / "sample.db")
+    >>> report.pages >= 15, report.nodes["rule"] > 50
+    (True, True)
+    """
+    hints = Hints(site, game, lang, edition)
+    if sources:
+        return _build([Path(source) for source in sources], Path(kb), hints, progress)
+    with as_file(files("kb") / "sample") as sample:
+        return _build([sample], Path(kb), hints, progress, sample=True)
+
+
+def _build(
+    sources: Sequence[Path], kb: Path, hints: Hints, progress: Progress | None, sample: bool = False
+) -> Report:
+    began = time.monotonic()
+    warnings: list[Warn] = []
+    notices: set[str] = set()
+    kept: dict[str, _Read] = {}
+    others: list[_Read] = []
+    with writing(kb) as writer:
+        for snapshot in _all(sources, hints, warnings, progress):
+            pages, trouble = read_pages(snapshot)
+            warnings += trouble
+            for page in pages:
+                found = _Read(snapshot, page, _page_id(page), snapshot.sha256)
+                _keep(writer, found, kept, others, warnings)
+                if snapshot.notice:
+                    notices.add(snapshot.notice)
+        if not kept:
+            raise QuestionError(_nothing(sources, warnings, others))
+        _record(writer, kept.values(), others, warnings)
+        writer.meta("notice", "\n".join(sorted(notices)))
+        writer.meta("sample", "1" if sample else "")
+        editions = writer.editions()
+        writer.finish(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
+        nodes, edges, dangling = writer.counts()
+    seconds = round(time.monotonic() - began, 3)
+    ordered = tuple(sorted(set(warnings), key=lambda warn: (warn.where, warn.what)))
+    return Report(str(kb), len(kept), nodes, edges, dangling, ordered, seconds)
+
+
+def _all(
+    sources: Sequence[Path], hints: Hints, warnings: list[Warn], progress: Progress | None
+) -> Iterator[Snapshot]:
+    for source in sources:
+        for found in snapshots(source, hints):
+            if isinstance(found, Warn):
+                warnings.append(found)
+                continue
+            if progress:
+                progress(found.where)
+            yield found
+
+
+def _page_id(page: Page) -> str | None:
+    return f"{page.source}/{page.name}" if page.name else None
+
+
+def _keep(
+    writer: Writer, found: _Read, kept: dict[str, _Read], others: list[_Read], warnings: list[Warn]
+) -> None:
+    """Put a page into the graph, unless a better capture of it is there already."""
+    if found.page_id is None:
+        others.append(found)
+        return
+    before = kept.get(found.page_id)
+    if before is not None:
+        worse, better = sorted((found, before), key=lambda r: r.preference, reverse=True)
+        warnings.append(
+            Warn(worse.snapshot.where, f"{found.page_id} is taken from {better.snapshot.where}")
+        )
+        others.append(worse)
+        if better is before:
+            return
+        writer.drop(found.page_id)
+    kept[found.page_id] = found
+    writer.add(extract(found.page, words(), found.snapshot.notice))
+    found.page = found.page.with_(passages=(), sections=())  # its text is in the graph now
+
+
+def _record(
+    writer: Writer, kept: Iterable[_Read], others: Iterable[_Read], warnings: Iterable[Warn]
+) -> None:
+    """What was read, and what of it is in no passage."""
+    for read in kept:
+        _snapshot(writer, read, dict(read.page.left_out))
+    for read in others:
+        page = read.page
+        left_out = dict(page.left_out)
+        if read.page_id:
+            left_out = {"another capture of the page is used": page.chars}
+        _snapshot(writer, read, left_out)
+    for warn in sorted(set(warnings), key=lambda warn: (warn.where, warn.what)):
+        writer.warn(warn.where, warn.what)
+
+
+def _snapshot(writer: Writer, read: _Read, left_out: dict[str, int]) -> None:
+    shot = read.snapshot
+    writer.snapshot(
+        shot.where, read.page_id, shot.url, read.sha256, shot.taken, read.page.chars, left_out
+    )
+
+
+def _nothing(sources: Sequence[Path], warnings: Sequence[Warn], others: Sequence[_Read]) -> str:
+    named = ", ".join(map(str, sources))
+    if warnings:
+        first = warnings[0]
+        return f"{named}: no page in it that sansho can read; first: {first.where}: {first.what}"
+    if others:
+        what = ", ".join(others[0].page.left_out)
+        return f"{named}: no article in it; first: {others[0].snapshot.where}: {what}"
+    return f"{named}: nothing to read in it"
+
+
+def _moment(taken: str) -> float:
+    """A time as served or as noted, in seconds; 0 where there is none."""
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            return parse(taken).timestamp()
+        except (ValueError, TypeError, OverflowError):
+            continue
+    return 0.0

@@ -1,0 +1,203 @@
+"""The command line: one command a question, the same names as in Python."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+
+import kb as public
+
+F = TypeVar("F", bound=Callable[..., Any])
+NOTHING_FOUND, CANT = 1, 2
+DEFAULT = "sansho.db"
+DEMO = "sansho-demo.db"
+
+
+class _Group(click.Group):
+    """Says what was wrong in one line, with exit code 2, and never with a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except public.ERRORS as error:
+            _fail(str(error))
+        except (KeyboardInterrupt, click.Abort):
+            _fail("interrupted; what was there before is kept")
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"sansho: {message}", err=True)
+    sys.exit(CANT)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sansho", prog_name="sansho")
+def main() -> None:
+    """Japanese card-game rules as one graph: terms, rules, cross-references.
+
+    Start with `sansho demo`; then `sansho build FOLDER` and `sansho show 121.4`.
+    """
+
+
+def _common(command: F) -> F:
+    command = click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")(
+        command
+    )
+    return click.option(
+        "--kb", "path", default=DEFAULT, show_default=True, metavar="FILE",
+        help="The knowledge base.",
+    )(command)  # fmt: skip
+
+
+def _narrow(command: F) -> F:
+    for name, example in (("lang", "ja"), ("edition", "20231117"), ("game", "mtg")):
+        command = click.option(f"--{name}", help=f"Only this {name}, e.g. {example}.")(command)
+    return command
+
+
+def _answer(result: Any, as_json: bool, human: str, found: bool = True, **more: Any) -> None:
+    """Print an answer as JSON or for people; exit 1 where nothing was found."""
+    if as_json:
+        click.echo(json.dumps(result.as_json(), ensure_ascii=False))
+    else:
+        from kb import render
+
+        getattr(render, human)(result, **more)
+    if not found:
+        sys.exit(NOTHING_FOUND)
+
+
+@main.command()
+@click.option("--kb", "path", default=DEMO, show_default=True, metavar="FILE",
+              help="Where to keep the sample's knowledge base.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
+def demo(path: str, as_json: bool) -> None:
+    """Build the bundled sample and answer one question on it."""
+    if Path(path).exists():
+        with public.open(path) as base:
+            if not base.is_sample:
+                _fail(f"{path}: a knowledge base that is not the sample; choose another --kb")
+    report = public.build(kb=path)
+    with public.open(path) as base:
+        answer = base.demonstrate()
+        _answer(answer, as_json, "demo", bool(answer.answers), report=report, base=base)
+
+
+@main.command()
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--site", help="The site, where detection is not enough: pukiwiki, mtgwiki, …")
+@_narrow
+@_common
+def build(
+    sources: tuple[str, ...], path: str, as_json: bool, site: str | None, game: str | None,
+    lang: str | None, edition: str | None,
+) -> None:  # fmt: skip
+    """Build a knowledge base from files and folders (none: the bundled sample).
+
+    A SOURCE is a saved page, a text capture, a rulebook text, or a folder of them; a folder's
+    manifest.jsonl tells URLs and times. The old file is replaced when the new one is whole.
+    """
+    from kb.render import progress
+
+    with progress() as tell:
+        report = public.build(
+            sources, path, site=site, game=game, lang=lang, edition=edition, progress=tell
+        )
+    _answer(report, as_json, "built")
+
+
+@main.command()
+@click.argument("ref")
+@_narrow
+@_common
+def show(
+    ref: str, path: str, as_json: bool, game: str | None, edition: str | None, lang: str | None
+) -> None:
+    """Show what REF names: a rule (121.4), a term in any of its names, a page, a card, an id."""
+    with public.open(path) as base:
+        shown = base.show(ref, game=game, edition=edition, lang=lang)
+        _answer(shown, as_json, "shown", bool(shown.matches), ref=ref, base=base)
+
+
+@main.command()
+@click.argument("ref")
+@click.option("--direction", type=click.Choice(["in", "out", "both"]), default="both",
+              show_default=True, help="Edges into REF, out of it, or both.")  # fmt: skip
+@click.option("--kind", "kinds", default="", help="Only these kinds, e.g. cites,links_to.")
+@click.option("--depth", type=click.IntRange(1, 20), default=1, show_default=True,
+              help="How many steps out; each edge once, nearest first.")  # fmt: skip
+@_narrow
+@_common
+def refs(
+    ref: str, direction: public.Direction, kinds: str, depth: int, path: str, as_json: bool,
+    game: str | None, edition: str | None, lang: str | None,
+) -> None:  # fmt: skip
+    """Show the edges at REF, each with the words that it rests on."""
+    chosen = [kind for kind in kinds.split(",") if kind]
+    with public.open(path) as base:
+        found = base.refs(ref, direction=direction, kinds=chosen, depth=depth, game=game,
+                          edition=edition, lang=lang)  # fmt: skip
+        _answer(found, as_json, "references", bool(found.edges))
+
+
+@main.command()
+@click.argument("start", metavar="A")
+@click.argument("end", metavar="B")
+@click.option("--max", "most", type=click.IntRange(1, 100), default=3, show_default=True,
+              help="How many paths at most.")  # fmt: skip
+@_narrow
+@_common
+def path(
+    start: str, end: str, most: int, path: str, as_json: bool, game: str | None,
+    edition: str | None, lang: str | None,
+) -> None:  # fmt: skip
+    """Show how A leads to B: the shortest paths, each edge with its words."""
+    with public.open(path) as base:
+        ways = base.path(start, end, most=most, game=game, edition=edition, lang=lang)
+        _answer(ways, as_json, "ways", bool(ways.paths), start=start, end=end)
+
+
+@main.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True,
+              help="How many hits at most.")  # fmt: skip
+@_common
+def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
+    """Find passages by WORDS, in any inflection and any spelling."""
+    with public.open(path) as base:
+        hits = base.search(" ".join(words), most=most)
+        _answer(hits, as_json, "found", bool(hits.hits), words=" ".join(words))
+
+
+@main.command()
+@_common
+def stats(path: str, as_json: bool) -> None:
+    """Count what is there: by kind, source, game and edition."""
+    with public.open(path) as base:
+        _answer(base.stats(), as_json, "counts", notice=base.notice)
+
+
+@main.command()
+@_common
+def audit(path: str, as_json: bool) -> None:
+    """Add up where every character went, and list what dangles and what was unreadable."""
+    with public.open(path) as base:
+        _answer(base.audit(), as_json, "audited")
+
+
+@main.command()
+@click.option("--format", "form", type=click.Choice(["jsonl"]), default="jsonl", show_default=True,
+              help="The interchange format.")  # fmt: skip
+@click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
+@_common
+def export(form: str, out: str, path: str, as_json: bool) -> None:
+    """Write the whole graph in an interchange format."""
+    with public.open(path) as base:
+        written = base.export(out, form)
+        if out != "-":
+            _answer(written, as_json, "exported")

@@ -1,0 +1,28 @@
+"""What a page says, as nodes and edges: one file a kind of knowledge."""
+
+from __future__ import annotations
+
+from graphs import Facts
+from kb.extract import citations, links, pages, rules, terms
+from kb.extract.reading import Reading
+from kb.words import Words, normal_forms
+from scraper import Page
+
+
+def extract(page: Page, words: Words, notice: str = "") -> Facts:
+    """All that one page puts into the graph.
+
+    Which rule each passage gives comes first, for a passage that gives a rule speaks for it:
+    its citations and links are the rule's.
+    """
+    reading = Reading.of(page, words, notice)
+    facts = Facts(page=reading.page_id)
+    given = rules.extract(reading, facts)
+    pages.extract(reading, facts, given)
+    terms.extract(reading, facts)
+    citations.extract(reading, facts, given)
+    links.extract(reading, facts, given)
+    for place, node_id in enumerate(reading.passage_ids):
+        forms = normal_forms(reading.words[place])
+        facts.words[node_id] = " ".join(form for form, _, _ in forms)
+    return facts

@@ -1,0 +1,77 @@
+"""The sites' own links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from graphs import Claim, Facts, Label, LabelClaim, Node, Want
+from kb.extract.reading import Reading
+from kb.extract.terms import term_id
+from kb.fold import fold
+from kb.words import headword
+from scraper import Link
+
+_SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
+_GLOSSARY_RANK = 5
+
+
+def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
+    """Every link to a page or a glossary entry as an edge with the linked words as evidence."""
+    claimed: set[str] = set()
+    for place, passage in enumerate(reading.page.passages):
+        source = given.get(place, reading.passage_ids[place])
+        for link in passage.links:
+            if link.kind == "glossary":
+                want = _glossary(reading, facts, place, link, claimed)
+            elif link.kind in {"page", "missing", "anchor"} and link.target:
+                want = _page(reading, link)
+            else:
+                continue
+            node_id, label, reason = want
+            facts.wants.append(
+                Want("links_to", source, node_id, label, reading.passage_ids[place], link.start,
+                     link.end, reason)
+            )  # fmt: skip
+
+
+def _page(reading: Reading, link: Link) -> tuple[str, str, str]:
+    page_id = f"{reading.page.source}/{link.target}"
+    if link.kind == "missing":
+        return page_id, link.target, f"the wiki had no page {link.target} (a red link)"
+    reason = f"page {link.target} is not in this knowledge base"
+    if not link.anchor:
+        return page_id, link.target, reason
+    if page_id == reading.page_id:
+        for place, section in enumerate(reading.page.sections):
+            if link.anchor in (section.anchor, section.title):
+                return reading.section_ids[place], f"{link.target}#{section.title}", reason
+    return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
+
+
+def _glossary(
+    reading: Reading, facts: Facts, place: int, link: Link, claimed: set[str]
+) -> tuple[str, str, str]:
+    """The glossary's term: named by the linked words, in English by the glossary's key."""
+    passage = reading.page.passages[place]
+    label = headword(passage.text, reading.words[place], link.start, link.end)
+    node_id = term_id(reading.game, label)
+    if node_id not in claimed:
+        claimed.add(node_id)
+        node = Node(node_id, "term", reading.game, reading.page.source, "ja", label=label,
+                    notice=reading.notice)  # fmt: skip
+        facts.claims.append(Claim(node, _GLOSSARY_RANK))
+        facts.labels.append(LabelClaim(node_id, Label("ja", label), fold(label)))
+    if link.target:
+        english = _SENSE.sub("", link.target).replace("_", " ")
+        claim = LabelClaim(node_id, Label("en", english), fold(english))
+        if (key := f"{node_id} {english}") not in claimed:
+            claimed.add(key)
+            facts.labels.append(claim)
+    return node_id, label, f"the glossary's {label} is not in this knowledge base"
+
+
+def section_or_page(wanted: str) -> list[str]:
+    """What to take where a section is not there: its page."""
+    page, mark, _ = wanted.partition("#")
+    return [page] if mark else []

@@ -1,0 +1,48 @@
+"""A page made ready for the extractors: ids given, words found, once for all of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+
+from kb.words import Word, Words
+from scraper import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page with the ids of its parts and the words of its passages."""
+
+    page: Page
+    page_id: str
+    section_ids: tuple[str, ...]
+    passage_ids: tuple[str, ...]
+    words: tuple[list[Word], ...]
+    notice: str | None
+
+    @classmethod
+    def of(cls, page: Page, words: Words, notice: str = "") -> Reading:
+        """Give a page's parts their ids: sections by their titles, passages by their places."""
+        page_id = f"{page.source}/{page.name}"
+        sections = [page_id]
+        used: Counter[str] = Counter()
+        for section in page.sections[1:]:
+            slug = " ".join(unicodedata.normalize("NFKC", section.title).split())
+            used[slug] += 1
+            again = f"_{used[slug]}" if used[slug] > 1 else ""
+            sections.append(f"{page_id}#{slug}{again}")
+        count: Counter[int] = Counter()
+        passages = []
+        for passage in page.passages:
+            count[passage.section] += 1
+            passages.append(f"{sections[passage.section]}:{count[passage.section]}")
+        return cls(
+            page, page_id, tuple(sections), tuple(passages),
+            tuple(words(passage.text) for passage in page.passages), notice or None,
+        )  # fmt: skip
+
+    @property
+    def game(self) -> str:
+        """The game that the page is about; its source where nobody knows."""
+        return self.page.game or self.page.source

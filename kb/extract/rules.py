@@ -1,0 +1,131 @@
+"""Numbered rules, their hierarchy and the edition they belong to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from graphs import Claim, Facts, Label, LabelClaim, Node, Want
+from kb.extract.reading import Reading
+from kb.fold import fold
+from scraper import Passage
+
+NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
+_QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
+_AUTHORITY = {"rulebook": 0, "wisdom-guild": 1}
+_WIKI = 2
+_STATED_IN = frozenset({"heading", "paragraph", "item"})
+LATEST = "latest"
+
+
+def rule_id(game: str, edition: str, lang: str, number: str) -> str:
+    """The id of a rule.
+
+    >>> rule_id("mtg", "20231117", "ja", "121.4")
+    'mtg/cr/20231117/ja/121.4'
+    """
+    return f"{game}/cr/{edition}/{lang}/{number}"
+
+
+def parent_number(number: str) -> str | None:
+    """The number of the rule that a rule is part of; None for a chapter.
+
+    A section of three digits belongs to the chapter of its hundreds.
+
+    >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2")]
+    ['121.2', '121', '1', None, '5.1']
+    """
+    if number[-1].isalpha():
+        return number[:-1]
+    if "." in number:
+        return number.rpartition(".")[0]
+    return number[:-2] if len(number) >= 3 else None
+
+
+def edition_of(text: str) -> str | None:
+    """The edition that a heading such as `引用:総合ルール 20231117.0` names."""
+    found = _QUOTED.search(text)
+    return found[1] if found else None
+
+
+def editions(reading: Reading) -> list[str | None]:
+    """For each section of the page, the edition whose rules it gives, or None."""
+    page = reading.page
+    found: list[str | None] = []
+    whole = page.edition if page.source in _AUTHORITY else None
+    for section in page.sections:
+        inherited = found[section.parent] if section.parent is not None else whole
+        found.append(edition_of(section.title) or inherited)
+    if page.source == "rulebook":
+        return [edition or "undated" for edition in found]
+    return found
+
+
+def extract(reading: Reading, facts: Facts) -> dict[int, str]:
+    """The rules that the page gives; which passage gives which, by the passage's place."""
+    page, per_section = reading.page, editions(reading)
+    rank = _AUTHORITY.get(page.source, _WIKI)
+    given: dict[int, str] = {}
+    stated: set[str] = set()
+    for place, passage in enumerate(page.passages):
+        edition = per_section[passage.section]
+        found = NUMBER.match(passage.text)
+        if edition is None or not found or not _states_rule(passage, found[1]):
+            continue
+        number, text = found[1], passage.text[found.end() :].strip()
+        node_id = rule_id(reading.game, edition, page.lang, number)
+        given[place] = node_id
+        heading = text if "." not in number else None
+        node = Node(
+            node_id, "rule", reading.game, page.source, page.lang, edition, number, heading,
+            text=text, url=page.url or None, notice=reading.notice,
+        )  # fmt: skip
+        facts.claims.append(Claim(node, rank))
+        if heading:
+            label = Label(page.lang, heading)
+            facts.labels.append(LabelClaim(node_id, label, fold(heading)))
+        if node_id not in stated:
+            facts.wants.append(_part_of(node, reading.passage_ids[place], found))
+        stated.add(node_id)
+        _claim_edition(reading, facts, edition)
+    return given
+
+
+def _states_rule(passage: Passage, number: str) -> bool:
+    """Whether a passage that begins with a number states the rule of that number."""
+    if passage.kind not in _STATED_IN:
+        return False
+    return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
+
+
+def _part_of(node: Node, passage: str, found: re.Match[str]) -> Want:
+    assert node.number and node.edition and node.game and node.lang
+    parent = parent_number(node.number)
+    if parent is None:
+        want, label = f"{node.game}/cr/{node.edition}", f"edition {node.edition}"
+    else:
+        want, label = rule_id(node.game, node.edition, node.lang, parent), parent
+    reason = f"rule {label} is not among the loaded rules of {node.edition} ({node.lang})"
+    return Want("part_of", node.id, want, label, passage, found.start(1), found.end(1), reason)
+
+
+def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:
+    node_id = f"{reading.game}/cr/{edition}"
+    if any(claim.node.id == node_id for claim in reversed(facts.claims)):
+        return
+    node = Node(node_id, "edition", reading.game, edition=edition, label=f"総合ルール {edition}",
+                notice=reading.notice)  # fmt: skip
+    facts.claims.append(Claim(node))
+    facts.labels.append(LabelClaim(node_id, Label("ja", edition), fold(edition)))
+
+
+def stand_ins(wanted: str, loaded: Sequence[tuple[str, str, str]]) -> Iterable[str]:
+    """Rules to take where a wanted one is not there: a citation that names no edition goes to
+    the newest that has the rule; then the same edition in another language serves."""
+    parts = wanted.split("/")
+    if len(parts) != 5 or parts[1] != "cr":
+        return
+    game, _, edition, lang, number = parts
+    fitting = [k for k in loaded if k[0] == game and edition in (k[1], LATEST)]
+    for _, one, other in sorted(fitting, key=lambda k: (k[2] != lang, k[1] == "undated")):
+        yield rule_id(game, one, other, number)

@@ -1,0 +1,126 @@
+"""Terms and cards, from the titles and headings of the pages that define them."""
+
+from __future__ import annotations
+
+import re
+
+from graphs import Claim, Facts, Label, LabelClaim, Node, Want
+from kb.extract.reading import Reading
+from kb.fold import fold, plain
+from kb.names import Name, read_name
+from scraper import Passage
+
+_NO_WIKI = frozenset({"rulebook", "wisdom-guild"})
+_ADMINISTRATIVE = frozenset(
+    "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
+    "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
+)
+_NAMESPACE = re.compile(
+    r"^(?:カテゴリ|Category|テンプレート|Template|利用者|User|ヘルプ|Help|ファイル|File|画像|"
+    r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?[/／]\s?([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)"
+)
+
+
+def term_id(game: str, label: str) -> str:
+    """The id of a term: the concept of one game that has this name.
+
+    >>> term_id("mtg", "引く")
+    'mtg/term/引く'
+    """
+    return f"{game}/term/{plain(label)}"
+
+
+def defines_term(name: str) -> bool:
+    """Whether a page of this name is about a concept (and not about the wiki itself).
+
+    >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401")]
+    [True, False, False, False]
+    """
+    return bool(name) and name not in _ADMINISTRATIVE and not _NAMESPACE.match(name)
+
+
+def node_of_page(game: str, source: str, name: str) -> tuple[str, Name]:
+    """The id of the term or card that a page of this name is about, and the name's parts."""
+    parts = read_name(name)
+    card = parts.card or (source == "mtgwiki" and parts.english is not None)
+    kind = "card" if card else "term"
+    label = parts.label if not parts.qualifier else f"{parts.label} ({parts.qualifier})"
+    return f"{game}/{kind}/{plain(label)}", parts
+
+
+def extract(reading: Reading, facts: Facts) -> None:
+    """The term or card that the page defines, with its names; a redirect names its target's."""
+    page = reading.page
+    if page.source in _NO_WIKI or not defines_term(page.name) or not page.passages:
+        return
+    if page.redirect:
+        _redirect(reading, facts, page.redirect)
+        return
+    node_id, name = node_of_page(reading.game, page.source, page.name)
+    kind = "card" if "/card/" in node_id else "term"
+    witness, stated = _heading(reading, name)
+    reading_of = name.reading or (stated.reading if stated else None)
+    node = Node(
+        node_id, kind, reading.game, page.source, page.lang, label=name.label, reading=reading_of,
+        url=page.url or None, notice=reading.notice,
+    )  # type: ignore[arg-type] # fmt: skip
+    facts.claims.append(Claim(node))
+    labels = [Label("ja", name.label)]
+    labels += [Label("en", n.english) for n in (name, stated) if n and n.english]
+    labels += [Label("ja", reading_of, "reading")] if reading_of else []
+    if stated and stated.label != name.label:
+        labels.append(Label("ja", stated.label, "alias"))
+    labels += _lead_labels(page.passages, name.label)
+    for label in dict.fromkeys(labels):
+        facts.labels.append(LabelClaim(node_id, label, fold(label.text)))
+    facts.wants.append(
+        Want("defines", reading.page_id, node_id, name.label, reading.passage_ids[witness], 0,
+             len(page.passages[witness].text), "")
+    )  # fmt: skip
+
+
+def _heading(reading: Reading, name: Name) -> tuple[int, Name | None]:
+    """Where the page states its name, and what that says beyond the page's own name.
+
+    On a PukiWiki the first heading is the headword, with reading and English.
+    """
+    passages = reading.page.passages
+    for place, passage in enumerate(passages[:3]):
+        if passage.kind == "heading":
+            ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
+            stated = read_name(passage.text, ruby)
+            if fold(name.label) in fold(stated.label) or fold(stated.label) in fold(name.label):
+                return place, stated
+    titles = [place for place, passage in enumerate(passages) if passage.kind == "title"]
+    return (titles or [0])[0], None
+
+
+def _lead_labels(passages: tuple[Passage, ...], label: str) -> list[Label]:
+    """Names that the opening gives: a paragraph that begins `X/Y`, X being, or ending in, the
+    page's name. A note on homonyms may stand before it."""
+    opening = (p for p in passages[:12] if p.kind == "paragraph" and p.section == 0)
+    for lead in opening:
+        found = _LEAD.match(lead.text)
+        if found and found[1].endswith(label):
+            names = [Label("en", found[2].strip(" ,."))]
+            return names if found[1] == label else [*names, Label("ja", found[1], "alias")]
+    return []
+
+
+def _redirect(reading: Reading, facts: Facts, target: str) -> None:
+    page = reading.page
+    words = page.passages[0].text
+    passage = reading.passage_ids[0]
+    page_id = f"{page.source}/{target}"
+    reason = f"page {target} is not in this knowledge base"
+    facts.wants.append(
+        Want("redirects_to", reading.page_id, page_id, target, passage, 0, len(words), reason)
+    )
+    if defines_term(target):
+        node_id, _ = node_of_page(reading.game, page.source, target)
+        label = Label("ja", plain(page.name), "redirect")
+        facts.labels.append(LabelClaim(node_id, label, fold(page.name)))

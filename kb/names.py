@@ -1,0 +1,69 @@
+"""Names as titles and headings write them: the word, its reading, its English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kb.fold import plain
+
+_ENGLISH = re.compile(r"^(.*[^\x00-\x7f].*?)[/／]\s*([A-Za-z0-9\"'“(][^/／]*(?:[/／]+[^/／]*)*)$")
+_PARENTHESIS = re.compile(r"[(（]([^()（）]*)[)）]")
+_KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s]+")
+_KANJI = re.compile(r"[一-鿿々〆ヶ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name taken apart. `qualifier` is what tells homonyms apart, `card` whether it is
+    marked as a card's name."""
+
+    label: str
+    reading: str | None = None
+    english: str | None = None
+    qualifier: str | None = None
+    card: bool = False
+
+
+def read_name(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Name:
+    """Take a title or heading apart. `ruby` gives (start, end, reading) within the text.
+
+    >>> read_name("通常(つうじょう)のドロー/Normal Draw")
+    Name(label='通常のドロー', reading='つうじょうのドロー', english='Normal Draw', qualifier=None, card=False)
+    >>> read_name("使う（キーワード処理）")
+    Name(label='使う', reading=None, english=None, qualifier='キーワード処理', card=False)
+    >>> read_name("通常のドロー/Normal Draw", [(0, 2, "つうじょう")]).reading
+    'つうじょうのドロー'
+    """
+    if ruby:
+        pieces, at = [], 0
+        for start, end, reading in ruby:
+            pieces += [text[at:end], f"({reading})"]
+            at = end
+        text = "".join([*pieces, text[at:]])
+    english = None
+    if found := _ENGLISH.match(text.strip()):
+        text, english = found[1], plain(found[2])
+    card = "《" in text and "》" in text
+    text = text.replace("《", "").replace("》", "").strip()
+    label, reading, qualifier = _parentheses(text)
+    return Name(plain(label) or plain(text), reading, english, qualifier, card)
+
+
+def _parentheses(text: str) -> tuple[str, str | None, str | None]:
+    """The text without its parentheses, its reading if they give it, and any qualifier."""
+    label, reading, qualifier, at = "", "", None, 0
+    given = False
+    for found in _PARENTHESIS.finditer(text):
+        before = text[at : found.start()]
+        at = found.end()
+        if _KANA.fullmatch(found[1]) and _KANJI.search(before):
+            stem = re.sub(r"[一-鿿々〆ヶ]+$", "", before)
+            label, reading, given = label + before, reading + stem + found[1], True
+        elif at == len(text) and label + before:
+            label, reading, qualifier = label + before, reading + before, plain(found[1])
+        else:
+            label, reading = label + before + found[0], reading + before + found[0]
+    label, reading = label + text[at:], plain(reading + text[at:])
+    return label, (reading if given and not _KANJI.search(reading) else None), qualifier

@@ -1,0 +1,1 @@
+"""What people ask of the graph: one file a kind of question."""

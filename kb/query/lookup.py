@@ -1,0 +1,46 @@
+"""Which nodes a person means by a number, a name or an id."""
+
+from __future__ import annotations
+
+import re
+
+from graphs import Node
+from graphs.store import Store
+from kb.fold import fold, plain
+
+_RULE = re.compile(r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.]\d{1,3})*[a-z]?)\.?", re.IGNORECASE)
+_ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
+
+
+def find(
+    store: Store,
+    ref: str,
+    game: str | None = None,
+    edition: str | None = None,
+    lang: str | None = None,
+) -> list[Node]:
+    """The nodes that `ref` names, the likeliest first.
+
+    A node's id names that node alone; a rule's number the rule in every edition, newest
+    first; anything else whatever has it among its names, terms before cards before rules
+    before pages.
+    """
+    ref = ref.strip()
+    exact = store.node(ref)
+    if exact:
+        return [exact]
+    found: list[Node] = []
+    if numbered := _RULE.fullmatch(plain(ref)):
+        found = store.numbered(numbered[1].lower())
+    if not found:
+        found = sorted(
+            store.labelled(fold(ref)),
+            key=lambda node: (_ORDER.get(node.kind, 9), node.label != ref, node.id),
+        )
+    return [
+        node
+        for node in found
+        if (game is None or node.game == game)
+        and (edition is None or node.edition == edition.removesuffix(".0"))
+        and (lang is None or node.lang == lang)
+    ]

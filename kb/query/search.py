@@ -1,0 +1,74 @@
+"""Search over the normal forms of words."""
+
+from __future__ import annotations
+
+from graphs.store import Store
+from kb.results import Hit, Hits
+from kb.words import normal_forms, words
+
+_SNIPPET = 120
+
+
+def query_of(text: str, any_word: bool = False) -> str:
+    """The full-text query for words as a person types them.
+
+    What stands together is a phrase (of the words that mean something); what is set apart by
+    spaces must all be there, or, with `any_word`, any word may.
+
+    >>> query_of("カードを引かれた")
+    '"カード 引く"'
+    """
+    phrases = [
+        [form.replace('"', " ") for form, _, _ in normal_forms(words()(part))]
+        for part in text.split()
+    ]
+    phrases = [kept for phrase in phrases if (kept := [f for f in phrase if _searchable(f)])]
+    if any_word:
+        forms = dict.fromkeys(form for phrase in phrases for form in phrase)
+        return " OR ".join(f'"{form}"' for form in forms)
+    return " AND ".join(f'"{" ".join(phrase)}"' for phrase in phrases)
+
+
+def _searchable(form: str) -> bool:
+    return any(char.isalnum() for char in form)
+
+
+def search(store: Store, text: str, most: int = 20, any_word: bool = False) -> Hits:
+    """The passages that hold the words, best first; a passage that gives a rule is the rule.
+
+    Where no passage has them as they stand together, those that have them all anywhere.
+    """
+    query = query_of(text, any_word)
+    if not query:
+        return Hits(())
+    rows = store.matching(query, most * 3)
+    if not rows and not any_word:
+        query = query_of(" ".join(_parts(text)))
+        rows = store.matching(query, most * 3)
+    wanted = {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
+    best: dict[str, tuple[str, float]] = {}
+    for passage, rule, score in rows:
+        best.setdefault(rule or passage, (passage, score))
+    chosen = list(best.items())[:most]
+    nodes = store.get([*best, *(passage for passage, _ in best.values())])
+    hits = []
+    for node_id, (passage, score) in chosen:
+        snippet, spans = _snippet(nodes[passage].text or "", wanted)
+        hits.append(Hit(nodes[node_id], score, snippet, spans, passage))
+    return Hits(tuple(hits))
+
+
+def _parts(text: str) -> list[str]:
+    """The single words of a text, as they stand in it."""
+    return [text[start:end] for _, start, end in normal_forms(words()(text))]
+
+
+def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The stretch of a passage around the words found, and where in it they are."""
+    places = [(a, b) for form, a, b in normal_forms(words()(text)) if form in wanted]
+    start = max(0, places[0][0] - _SNIPPET // 3) if places and len(text) > _SNIPPET else 0
+    end = min(len(text), start + _SNIPPET)
+    head, tail = "…" if start else "", "…" if end < len(text) else ""
+    shift = len(head) - start
+    spans = tuple((a + shift, b + shift) for a, b in places if start <= a and b <= end)
+    return f"{head}{text[start:end]}{tail}", spans

@@ -1,0 +1,319 @@
+"""Answers as a person reads them in a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kb import (
+    STRENGTH, Audit, Demonstration, Edge, Exported, Hits, KnowledgeBase, Node, Paths, Refs, Report, Shown, Stats,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_LONGEST = 160
+
+
+# -- pieces -------------------------------------------------------------------------------
+
+
+def _dim(text: str) -> str:
+    return click.style(text, dim=True)
+
+
+def _bold(text: str) -> str:
+    return click.style(text, bold=True)
+
+
+def name_of(node: Node) -> str:
+    """What a person calls a node."""
+    if node.kind == "rule":
+        heading = f" {node.label}" if node.label else ""
+        return f"{node.number}{heading}"
+    return node.label or node.id
+
+
+def _where(node: Node) -> str:
+    """Where a node stands: kind, game, edition, language, source."""
+    parts = [node.kind, node.game, node.edition and f"edition {node.edition}", node.lang, node.source]
+    return " · ".join(part for part in parts if part)
+
+
+def _short(text: str, most: int = _LONGEST) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _notice(notices: set[str]) -> None:
+    for notice in sorted(notices):
+        for line in notice.splitlines():
+            click.echo(_dim(f"Note: {line}"))
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def _table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)  # page text is never read as console markup
+
+
+# -- build --------------------------------------------------------------------------------
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None] | None]:
+    """A progress line on standard error while a build runs, if a person is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:.0f} files"), TimeElapsedColumn(),
+               TextColumn("{task.description}"))  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(place: str) -> None:
+            bar.update(task, advance=1, description=_short(place, 60))
+
+        yield tell
+
+
+def built(report: Report) -> None:
+    """What a build gave."""
+    nodes = ", ".join(f"{n} {kind}s" for kind, n in report.nodes.items())
+    edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
+    click.echo(f"{_bold(report.kb)}: {report.pages} pages in {report.seconds} s")
+    click.echo(f"  nodes  {nodes}")
+    click.echo(f"  edges  {edges}; {report.dangling} dangling")
+    for warn in report.warnings[:12]:
+        click.echo(click.style(f"  ! {warn.where}: {warn.what}", fg="yellow"), err=True)
+    if more := len(report.warnings) - 12:
+        if more > 0:
+            click.echo(f"  ! {more} more; `sansho audit` lists them", err=True)
+
+
+# -- show ---------------------------------------------------------------------------------
+
+
+def shown(result: Shown, ref: str, base: KnowledgeBase) -> None:
+    """The nodes that a reference names."""
+    if not result.matches:
+        near = f" Near it: {'、'.join(result.near)}" if result.near else ""
+        click.echo(f"Nothing is called {ref}.{near}", err=True)
+    for place, node in enumerate(result.matches):
+        if place:
+            click.echo()
+        _node(node, base)
+    _notice({node.notice for node in result.matches if node.notice})
+
+
+def _node(node: Node, base: KnowledgeBase) -> None:
+    click.echo(f"{_bold(name_of(node))}  {_dim(_where(node))}")
+    others = [f"{label.text} ({label.lang}, {label.role})" for label in node.labels
+              if label.text != node.label]  # fmt: skip
+    if others:
+        click.echo(f"  also     {'; '.join(others)}")
+    if node.text and node.text != node.label:
+        click.echo(f"  {node.text}")
+    if node.kind == "page":
+        for passage in base.opening(node.id):
+            click.echo(f"  {_short(passage.text or '')}")
+    if node.kind in {"rule", "term", "card"}:
+        _edges_in_brief(node, base)
+    if node.url:
+        click.echo(f"  {_dim(node.url)}")
+    click.echo(f"  {_dim(node.id)}")
+
+
+def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
+    found = base.refs(node.id)
+    said: dict[tuple[str, str], None] = {}
+    for edge in found.edges:
+        out = edge.source == node.id
+        other = found.nodes.get((edge.target if out else edge.source) or "")
+        name = name_of(other) if other else f"{edge.target_label} (not loaded)"
+        if edge.kind == "cites":
+            said["cites" if out else "cited by", name] = None
+        elif edge.kind == "part_of":
+            said["part of" if out else "parts", name] = None
+        elif edge.kind == "defines":
+            said["defined", edge.source] = None
+    for kind in ("part of", "parts", "cites", "cited by", "defined"):
+        names = [name for k, name in said if k == kind]
+        if names:
+            click.echo(f"  {kind:<8} {', '.join(names[:12])}{' …' if len(names) > 12 else ''}")
+
+
+# -- refs, path -----------------------------------------------------------------------------
+
+
+def _end(node_id: str | None, label: str, nodes: Any) -> str:
+    node = nodes.get(node_id or "")
+    if node is None:
+        return label if node_id is None else node_id
+    return name_of(node) if node.kind != "passage" else node.id
+
+
+def references(result: Refs) -> None:
+    """The edges at a node, by the passages that state them, the strongest kinds first."""
+    node = result.node
+    click.echo(f"{_bold(name_of(node))}  {_dim(_where(node))}")
+    if not result.edges:
+        click.echo("No edges of these kinds.", err=True)
+        return
+    table = _table("", "from", "to", "words")
+    here = ""
+    for edge in sorted(result.edges, key=lambda edge: STRENGTH[edge.kind]):
+        table.add_row(
+            edge.kind if edge.kind != here else "",
+            _plain(_end(edge.source, edge.source, result.nodes)),
+            _plain(_end(edge.target, f"{edge.target_label} (not loaded)", result.nodes)),
+            _plain(f"「{_short(edge.evidence.text, 48)}」"),
+        )
+        here = edge.kind
+    _console().print(table)
+    passages = dict.fromkeys(edge.evidence.passage for edge in result.edges)
+    for passage in list(passages)[:8]:
+        click.echo(_dim(f"in {passage}"))
+    if len(passages) > 8:
+        click.echo(_dim(f"and {len(passages) - 8} more passages (--json names each)"))
+    for reason in dict.fromkeys(edge.reason for edge in result.edges if edge.reason):
+        click.echo(f"not loaded: {reason}")
+    _notice({n.notice for n in result.nodes.values() if n.notice})
+
+
+def ways(result: Paths, start: str, end: str) -> None:
+    """The paths between two nodes."""
+    if not result.paths:
+        click.echo(f"No path from {start} to {end}.", err=True)
+    notices: set[str] = set()
+    for place, way in enumerate(result.paths, 1):
+        click.echo(_bold(f"{place}. {len(way) // 2} step{'s' if len(way) > 3 else ''}"))
+        before: Node | None = None
+        for step in way:
+            if isinstance(step, Node):
+                click.echo(f"  {name_of(step)}  {_dim(_where(step))}")
+                before = step
+                notices |= {step.notice} if step.notice else set()
+            else:
+                _step(step, before)
+    _notice(notices)
+
+
+def _step(edge: Edge, before: Node | None) -> None:
+    forward = before is not None and edge.source == before.id
+    arrow = f"──{edge.kind}──▶" if forward else f"◀──{edge.kind}──"
+    words = f"「{_short(edge.evidence.text, 60)}」"
+    click.echo(f"    {arrow} {words}  {_dim(edge.evidence.passage)}")
+
+
+# -- search, demo ---------------------------------------------------------------------------
+
+
+def found(result: Hits, words: str) -> None:
+    """The passages that a search found."""
+    if not result.hits:
+        click.echo(f"No passage has {words}.", err=True)
+    for hit in result.hits:
+        _hit(hit.node, hit.snippet, hit.spans)
+    _notice({hit.node.notice for hit in result.hits if hit.node.notice})
+
+
+def _hit(node: Node, snippet: str, spans: tuple[tuple[int, int], ...]) -> None:
+    shown, at = "", 0
+    for start, end in spans:
+        shown += snippet[at:start] + click.style(snippet[start:end], bold=True, fg="green")
+        at = end
+    name = name_of(node) if node.kind == "rule" else node.id
+    where = _where(node) if node.kind == "rule" else node.source or ""
+    click.echo(f"{_bold(name)}  {_dim(where)}")
+    click.echo("  " + (shown + snippet[at:]).replace("\n", " "))
+
+
+def demo(result: Demonstration, report: Report, base: KnowledgeBase) -> None:
+    """The newcomer's first minute."""
+    built(report)
+    click.echo(f"\n{_bold('Q')} {result.question}")
+    for place, answer in enumerate(result.answers, 1):
+        hit = answer.hit
+        click.echo(f"\n{place}. ", nl=False)
+        _hit(hit.node, hit.snippet, hit.spans)
+        for edge in answer.citations:
+            target = edge.target or f"{edge.target_label} (not in the sample)"
+            click.echo(f"     cites {target} 「{edge.evidence.text}」")
+        if hit.node.url:
+            click.echo(f"     {_dim(hit.node.url)}")
+    click.echo()
+    _notice({base.notice})
+    click.echo(f"\nNext:  sansho show 121.4 --kb {report.kb}")
+    click.echo(f"       sansho path 引く 状況起因処理 --kb {report.kb}")
+    click.echo("       sansho build FOLDER     your own pages; `sansho --help` lists the rest")
+
+
+# -- the whole ------------------------------------------------------------------------------
+
+
+def counts(result: Stats, notice: str) -> None:
+    """How much there is."""
+    groups = (("nodes", result.kinds), ("edges", result.edges), ("sources", result.sources),
+              ("games", result.games), ("editions", result.editions))  # fmt: skip
+    table = _table("", "what", "how many")
+    table.columns[2].justify = "right"
+    for title, group in groups:
+        for place, (what, number) in enumerate(group.items()):
+            table.add_row(title if not place else "", _plain(what), f"{number:,}")
+    table.add_row("dangling", "edges", f"{result.dangling:,}")
+    _console().print(table)
+    _notice({notice} if notice else set())
+
+
+def audited(result: Audit) -> None:
+    """Where every character went."""
+    table = _table("characters", "how many")
+    table.columns[1].justify = "right"
+    table.add_row("kept in passages", f"{result.kept:,}")
+    for reason, number in result.left_out.items():
+        table.add_row(_plain(f"left out: {reason}"), f"{number:,}")
+    table.add_row("lost", f"{result.lost:,}")
+    table.add_row("in all", f"{result.chars:,}")
+    _console().print(table)
+    reasons: dict[str, int] = {}
+    for edge in result.dangling:
+        key = f"{edge.kind} → {edge.target_label}"
+        reasons[key] = reasons.get(key, 0) + 1
+    click.echo(f"{len(result.dangling)} edges dangle, to {len(reasons)} targets:")
+    ranked = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    for key, number in ranked[:20]:
+        click.echo(f"  {number:>4}  {key}")
+    if len(ranked) > 20:
+        click.echo(f"        and {len(ranked) - 20} more (--json lists every one with its reason)")
+    for warn in result.warnings:
+        click.echo(click.style(f"! {warn.where}: {warn.what}", fg="yellow"))
+
+
+def exported(result: Exported) -> None:
+    """What an export wrote."""
+    click.echo(f"{result.out}: {result.nodes} nodes, {result.edges} edges ({result.format})")

@@ -1,0 +1,123 @@
+"""From a snapshot to pages: which site made it, and the one parser that reads it."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from scraper.decode import decode
+from scraper.markup import Element, cut_short, parse, tags_stripped
+from scraper.page import Page, Warn, size
+from scraper.sites import capture, mediawiki, pukiwiki, rulebook, wisdomguild
+from scraper.snapshot import Snapshot
+
+
+class HtmlSite(Protocol):
+    """What every site that serves HTML has."""
+
+    def recognises(self, text: str, url: str) -> bool:
+        """Whether the text is a page of this site."""
+
+    def read(self, snapshot: Snapshot, text: str, root: Element) -> list[Page]:
+        """The pages that the snapshot shows."""
+
+
+class TextSite(Protocol):
+    """What every site that is kept as plain text has."""
+
+    def recognises(self, text: str, url: str) -> bool:
+        """Whether the text is a document of this kind."""
+
+    def read(self, snapshot: Snapshot, text: str) -> list[Page]:
+        """The pages that the snapshot shows."""
+
+
+HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomguild)
+TEXT_SITES: tuple[TextSite, ...] = (rulebook, capture)
+_MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
+
+
+def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+    """The pages in a snapshot, and what could not be read of it.
+
+    Never raises for what the bytes hold: a page that no parser knows gives no page and a
+    warning that says so.
+    """
+    decoded = decode(snapshot.data, snapshot.content_type)
+    warnings = [Warn(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
+    text = decoded.text
+    if not text.strip():
+        return [], [*warnings, Warn(snapshot.where, "an empty file")]
+    if other := _other_form(snapshot, text):
+        pages, trouble = [], [f"{other}: a form that this version does not read; left out"]
+    elif _MARKUP.search(text[:8192]):
+        pages, trouble = _html(snapshot, text)
+    else:
+        pages, trouble = _plain(snapshot, text)
+    warnings += [Warn(snapshot.where, what) for what in trouble]
+    for page in pages:
+        warnings += [Warn(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings]
+    return [_hinted(page, snapshot) for page in pages], warnings
+
+
+def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+    site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
+    if site is None:
+        return [], ["a page of no site that sansho knows; left out (hint: --site)"]
+    root = parse(text)
+    if root is None or cut_short(root, text):
+        return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
+    trouble = [] if re.search(r"</html>\s*(?:<!--.*?-->\s*)*$", text[-2000:], re.S | re.I) else [
+        "ends before its end (truncated?); read as far as it goes"]  # fmt: skip
+    return site.read(snapshot, text, root), trouble
+
+
+def _unstructured(snapshot: Snapshot, text: str) -> Page:
+    """A page whose tree can't be built: its text as one passage, so that nothing is lost."""
+    from scraper import address
+    from scraper.compose import Composer, Run
+
+    found = address.read(snapshot.url) if snapshot.url else None
+    plain = tags_stripped(text)
+    run, composer = Run(), Composer()
+    run.text(plain)
+    composer.add(run.passage("paragraph"))
+    return composer.page(
+        source=found.source if found else "pukiwiki",
+        name=found.name if found else "",
+        url=snapshot.url,
+        chars=size(plain),
+    )
+
+
+def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+    site = next((site for site in TEXT_SITES if site.recognises(text, snapshot.url)), None)
+    if site is None:
+        return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
+    return site.read(snapshot, text), []
+
+
+def _other_form(snapshot: Snapshot, text: str) -> str:
+    """The name of a form that is neither HTML nor plain text; empty for these two."""
+    start = text[:2048].lstrip("\ufeff \r\n\t")
+    if start.startswith(("{", "[{")):
+        return "a JSON document"
+    if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
+        return "wikitext"
+    if start.startswith("<mediawiki"):
+        return "a MediaWiki export"
+    if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
+        return "an XML document"
+    return ""
+
+
+def _hinted(page: Page, snapshot: Snapshot) -> Page:
+    """What a person or manifest says of a page stands above what was detected."""
+    hints = snapshot.hints
+    return page.with_(
+        game=hints.game or page.game,
+        lang=hints.lang or page.lang,
+        edition=hints.edition or page.edition,
+    )
+
+

@@ -1,0 +1,1 @@
+"""One file a site family, all of one shape: `recognises` and `read`."""

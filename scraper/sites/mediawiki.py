@@ -1,0 +1,199 @@
+"""MediaWiki as it serves pages in monobook: with `#mw-content-text` and before it.
+
+A redirect answers with the body of its target; that it is one stands in `#contentSub`
+alone, so such a view is read as two pages: the redirect, and its target seen by it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from scraper import address
+from scraper.compose import Composer, Run
+from scraper.markup import Element, LinkTo, Manner, all_text, count, walk
+from scraper.page import Page, PassageKind
+from scraper.snapshot import Snapshot
+
+_SIGNS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
+          'content="MediaWiki')  # fmt: skip
+_FRAME = {
+    "column-one": "navigation", "footer": "site footer", "mw-navigation": "navigation",
+    "mw-head": "navigation", "mw-panel": "navigation", "mw-page-base": "page frame",
+    "siteNotice": "site notice",
+}  # fmt: skip
+_OMIT_ID = {
+    "siteSub": "tagline", "jump-to-nav": "jump link", "toc": "table of contents",
+    "catlinks": "categories (kept as data)", "contentSub": "page note",
+    "contentSub2": "page note", "ad_bottom": "advertisement", "mw-revision-info": "page note",
+}  # fmt: skip
+_OMIT_CLASS = {
+    "editsection": "edit link", "mw-editsection": "edit link", "printfooter": "print footer",
+    "toc": "table of contents", "mw-jump": "jump link", "mw-jump-link": "jump link",
+    "visualClear": "page frame", "mw-cite-backlink": "footnote mark",
+    "mw-indicators": "page frame",
+}  # fmt: skip
+_CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+_ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
+                   "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
+
+
+def recognises(text: str, url: str) -> bool:
+    """Whether this is a page that MediaWiki made.
+
+    >>> recognises('<h1 id="firstHeading">引く</h1><div id="bodyContent">', "")
+    True
+    """
+    return sum(sign in text for sign in _SIGNS) >= 2
+
+
+def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
+    """The article that the snapshot shows, preceded by the redirect that led to it, if any."""
+    url = snapshot.url or _own_url(root)
+    config = _config(text)
+    source = address.source_of(url) if url else ""
+    source = source or snapshot.hints.site or "mediawiki"
+    title = "".join(map(all_text, root.xpath('//h1[@id="firstHeading"]')[:1])).strip()
+    name = str(config.get("wgPageName") or title).replace("_", " ")
+    facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
+    chars = count(root)
+    if view := _view(root, config):
+        left_out = {f"not an article: {view}": chars}
+        return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
+    origin = _redirected_from(root, config)
+    note = _redirect_note(root, origin, facts, name)
+    composer = Composer(name)
+    manner = Manner(
+        contents=root.xpath('//h1[@id="firstHeading"]')[:1] + root.xpath('//*[@id="bodyContent"]')[:1],
+        outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
+        omit=_omit,
+        link=lambda element: _link(element, url or "http://mtgwiki.com/", source, name),
+        anchor=_anchor,
+        kind=lambda element: "title" if element.get("id") == "firstHeading" else None,
+    )
+    walk(root, manner, composer)
+    if note:
+        composer.left_out["page note"] -= note.kept
+        composer.left_out = +composer.left_out
+    page = composer.page(
+        name=name,
+        title=title,
+        chars=chars - (note.kept if note else 0),
+        categories=_categories(root, url),
+        redirect=_target(root, url),
+        old=bool(root.xpath('//*[@id="mw-revision-info"]')) or _asks(url, "oldid"),
+        via=bool(note) or _asks(url, "printable"),
+        **facts,
+    )
+    return [note, page] if note else [page]
+
+
+def _own_url(root: Element) -> str:
+    """The page's address as it states it itself, where the snapshot does not tell."""
+    stated = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
+    whole = [str(href) for href in stated if str(href).startswith("http")]
+    return re.sub(r"[&?]oldid=\d+", "", whole[0]) if whole else ""
+
+
+def _config(text: str) -> dict[str, object]:
+    """What the page's own script says of it (`wgPageName` and the like)."""
+    config = {}
+    for key, value in _CONFIG.findall(text):
+        try:
+            config[key] = json.loads(value)
+        except ValueError:
+            continue
+    return config
+
+
+def _view(root: Element, config: dict[str, object]) -> str:
+    """What a page is that is no article; empty for an article."""
+    action = str(config.get("wgAction", "view"))
+    if action in _ADMINISTRATIVE:
+        return _ADMINISTRATIVE[action]
+    if config.get("wgCanonicalNamespace") == "Special" or config.get("wgNamespaceNumber") == -1:
+        return "special page"
+    if root.xpath('//table[contains(@class,"diff")]'):
+        return "difference"
+    if root.xpath('//*[contains(@class,"noarticletext")]') or config.get("wgArticleId") == 0:
+        return "missing page"
+    return ""
+
+
+def _asks(url: str, field: str) -> bool:
+    return bool(re.search(rf"[?&]{field}=", url))
+
+
+def _redirected_from(root: Element, config: dict[str, object]) -> str:
+    stated = config.get("wgRedirectedFrom")
+    if stated:
+        return str(stated).replace("_", " ")
+    for href in root.xpath('//*[@id="contentSub"]//a[contains(@href,"redirect=no")]/@href')[:1]:
+        found = address.read(str(href), "http://mtgwiki.com/")
+        return found.name if found else ""
+    return ""
+
+
+def _redirect_note(
+    root: Element, origin: str, facts: dict[str, str | None], target: str
+) -> Page | None:
+    """The redirect that led to this page, as a page of its own."""
+    notes = root.xpath('//*[@id="contentSub"]')[:1]
+    if not origin or not notes:
+        return None
+    run = Run()
+    run.text(all_text(notes[0]))
+    composer = Composer(origin)
+    composer.add(run.passage("note"))
+    page = composer.page(name=origin, title=origin, redirect=target, **facts)
+    return page.with_(chars=page.kept)
+
+
+def _target(root: Element, url: str) -> str | None:
+    """Where a redirect page, seen as itself, points to."""
+    for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
+        found = address.read(str(href), url or "http://mtgwiki.com/")
+        return found.name if found else None
+    return None
+
+
+def _categories(root: Element, url: str) -> tuple[str, ...]:
+    links = root.xpath('//*[@id="mw-normal-catlinks"]//li/a/@href') or root.xpath(
+        '//*[@id="catlinks"]//a[position()>1]/@href'
+    )
+    found = (address.read(str(href), url or "http://mtgwiki.com/") for href in links)
+    return tuple(place.name.partition(":")[2] or place.name for place in found if place)
+
+
+def _omit(element: Element) -> str | None:
+    if reason := _OMIT_ID.get(element.get("id", "")):
+        return reason
+    for name in element.get("class", "").split():
+        if name in _OMIT_CLASS:
+            return _OMIT_CLASS[name]
+    return "form" if element.tag == "form" else None
+
+
+def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:
+    classes = element.get("class", "").split()
+    if "selflink" in classes:
+        return LinkTo("page", name)
+    if element.tag != "a":
+        return None
+    href = element.get("href", "")
+    if href.startswith("#"):
+        found = address.read("http://x.invalid/wiki/" + href)
+        return LinkTo("anchor", name, found.anchor if found else "")
+    if not href or "external" in classes or "extiw" in classes:
+        return LinkTo("external", href) if href else None
+    found = address.read(href, url)
+    if found is None or found.source != source:
+        return LinkTo("external", href)
+    return LinkTo("missing" if found.redlink else "page", found.name, found.anchor)
+
+
+def _anchor(heading: Element) -> str:
+    for anchor in heading.xpath('.//*[contains(@class,"mw-headline")]/@id')[:1]:
+        found = address.read(f"http://x.invalid/wiki/#{anchor}")
+        return found.anchor if found else ""
+    return str(heading.get("id", ""))
