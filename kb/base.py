@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
 from graphs import Edge, Node
+from graphs.model import NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
 from kb.query import lookup
@@ -149,6 +150,14 @@ class KnowledgeBase:
 
         return stats(self._store)
 
+    def nodes(self, kind: NodeKind | None = None) -> list[Node]:
+        """All nodes, or those of a kind, in the order of their ids.
+
+        >>> "dm/term/使う" in [term.id for term in sample().nodes("term")]
+        True
+        """
+        return self._store.nodes(kind)
+
     def parts(self, node_id: str) -> list[Node]:
         """What a node consists of: a page's sections, a section's passages, a rule's sub-rules.
 
@@ -187,11 +196,9 @@ class KnowledgeBase:
         """
         question = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
         hits = [h for h in self.search(question, any_word=True).hits if h.node.lang == "ja"]
-        hits.sort(key=lambda hit: hit.node.kind != "rule")
-        chosen = [*hits[:2], *[h for h in hits[2:] if h.node.kind != "rule"][:1]]
         answers = (
             Cited(hit, self.refs(hit.node.id, direction="out", kinds=["cites"]).edges)
-            for hit in chosen
+            for hit in hits[:3]
         )
         return Demonstration(question, tuple(answers))
 

@@ -129,9 +129,9 @@ def _keep(
     before = kept.get(found.page_id)
     if before is not None:
         worse, better = sorted((found, before), key=lambda r: r.preference, reverse=True)
-        warnings.append(
-            Warn(worse.snapshot.where, f"{found.page_id} is taken from {better.snapshot.where}")
-        )
+        if not worse.page.via:  # that a view of a page repeats it goes without saying
+            what = f"{found.page_id} is taken from {better.snapshot.where}"
+            warnings.append(Warn(worse.snapshot.where, what))
         others.append(worse)
         if better is before:
             return

@@ -157,7 +157,9 @@ class _Walk:
         kind = self.manner.kind(element)
         if tag in _BLOCKS or kind:
             self._open_block(element, tag, kind)
-        elif tag == "br":
+            if tag in _BLOCKS:
+                return
+        if tag == "br":
             self.run.break_()
         elif (to := self.manner.link(element)) is not None:
             self.spans[element] = self.run.open_link(to.kind, to.target, to.anchor)

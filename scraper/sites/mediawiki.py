@@ -34,6 +34,7 @@ _OMIT_CLASS = {
     "mw-indicators": "page frame",
 }  # fmt: skip
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+_INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
 
@@ -69,7 +70,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         omit=_omit,
         link=lambda element: _link(element, url or "http://mtgwiki.com/", source, name),
         anchor=_anchor,
-        kind=lambda element: "title" if element.get("id") == "firstHeading" else None,
+        kind=_kind,
     )
     walk(root, manner, composer)
     if note:
@@ -172,6 +173,15 @@ def _omit(element: Element) -> str | None:
         if name in _OMIT_CLASS:
             return _OMIT_CLASS[name]
     return "form" if element.tag == "form" else None
+
+
+def _kind(element: Element) -> PassageKind | None:
+    """The title; and a link to another language, which is no part of the text before it."""
+    if element.get("id") == "firstHeading":
+        return "title"
+    if element.tag == "a" and _INTERLANGUAGE.match(element.text or ""):
+        return "note"
+    return None
 
 
 def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:

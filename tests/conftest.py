@@ -1,0 +1,61 @@
+"""Where the tests find what they need."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import kb
+
+ROOT = Path(__file__).parent.parent
+SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
+SAMPLE = ROOT / "kb" / "sample"
+
+settings.register_profile(
+    "sansho", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("sansho")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, saying so, what needs the captures and corpora where they are not."""
+    if SHARED.is_dir():
+        return
+    skip = pytest.mark.skip(reason=f"the captures and corpora are not here ({SHARED.name}/)")
+    for item in items:
+        if "shared" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of captures, pages and corpora."""
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def base() -> Iterator[kb.KnowledgeBase]:
+    """The bundled sample, open."""
+    with kb.sample() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., kb.KnowledgeBase]:
+    """Builds a knowledge base of some sources, once for all tests, and opens it."""
+    folder = tmp_path_factory.mktemp("built")
+    known: dict[tuple[str, ...], kb.KnowledgeBase] = {}
+
+    def build(*sources: Path) -> kb.KnowledgeBase:
+        key = tuple(map(str, sources))
+        if key not in known:
+            path = folder / f"{len(known)}.db"
+            kb.build(sources, path)
+            known[key] = kb.open(path)
+        return known[key]
+
+    return build

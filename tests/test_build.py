@@ -1,0 +1,284 @@
+"""A build gives the same graph whatever the order, and never harms the file that was there."""
+
+from __future__ import annotations
+
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import kb
+from graphs.schema import APPLICATION, VERSION
+from tests.conftest import SAMPLE
+
+COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
+
+
+def sansho(*words: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def exported(path: Path) -> str:
+    out = path.with_suffix(".jsonl")
+    with kb.open(path) as base:
+        base.export(out)
+    return out.read_text("utf-8")
+
+
+def files() -> list[Path]:
+    return sorted(p for p in SAMPLE.rglob("*") if p.is_file() and p.suffix != ".jsonl")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A knowledge base that must survive: the sample's Duel Masters pages."""
+    path = tmp_path / "old.db"
+    kb.build([SAMPLE / "dmwiki"], path)
+    return path
+
+
+def assert_whole(path: Path) -> None:
+    """The old knowledge base is there, answers, and has nothing of another."""
+    with kb.open(path) as base:
+        assert base.show("使う").matches[0].id == "dm/term/使う"
+        assert set(base.stats().games) == {"dm"}
+
+
+# -- the same graph ---------------------------------------------------------------------------
+
+
+def test_same_input_same_graph(tmp_path: Path) -> None:
+    kb.build(kb=tmp_path / "one.db")
+    kb.build(kb=tmp_path / "two.db")
+    assert exported(tmp_path / "one.db") == exported(tmp_path / "two.db")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_order_same_graph(tmp_path: Path, seed: int) -> None:
+    """Each file as a source of its own: forwards, backwards, shuffled."""
+    one, other = files(), files()[::-1]
+    if seed:
+        random.Random(seed).shuffle(other)
+    kb.build(one, tmp_path / "one.db")
+    kb.build(other, tmp_path / "other.db")
+    graph = exported(tmp_path / "one.db")
+    assert graph == exported(tmp_path / "other.db") and graph.count("\n") > 1000
+
+
+def test_a_page_twice_is_there_once(tmp_path: Path) -> None:
+    """A page and a view of it by a redirect: one page, its text counted once, nothing lost."""
+    views = [SAMPLE / "mtgwiki" / "hiku.html", SAMPLE / "mtgwiki" / "redirect_draw.html"]
+    kb.build([*views], tmp_path / "two.db")
+    kb.build(views[::-1], tmp_path / "turned.db")
+    assert exported(tmp_path / "two.db") == exported(tmp_path / "turned.db")
+    with kb.open(tmp_path / "two.db") as base:
+        assert [page.id for page in base.nodes("page")] == ["mtgwiki/ドロー", "mtgwiki/引く"]
+        assert base.audit().lost == 0
+        assert base.audit().left_out["another capture of the page is used"] > 0
+        assert base.show("ドロー").matches[0].id == "mtg/term/引く"
+
+
+def test_markup_is_preferred_to_a_text_capture(tmp_path: Path) -> None:
+    text = tmp_path / "hiku.txt"
+    text.write_text("引く\n提供:MTG Wiki\nカードを引く。\n", "utf-8")
+    (tmp_path / "manifest.jsonl").write_text(
+        '{"file": "hiku.txt", "url": "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"}\n', "utf-8"
+    )
+    report = kb.build([text, SAMPLE / "mtgwiki" / "hiku.html"], tmp_path / "x.db")
+    assert report.pages == 1 and report.warnings[0].where == str(text)
+    with kb.open(tmp_path / "x.db") as base:
+        assert base.search("ライブラリー").hits
+
+
+# -- what bad input gets ----------------------------------------------------------------------
+
+
+def bad_sources(folder: Path) -> dict[str, Path]:
+    page = (SAMPLE / "mtgwiki" / "hiku.html").read_bytes()
+    made = {
+        "missing": folder / "no-such-file",
+        "empty folder": folder / "empty",
+        "empty file": folder / "empty.html",
+        "binary": folder / "picture.png",
+        "unknown site": folder / "other.html",
+        "another text": folder / "notes.txt",
+        "edit form": folder / "edit.html",
+    }
+    made["empty folder"].mkdir()
+    made["empty file"].write_bytes(b"")
+    made["binary"].write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    made["unknown site"].write_text("<html><body><p>こんにちは</p></body></html>", "utf-8")
+    made["another text"].write_text("買い物: 牛乳、卵\n", "utf-8")
+    made["edit form"].write_bytes(page.replace(b'"wgAction":"view"', b'"wgAction":"edit"'))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [("missing", "no such file"), ("empty folder", "an empty folder"), ("empty file", "empty file"),
+     ("binary", "a binary file"), ("unknown site", "no site that sansho knows"),
+     ("another text", "of no kind"), ("edit form", "edit form")],
+)  # fmt: skip
+def test_bad_source(tmp_path: Path, old: Path, what: str, said: str) -> None:
+    """One line that says what and where, exit code 2, and the old file whole."""
+    source = bad_sources(tmp_path)[what]
+    done = sansho("build", source, "--kb", old)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and said in done.stderr and source.name in done.stderr
+    assert "Traceback" not in done.stderr and done.stdout == ""
+    assert_whole(old)
+
+
+def test_one_bad_page_among_good_ones_is_a_warning(tmp_path: Path) -> None:
+    """A folder with every kind of bad file is built all the same; each is told."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    bad = bad_sources(folder)
+    shutil.copy(SAMPLE / "mtgwiki" / "library.html", folder)
+    cut = (SAMPLE / "mtgwiki" / "hand.html").read_bytes()
+    (folder / "cut.html").write_bytes(cut[: cut.index(b"printfooter")])
+    report = kb.build([folder], tmp_path / "x.db")
+    told = {Path(warn.where).name: warn.what for warn in report.warnings}
+    assert {"picture.png", "other.html", "notes.txt", "empty.html", "cut.html"} <= set(told)
+    assert "truncated" in told["cut.html"] and report.pages == 2
+    assert bad["edit form"].name not in told
+    with kb.open(tmp_path / "x.db") as base:
+        assert base.audit().lost == 0
+        assert base.audit().left_out["not an article: edit form"] > 0
+
+
+@pytest.mark.parametrize("make", ["newer", "older", "foreign", "text", "nothing", "folder"])
+@pytest.mark.parametrize("command", ["show", "search", "audit", "refs"])
+def test_a_file_that_can_not_be_opened(tmp_path: Path, make: str, command: str) -> None:
+    path = tmp_path / "x.db"
+    if make in {"newer", "older", "foreign"}:
+        db = sqlite3.connect(path)
+        if make != "foreign":
+            db.execute(f"PRAGMA application_id = {APPLICATION}")
+            db.execute(f"PRAGMA user_version = {VERSION + (1 if make == 'newer' else -1)}")
+        db.execute("CREATE TABLE t (x)")
+        db.commit()
+        db.close()
+    elif make == "text":
+        path.write_text("not a database, but long enough to look like one " * 30)
+    elif make == "folder":
+        path.mkdir()
+    words = [] if command == "audit" else ["引く"]
+    done = sansho(command, *words, "--kb", path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "x.db" in done.stderr
+    assert "Traceback" not in done.stderr and done.stdout == ""
+
+
+def test_no_place_to_write(tmp_path: Path) -> None:
+    done = sansho("build", "--kb", tmp_path / "no" / "such" / "x.db")
+    assert done.returncode == 2 and "no such folder" in done.stderr
+    done = sansho("build", "--kb", tmp_path)
+    assert done.returncode == 2 and "a folder" in done.stderr
+
+
+def test_demo_does_not_replace_a_knowledge_base(old: Path) -> None:
+    done = sansho("demo", "--kb", old)
+    assert done.returncode == 2 and "not the sample" in done.stderr
+    assert_whole(old)
+
+
+# -- crashes and neighbours -------------------------------------------------------------------
+
+
+def start(words: Sequence[str | Path], **more: object) -> subprocess.Popen[bytes]:
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    return subprocess.Popen([*COMMAND, *map(str, words)], **quiet, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
+    """SIGKILL 20 times, anywhere in a build; each time what was there opens and answers."""
+    sources = [SAMPLE] * 4
+    began = time.monotonic()
+    assert start(["build", *sources, "--kb", tmp_path / "timed.db"]).wait(120) == 0
+    whole = time.monotonic() - began
+    dice, killed = random.Random(704), 0
+    for _ in range(20):
+        build = start(["build", *sources, "--kb", old])
+        time.sleep(dice.uniform(0.15, 0.95) * whole)
+        build.kill()
+        killed += build.wait(60) == -signal.SIGKILL
+        with kb.open(old) as base:
+            games = set(base.stats().games)
+            assert base.show("使う").matches[0].id == "dm/term/使う"
+        assert games in ({"dm"}, {"dm", "mtg", "ygo"})  # the old one, or the new one: whole
+        if games != {"dm"}:
+            kb.build([SAMPLE / "dmwiki"], old)
+    assert killed >= 12
+    kb.build([SAMPLE / "dmwiki"], old)
+    assert not list(tmp_path.glob(".old.db.*"))  # what killed builds left is cleared away
+
+
+def test_interrupted(tmp_path: Path, old: Path) -> None:
+    build = start(["build", *[SAMPLE] * 40, "--kb", old])
+    time.sleep(1.2)
+    build.send_signal(signal.SIGINT)
+    _, told = build.communicate(timeout=60)
+    assert build.returncode == 2
+    assert told.decode().strip() == "sansho: interrupted; what was there before is kept"
+    assert_whole(old)
+    assert not list(tmp_path.glob(".old.db.*"))
+
+
+def test_two_builds_at_once(old: Path) -> None:
+    from graphs.write import writing
+
+    with writing(old):
+        done = sansho("build", "--kb", old)
+        assert done.returncode == 2 and "another build" in done.stderr
+        assert_whole(old)  # and a reader is not in its way
+
+
+def test_disk_full(tmp_path: Path, old: Path) -> None:
+    """Here a limit on the size of files: SQLite can't write on, in the middle of the build."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+
+    done = sansho("build", "--kb", old, preexec_fn=limit)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert "can't be written" in done.stderr and "Traceback" not in done.stderr
+    assert_whole(old)
+    assert not list(tmp_path.glob(".old.db.*"))
+
+
+def test_file_system_full(tmp_path: Path) -> None:
+    """A real file system of 400 kB, where the tests may make one."""
+    small = tmp_path / "small"
+    small.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(small)], capture_output=True
+    )
+    if made.returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        path = small / "old.db"
+        kb.build([SAMPLE / "dmwiki" / "yamafuda.html"], path)
+        before = path.read_bytes()
+        done = sansho("build", "--kb", path)
+        assert done.returncode == 2 and "full" in done.stderr
+        assert path.read_bytes() == before
+    finally:
+        subprocess.run(["umount", str(small)], check=False)
+
+
+def test_reader_during_a_swap(tmp_path: Path, old: Path) -> None:
+    """Who has the old file open goes on reading it; who opens anew reads the new one."""
+    with kb.open(old) as before:
+        kb.build([SAMPLE / "yugioh-wiki"], old)
+        assert before.show("使う").matches
+        with kb.open(old) as after:
+            assert not after.show("使う").matches and after.show("デッキ").matches

@@ -1,0 +1,125 @@
+"""Nothing that a page holds makes a parser raise, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scraper import Page, Snapshot, read_pages
+from tests.conftest import SAMPLE
+
+PAGES = {path: path.read_bytes() for path in sorted(SAMPLE.rglob("*.html"))}
+TEXTS = {path: path.read_bytes() for path in sorted(SAMPLE.rglob("*.txt"))}
+URLS = ("", "http://mtgwiki.com/wiki/X", "https://yugioh-wiki.net/index.php?X",
+        "http://whisper.wisdom-guild.net/cr/r/1", "https://example.org/[", "::")  # fmt: skip
+
+
+def read(data: bytes, url: str = "", content_type: str = "") -> list[Page]:
+    pages, _ = read_pages(Snapshot("test", data, url, content_type))
+    for page in pages:
+        check(page)
+    return pages
+
+
+def check(page: Page) -> None:
+    """What must hold of every page, whatever it was made from."""
+    assert page.lost == 0, (page.chars, page.kept, page.left_out)
+    assert all(number > 0 for number in page.left_out.values())
+    for place, passage in enumerate(page.passages):
+        assert 0 <= passage.section < len(page.sections)
+        assert passage.parent is None or passage.parent < place
+        for link in passage.links:
+            assert 0 <= link.start < link.end <= len(passage.text)
+        for ruby in passage.ruby:
+            assert 0 <= ruby.start < ruby.end <= len(passage.text)
+
+
+@given(st.binary(max_size=2000), st.sampled_from(URLS))
+def test_any_bytes(data: bytes, url: str) -> None:
+    read(data, url)
+
+
+@given(st.text(max_size=2000), st.sampled_from(URLS))
+def test_any_text(text: str, url: str) -> None:
+    read(text.encode("utf-8", "surrogatepass"), url)
+
+
+MARKUP = st.lists(
+    st.sampled_from(
+        "<p> </p> <ul> <ol> <li> </li> </ul> </ol> <dl><dt> <dd> </dl> <table> <tr> <td> <th> "
+        "</td> </tr> </table> <thead> <pre> </pre> <h2> </h2> <h3> </h3> <br/> <ruby> <rb> <rt> "
+        "</rt> </ruby> <b> </b> <blockquote> </blockquote> <div> </div> <!--x--> &amp; &#9829; カード "
+        "引く \n <h2><span><b>".split(" ")
+        + ['<a href="/wiki/引く">', "</a>", '<span class="noexists">', "</span>",
+           '<div id="body">', '<div id="note">', '<h1 id="firstHeading">', '<div id="bodyContent">',
+           '<div class="jumpmenu">x</div>', '<a href="#a" class="note_super">*1</a>']
+    ),
+    max_size=60,
+).map("".join)  # fmt: skip
+FRAMES = (
+    '<html><body><h1 class="title"><a href="?X">X</a></h1><div id="navigator">n</div>'
+    '<div id="body">{}</div>PukiWiki</body></html>',
+    '<html><body><h1 id="firstHeading">X</h1><div id="bodyContent">{}</div></body></html>',
+    "<html><title>総合ルールビューア</title><body>総合ルールビューア<p>{}</p>© x</body></html>",
+)
+
+
+@given(MARKUP, st.sampled_from(FRAMES))
+@example("<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>", FRAMES[0])
+@example("<ul><li><b>カード</li><li>引く</b></li></ul>", FRAMES[1])
+def test_any_markup(markup: str, frame: str) -> None:
+    read(frame.format(markup).encode())
+
+
+@given(st.sampled_from(sorted(PAGES)), st.data())
+def test_mutated_pages(path: Path, data: st.DataObject) -> None:
+    """A real page cut short, with a piece taken out, or with a piece twice."""
+    page = PAGES[path]
+    start = data.draw(st.integers(0, len(page)))
+    end = data.draw(st.integers(start, len(page)))
+    how = data.draw(st.sampled_from(("cut", "out", "twice")))
+    read({"cut": page[:end], "out": page[:start] + page[end:], "twice": page[:end] + page[start:]}[how])
+
+
+@given(st.sampled_from(sorted(TEXTS)), st.data())
+def test_mutated_rulebooks(path: Path, data: st.DataObject) -> None:
+    text = TEXTS[path]
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    read(text[:start] + text[end:])
+
+
+@pytest.mark.parametrize("tag", ["div", "ul><li", "table><tr><td", "b", "blockquote"])
+def test_nested_beyond_measure(tag: str) -> None:
+    deep = f"<{tag}>" * 10_000 + "底" + "あ" * 5000
+    for frame in FRAMES:
+        pages = read(frame.format(deep).encode())
+        assert "底" in "".join(p.text for page in pages for p in page.passages)
+
+
+def test_entities_are_inert() -> None:
+    bomb = '<!DOCTYPE html [<!ENTITY a "x"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
+    pages = read((bomb + FRAMES[1].format("<p>&b;&c;")).encode())
+    text = "".join(p.text for page in pages for p in page.passages)
+    assert "root:" not in text and "xxx" not in text
+
+
+@pytest.mark.parametrize("unit", ["カード", "カード。", "<p>引く</p>", "<li>", "[", "rule 1.", "（"])
+def test_time_grows_linearly(unit: str) -> None:
+    """Twice the input takes about twice the time: far from what a square would take."""
+
+    def seconds(size: int) -> float:
+        data = FRAMES[1].format(unit * (size // len(unit))).encode()
+        best = float("inf")
+        for _ in range(3):
+            began = time.perf_counter()
+            read(data)
+            best = min(best, time.perf_counter() - began)
+        return best
+
+    seconds(50_000)
+    assert seconds(800_000) < 3.0 * seconds(400_000) + 0.05
