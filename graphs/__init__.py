@@ -1,20 +1,5 @@
-"""The graph itself: nodes, edges and evidence, the file they live in, how they are walked."""
+"""The graph itself: nodes, edges and evidence, the file they live in, how they are walked.
 
-from graphs.errors import StoreError
-from graphs.model import (
-    STRENGTH,
-    Claim,
-    Edge,
-    Evidence,
-    Facts,
-    Label,
-    LabelClaim,
-    Node,
-    Own,
-    Want,
-)
-
-__all__ = [
-    "STRENGTH", "Claim", "Edge", "Evidence", "Facts", "Label", "LabelClaim", "Node", "Own",
-    "StoreError", "Want",
-]  # fmt: skip
+What there is stands in `model`, what pages state in `facts`, the file in `schema`, `write`
+and `store`; nothing is imported here, so that looking something up loads no more than that.
+"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 NodeKind = Literal[
@@ -102,66 +102,3 @@ class Edge:
             "reason": self.reason,
             "evidence": asdict(self.evidence),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """That a page says there is a term, rule, card or edition, and what it says of it.
-
-    Several pages may claim one node; the claim with the lowest (rank, page) speaks for it,
-    so that the order of reading does not matter.
-    """
-
-    node: Node
-    rank: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class LabelClaim:
-    """That a page gives a node a name. `folded` is the name as it is looked up."""
-
-    node: str
-    label: Label
-    folded: str
-
-
-@dataclass(frozen=True, slots=True)
-class Want:
-    """An edge as a page states it: `want` is the id that it aims at, there or not; `reason`
-    says why, should it not be."""
-
-    kind: EdgeKind
-    source: str
-    want: str
-    target_label: str
-    passage: str
-    start: int
-    end: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A node that one page owns: what it is part of (`parent`), the rule that a passage
-    gives and so speaks for (`speaks_for`), the passage that is a section's heading."""
-
-    node: Node
-    parent: str | None = None
-    speaks_for: str | None = None
-    heading: str | None = None
-
-
-@dataclass(slots=True)
-class Facts:
-    """All that one page puts into the graph.
-
-    `nodes` are the page's own (the page, its sections, their passages), a container before
-    what is in it; `words` are the normal forms of a passage's words, for searching.
-    """
-
-    page: str
-    nodes: list[Own] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
-    labels: list[LabelClaim] = field(default_factory=list)
-    wants: list[Want] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)

@@ -19,8 +19,8 @@ _NODE = (
 _FROM = "FROM node n LEFT JOIN node s ON s.key = n.section"
 _EDGE = (
     "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
-    "l.reason, g.id, p.id, l.start, coalesce(l.\"end\", length(p.text)), "
-    "substr(p.text, l.start + 1, coalesce(l.\"end\", length(p.text)) - l.start) "
+    'l.reason, g.id, p.id, l.start, coalesce(l."end", length(p.text)), '
+    'substr(p.text, l.start + 1, coalesce(l."end", length(p.text)) - l.start) '
     "FROM link l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.want "
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
@@ -97,7 +97,8 @@ class Store:
         if not folded:
             return []
         rows = self.db.execute(
-            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? ORDER BY folded LIMIT ?",
+            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? "
+            "ORDER BY folded LIMIT ?",
             (folded[:2], folded[:2] + "\U0010ffff", most),
         )
         return [row[0] for row in rows]
@@ -121,9 +122,7 @@ class Store:
     def _nodes(self, where: str, values: Sequence[Any]) -> list[Node]:
         rows = self.db.execute(f"SELECT {_NODE} {_FROM} {where}", values).fetchall()
         labels = self._labels([row[-1] for row in rows if row[1] not in {"passage", "section"}])
-        return [
-            Node(row[0], row[1], *row[2:8], labels.get(row[-1], ()), *row[8:13]) for row in rows
-        ]
+        return [_node(row, labels.get(row[-1], ())) for row in rows]
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """The names of nodes: one preferred a language, each name once."""
@@ -131,7 +130,7 @@ class Store:
         for batch in _batches(keys):
             marks = ",".join("?" * len(batch))
             rows += self.db.execute(
-                f"SELECT DISTINCT l.node, l.lang, l.text, l.role FROM label l WHERE l.node IN ({marks})",
+                f"SELECT DISTINCT node, lang, text, role FROM label WHERE node IN ({marks})",
                 batch,
             )
         rows.sort(key=lambda row: (row[0], _ROLES[row[3]], row[1] != "ja", row[1], row[2]))
@@ -203,7 +202,7 @@ class Store:
 
     def all_edges(self) -> Iterator[Edge]:
         """Every edge, in the order of ids."""
-        order = "ORDER BY a.id, l.kind, w.id, p.id, l.start, l.\"end\""
+        order = 'ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
         return (_edge(row) for row in self.db.execute(_EDGE + order))
 
     def dangling(self) -> list[Edge]:
@@ -227,7 +226,8 @@ class Store:
         """The keys of ids, as `neighbours` takes them."""
         wanted = list(ids)
         marks = ",".join("?" * len(wanted))
-        return [r[0] for r in self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", wanted)]
+        rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", wanted)
+        return [row[0] for row in rows]
 
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
         """The ids of keys."""
@@ -257,6 +257,15 @@ class Store:
     def table(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of one of this package's own queries."""
         return self.db.execute(query).fetchall()
+
+
+def _node(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
+    node_id, kind, game, source, lang, edition, number, label, *rest = row
+    reading, text, section, url, notice, _ = rest
+    return Node(
+        node_id, kind, game, source, lang, edition, number, label, labels, reading, text, section,
+        url, notice,
+    )  # fmt: skip
 
 
 def _edge(row: Sequence[Any]) -> Edge:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from graphs.model import STRENGTH, Edge, Node
 from graphs.store import Store
@@ -44,7 +45,7 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
     ways: list[tuple[tuple[int, list[str]], Path]] = []
     for route in routes:
         ids = [names[key] for key in route]
-        edges = [between[frozenset(pair)] for pair in zip(ids, ids[1:], strict=False)]
+        edges = [between[frozenset(pair)] for pair in pairwise(ids)]
         way: Path = [nodes[ids[0]]]
         for edge, node_id in zip(edges, ids[1:], strict=True):
             way += [edge, nodes[node_id]]
@@ -68,9 +69,7 @@ def _routes(store: Store, first: set[int], last: set[int]) -> Iterator[list[int]
             edge_first = _step(store, edge_first, from_first)
         else:
             edge_last = _step(store, edge_last, from_last)
-    shortest = min(
-        from_first[key] + from_last[key] for key in from_first.keys() & from_last.keys()
-    )
+    shortest = min(from_first[key] + from_last[key] for key in from_first.keys() & from_last.keys())
     for middle in sorted(from_first.keys() & from_last.keys()):
         if from_first[middle] + from_last[middle] == shortest:
             back = list(_descend(store, middle, from_first))

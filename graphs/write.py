@@ -12,10 +12,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
-from graphs.model import Claim, Facts, Own, Want
+from graphs.facts import Claim, Facts, Own, Want
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
-_SHARED = "game source lang edition number label reading text url notice".split()
+_SHARED = ("game source lang edition number label reading text url notice").split()
 _UNFINISHED = ".building"
 
 
@@ -40,9 +40,7 @@ class Writer:
         """Put in what one page gives. Its page must not be in the graph already."""
         own = {o.node.id: self._own_key(o) for o in facts.nodes}
         page = own[facts.page]
-        position = 0
-        for o in facts.nodes:
-            position += 1
+        for position, o in enumerate(facts.nodes):
             self._insert_own(o, own, page, position)
         self._db.executemany(
             "INSERT INTO words VALUES (?, ?)", ((own[i], words) for i, words in facts.words.items())
@@ -154,7 +152,7 @@ class Writer:
     def _insert_own(self, own: Own, keys: Mapping[str, int], page: int, position: int) -> None:
         node = own.node
         self._db.execute(
-            "INSERT OR REPLACE INTO node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR REPLACE INTO node VALUES (?, ?, ?{', ?' * len(_SHARED)}, ?, ?, ?, ?, ?, ?)",
             (
                 keys[node.id], node.id, node.kind, *(getattr(node, name) for name in _SHARED),
                 page,

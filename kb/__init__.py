@@ -8,24 +8,40 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphs.model import STRENGTH, Edge, Evidence, Label, Node
 from kb.base import Direction, KnowledgeBase, sample
 from kb.errors import ERRORS, QuestionError, SourceError, StoreError
-from kb.results import (
-    Audit, Cited, Demonstration, Exported, Hit, Hits, Paths, Refs, Report, Shown, Stats,
-)  # fmt: skip
 
 if TYPE_CHECKING:
-    from kb.builder import build
+    from graphs.model import STRENGTH, Edge, Evidence, Label, Node
+    from kb.builder import Report, build
+    from kb.export import Exported
+    from kb.query.demo import Cited, Demonstration
+    from kb.query.lookup import Shown
+    from kb.query.search import Hit, Hits
+    from kb.query.walk import Paths, Refs
+    from kb.query.whole import Audit, Stats
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Audit", "Cited", "Demonstration", "Direction", "Edge", "Evidence", "Exported", "Hit", "Hits", "KnowledgeBase", "Label",
-    "Node", "Paths", "QuestionError", "Refs", "Report", "Shown", "SourceError", "Stats",
-    "StoreError", "build", "open", "sample",
+    "ERRORS", "STRENGTH", "Audit", "Cited", "Demonstration", "Direction", "Edge", "Evidence",
+    "Exported", "Hit", "Hits", "KnowledgeBase", "Label", "Node", "Paths", "QuestionError", "Refs",
+    "Report", "Shown", "SourceError", "Stats", "StoreError", "build", "open", "sample",
 ]  # fmt: skip
+
+# Loaded when asked for: a look-up waits for no parser and no dictionary.
+_HOME = {
+    "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
+    "kb.builder": ("Report", "build"),
+    "kb.export": ("Exported",),
+    "kb.query.demo": ("Cited", "Demonstration"),
+    "kb.query.lookup": ("Shown",),
+    "kb.query.search": ("Hit", "Hits"),
+    "kb.query.walk": ("Paths", "Refs"),
+    "kb.query.whole": ("Audit", "Stats"),
+}
 
 
 def open(path: str | Path = "sansho.db") -> KnowledgeBase:
@@ -38,8 +54,7 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "build":  # loads the parsers and Sudachi, which reading does without
-        from kb.builder import build
-
-        return build
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(module), name)
     raise AttributeError(f"module 'kb' has no attribute {name!r}")

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
-from graphs import Edge, Node
-from graphs.model import NodeKind
+from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
-from kb.query import lookup
-from kb.results import (
-    Audit, Cited, Demonstration, Exported, Hits, Paths, Refs, Shown, Stats,
-)  # fmt: skip
+from kb.fold import fold
+from kb.query.lookup import Shown, find
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # each question loads what it needs when it is asked
+    from tempfile import TemporaryDirectory
+
     import networkx as nx
+
+    from kb.export import Exported
+    from kb.query.demo import Demonstration
+    from kb.query.search import Hits
+    from kb.query.walk import Paths, Refs
+    from kb.query.whole import Audit, Stats
 
 Direction = Literal["in", "out", "both"]
 
@@ -27,7 +33,7 @@ class KnowledgeBase:
 
     A `ref` is a rule's number (`121.4`), a term or card in any of its names (`引く`, `draw`),
     a page's title or a node's id. `game` (`mtg`), `edition` (`20231117`) and `lang` (`ja`)
-    narrow what it may mean.
+    narrow what it may mean. A question about a `ref` that names nothing raises QuestionError.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -56,6 +62,8 @@ class KnowledgeBase:
         """Whether this is the bundled sample and nothing else."""
         return bool(self._store.meta("sample"))
 
+    # -- questions ------------------------------------------------------------------------
+
     def show(
         self, ref: str, *, game: str | None = None, edition: str | None = None,
         lang: str | None = None,
@@ -68,34 +76,25 @@ class KnowledgeBase:
         >>> base.show("Normal Draw").matches[0].label
         '通常のドロー'
         """
-        matches = lookup.find(self._store, ref, game, edition, lang)
-        near = () if matches else tuple(self._store.near(lookup.fold(ref)))
-        return Shown(tuple(matches), near)
+        matches = find(self._store, ref, game, edition, lang)
+        return Shown(tuple(matches), () if matches else tuple(self._store.near(fold(ref))))
 
     def refs(
         self, ref: str, *, direction: Direction = "both", kinds: Iterable[str] = (),
         depth: int = 1, game: str | None = None, edition: str | None = None,
         lang: str | None = None,
     ) -> Refs:  # fmt: skip
-        """The edges at a node, each with the words it rests on; a page's include those of
-        its passages. `depth` steps further out, nearest first.
+        """The edges at a node, each with the words it rests on; a page's are those of all
+        that it consists of. With `depth` also those further out, nearest first.
 
-        Raises QuestionError if nothing has that name.
-
-        >>> found = sample().refs("121.2a", lang="ja", kinds=["cites"])
-        >>> [(edge.target_label, edge.evidence.text) for edge in found.edges]
-        [('616.1g', 'rule 616.1g')]
+        >>> found = sample().refs("121.2a", lang="ja", kinds=["cites"], direction="out")
+        >>> {(edge.target_label, edge.evidence.text) for edge in found.edges}
+        {('616.1g', 'rule 616.1g')}
         """
-        from graphs.walk import closure
+        from kb.query.walk import refs
 
-        node = self._one(ref, game, edition, lang)
-        kinds = tuple(kinds)
-        if node.kind in {"page", "section"}:
-            edges = self._of_page(node, direction, kinds)
-        else:
-            edges = closure(self._store, node.id, depth, direction, kinds)
-        ends = {end for edge in edges for end in (edge.source, edge.target) if end}
-        return Refs(node, tuple(edges), self._store.get(ends))
+        node = self._named(ref, game, edition, lang)[0]
+        return refs(self._store, node, direction, tuple(kinds), depth)
 
     def path(
         self, start: str, end: str, *, most: int = 3, game: str | None = None,
@@ -103,18 +102,14 @@ class KnowledgeBase:
     ) -> Paths:  # fmt: skip
         """The shortest ways from one node to another, edges followed both ways.
 
-        Raises QuestionError if nothing has one of the names.
-
         >>> ways = sample().path("121.2a", "616.1g", lang="ja")
         >>> [step.id if hasattr(step, "id") else step.kind for step in ways.paths[0]]
         ['mtg/cr/20231117/ja/121.2a', 'cites', 'mtg/cr/20231117/ja/616.1g']
         """
-        from graphs.walk import paths
+        from kb.query.walk import between
 
-        starts = self._all(start, game, edition, lang)
-        ends = self._all(end, game, edition, lang)
-        found = paths(self._store, [n.id for n in starts], [n.id for n in ends], most)
-        return Paths(tuple(tuple(way) for way in found))
+        starts = self._named(start, game, edition, lang)
+        return between(self._store, starts, self._named(end, game, edition, lang), most)
 
     def search(self, text: str, *, most: int = 20, any_word: bool = False) -> Hits:
         """The passages that hold some words, in any inflection and spelling, best first.
@@ -150,6 +145,18 @@ class KnowledgeBase:
 
         return stats(self._store)
 
+    def demonstrate(self) -> Demonstration:
+        """One question on the sample, answered by its passages and what they cite.
+
+        >>> sample().demonstrate().answers[0].hit.node.kind
+        'rule'
+        """
+        from kb.query.demo import demonstrate
+
+        return demonstrate(self._store)
+
+    # -- the graph ------------------------------------------------------------------------
+
     def nodes(self, kind: NodeKind | None = None) -> list[Node]:
         """All nodes, or those of a kind, in the order of their ids.
 
@@ -167,43 +174,30 @@ class KnowledgeBase:
         return self._store.parts(node_id)
 
     def opening(self, page_id: str, most: int = 2) -> list[Node]:
-        """The passages that a page opens with."""
+        """The first passages of a page, its title and headings left out.
+
+        >>> [passage.kind for passage in sample().opening("dmwiki/山札")]
+        ['passage', 'passage']
+        """
         return self._store.first_passages(page_id, most)
 
-    def export(self, out: str | Path, format: str = "jsonl") -> Exported:
-        """Write the whole graph in an interchange format; `-` writes to standard output.
+    def export(self, out: str | Path, form: str = "jsonl") -> Exported:
+        """Write the whole graph in an interchange format; `-` is standard output.
 
-        The file is replaced when the new one is whole. Raises QuestionError for a format
-        that is not known, StoreError if the file can't be written.
+        Raises QuestionError for a format that is not known, StoreError if the file can't be
+        written; what was there before is kept then.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     sample().export(Path(folder) / "graph.jsonl").nodes > 100
         True
         """
-        from graphs.jsonl import write
+        from kb.export import export
 
-        if format != "jsonl":
-            raise QuestionError(f"no format {format}; there is: jsonl")
-        nodes, edges = write(self._store, str(out))
-        return Exported(str(out), format, nodes, edges)
-
-    def demonstrate(self) -> Demonstration:
-        """One question on the sample, answered by its passages and what they cite.
-
-        >>> sample().demonstrate().answers[0].hit.node.kind
-        'rule'
-        """
-        question = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
-        hits = [h for h in self.search(question, any_word=True).hits if h.node.lang == "ja"]
-        answers = (
-            Cited(hit, self.refs(hit.node.id, direction="out", kinds=["cites"]).edges)
-            for hit in hits[:3]
-        )
-        return Demonstration(question, tuple(answers))
+        return export(self._store, str(out), form)
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
-        """The whole graph as networkx knows graphs.
+        """The whole graph as networkx knows graphs, with the nodes' and edges' fields.
 
         >>> graph = sample().graph()
         >>> graph.nodes["mtg/term/引く"]["kind"]
@@ -213,54 +207,32 @@ class KnowledgeBase:
 
         return as_networkx(self._store, dangling)
 
-    def _all(
+    def _named(
         self, ref: str, game: str | None, edition: str | None, lang: str | None
     ) -> list[Node]:
-        found = lookup.find(self._store, ref, game, edition, lang)
+        found = find(self._store, ref, game, edition, lang)
         if not found:
-            near = "、".join(self._store.near(lookup.fold(ref)))
+            near = "、".join(self._store.near(fold(ref)))
             raise QuestionError(f"nothing is called {ref}" + (f"; near it: {near}" if near else ""))
         return found
 
-    def _one(self, ref: str, game: str | None, edition: str | None, lang: str | None) -> Node:
-        return self._all(ref, game, edition, lang)[0]
-
-    def _of_page(self, node: Node, direction: Direction, kinds: tuple[str, ...]) -> list[Edge]:
-        """The edges of all that a page or section consists of, its own structure left out."""
-        inside, spoken_for = self._store.inside(node.id)
-        edges = self._store.edges([*inside, *spoken_for], direction, kinds)
-        within = set(inside)
-        return [
-            edge
-            for edge in edges
-            if (edge.kind != "part_of" or "part_of" in kinds)
-            and (edge.evidence.passage in within or edge.target in within)
-        ]
-
 
 def sample() -> KnowledgeBase:
-    """The bundled sample, built into a temporary file: for documentation and tests.
+    """The bundled sample, open: built once a process, into a temporary file.
 
-    >>> sample().is_sample
+    >>> with sample() as base:
+    ...     base.is_sample
     True
     """
-    return _sample()
+    return KnowledgeBase(Path(_sample_folder().name) / "sample.db")
 
 
-def _make_sample() -> Iterator[KnowledgeBase]:
-    import tempfile
+@cache
+def _sample_folder() -> TemporaryDirectory[str]:
+    from tempfile import TemporaryDirectory
 
     from kb.builder import build
 
-    with tempfile.TemporaryDirectory() as folder:
-        build(kb=Path(folder) / "sample.db")
-        with KnowledgeBase(Path(folder) / "sample.db") as base:
-            while True:
-                yield base
-
-
-_samples: Iterator[KnowledgeBase] = _make_sample()
-
-
-def _sample() -> KnowledgeBase:
-    return next(_samples)
+    folder = TemporaryDirectory(prefix="sansho-")
+    build(kb=Path(folder.name) / "sample.db")
+    return folder

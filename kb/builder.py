@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from graphs.write import Writer, writing
 from kb.errors import QuestionError
 from kb.extract import extract
 from kb.extract.links import section_or_page
 from kb.extract.rules import stand_ins
-from kb.results import Report
 from kb.words import words
 from scraper import Hints, Page, Snapshot, Warn, read_pages, snapshots
 
 Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a build gave. `seconds` is wall time."""
+
+    kb: str
+    pages: int
+    nodes: Mapping[str, int]
+    edges: Mapping[str, int]
+    dangling: int
+    warnings: tuple[Warn, ...]
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho build --json` prints it."""
+        return asdict(self)
 
 
 @dataclass(slots=True)

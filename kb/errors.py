@@ -1,7 +1,9 @@
 """What people are told when something can't be done as asked."""
 
-from graphs import StoreError
-from scraper import SourceError
+from graphs.errors import StoreError
+from scraper.errors import SourceError
+
+__all__ = ["ERRORS", "QuestionError", "SourceError", "StoreError"]
 
 
 class QuestionError(Exception):

@@ -29,17 +29,18 @@ class Name:
 def read_name(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Name:
     """Take a title or heading apart. `ruby` gives (start, end, reading) within the text.
 
-    >>> read_name("通常(つうじょう)のドロー/Normal Draw")
-    Name(label='通常のドロー', reading='つうじょうのドロー', english='Normal Draw', qualifier=None, card=False)
-    >>> read_name("使う（キーワード処理）")
-    Name(label='使う', reading=None, english=None, qualifier='キーワード処理', card=False)
+    >>> name = read_name("通常(つうじょう)のドロー/Normal Draw")
+    >>> name.label, name.reading, name.english
+    ('通常のドロー', 'つうじょうのドロー', 'Normal Draw')
+    >>> read_name("使う（キーワード処理）").qualifier
+    'キーワード処理'
     >>> read_name("通常のドロー/Normal Draw", [(0, 2, "つうじょう")]).reading
     'つうじょうのドロー'
     """
     if ruby:
         pieces, at = [], 0
-        for start, end, reading in ruby:
-            pieces += [text[at:end], f"({reading})"]
+        for _, end, over in ruby:
+            pieces += [text[at:end], f"({over})"]
             at = end
         text = "".join([*pieces, text[at:]])
     english = None

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb import (
-    STRENGTH, Audit, Demonstration, Edge, Exported, Hits, KnowledgeBase, Node, Paths, Refs, Report, Shown, Stats,
-)  # fmt: skip
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from kb import (
+        Audit,
+        Demonstration,
+        Edge,
+        Exported,
+        Hits,
+        KnowledgeBase,
+        Node,
+        Paths,
+        Refs,
+        Report,
+        Shown,
+        Stats,
+    )  # fmt: skip
 
 _LONGEST = 160
 
@@ -41,7 +53,8 @@ def name_of(node: Node) -> str:
 
 def _where(node: Node) -> str:
     """Where a node stands: kind, game, edition, language, source."""
-    parts = [node.kind, node.game, node.edition and f"edition {node.edition}", node.lang, node.source]
+    edition = node.edition and f"edition {node.edition}"
+    parts = [node.kind, node.game, edition, node.lang, node.source]
     return " · ".join(part for part in parts if part)
 
 
@@ -110,9 +123,9 @@ def built(report: Report) -> None:
     click.echo(f"  edges  {edges}; {report.dangling} dangling")
     for warn in report.warnings[:12]:
         click.echo(click.style(f"  ! {warn.where}: {warn.what}", fg="yellow"), err=True)
-    if more := len(report.warnings) - 12:
-        if more > 0:
-            click.echo(f"  ! {more} more; `sansho audit` lists them", err=True)
+    if len(report.warnings) > 12:
+        more = len(report.warnings) - 12
+        click.echo(f"  ! {more} more; `sansho audit` lists them", err=True)
 
 
 # -- show ---------------------------------------------------------------------------------
@@ -184,16 +197,19 @@ def references(result: Refs) -> None:
     if not result.edges:
         click.echo("No edges of these kinds.", err=True)
         return
+    from kb import STRENGTH
+
     table = _table("", "from", "to", "words")
-    here = ""
+    rows: Counter[tuple[str, str, str, str]] = Counter()
     for edge in sorted(result.edges, key=lambda edge: STRENGTH[edge.kind]):
-        table.add_row(
-            edge.kind if edge.kind != here else "",
-            _plain(_end(edge.source, edge.source, result.nodes)),
-            _plain(_end(edge.target, f"{edge.target_label} (not loaded)", result.nodes)),
-            _plain(f"「{_short(edge.evidence.text, 48)}」"),
-        )
-        here = edge.kind
+        start = _end(edge.source, edge.source, result.nodes)
+        end = _end(edge.target, f"{edge.target_label} (not loaded)", result.nodes)
+        rows[edge.kind, start, end, _short(edge.evidence.text, 48)] += 1
+    here = ""
+    for (kind, start, end, words), times in rows.items():
+        quoted = f"「{words}」" + (f" ×{times}" if times > 1 else "")
+        table.add_row(kind if kind != here else "", *map(_plain, (start, end, quoted)))
+        here = kind
     _console().print(table)
     passages = dict.fromkeys(edge.evidence.passage for edge in result.edges)
     for passage in list(passages)[:8]:
@@ -209,6 +225,8 @@ def ways(result: Paths, start: str, end: str) -> None:
     """The paths between two nodes."""
     if not result.paths:
         click.echo(f"No path from {start} to {end}.", err=True)
+    from kb import Node
+
     notices: set[str] = set()
     for place, way in enumerate(result.paths, 1):
         click.echo(_bold(f"{place}. {len(way) // 2} step{'s' if len(way) > 3 else ''}"))

@@ -95,15 +95,39 @@ def normal_forms(found: list[Word]) -> list[tuple[str, int, int]]:
 def headword(text: str, found: list[Word], start: int, end: int) -> str:
     """The dictionary form of a linked stretch of text, whose last word may run on behind it.
 
-    >>> text = "カードを引かせた"
-    >>> headword(text, words()(text), 4, 5)
-    '引く'
+    Sites link a verb's stem and leave its ending outside; the ending tells the verb, also
+    where the word is its noun (引き) or its potential (引ける).
+
+    >>> def linked(text, stem):
+    ...     start = text.index(stem)
+    ...     return headword(text, words()(text), start, start + len(stem))
+    >>> linked("カードを引かせた", "引"), linked("1枚ごとの引きに", "引")
+    ('引く', '引く')
+    >>> linked("支払えない", "支払"), linked("手札に与えられ", "与え"), linked("場合は", "場合")
+    ('支払う', '与える', '場合')
     """
     inside = [word for word in found if word.start < end and word.end > start]
     if not inside:
         return text[start:end]
     last = inside[-1]
-    begin = min(start, inside[0].start) if inside[0] is last else start
-    if last.inflected or last.end > end:
-        return text[begin : last.start] + last.dictionary if last.inflected else text[start:end]
+    if last.end > end and (ending := _ENDING.get(text[end])):
+        verb = text[last.start : end] + ending
+        if _is_verb(verb):
+            return text[start : max(start, last.start)] + verb
+    if last.inflected:
+        return text[start : max(start, last.start)] + last.dictionary
     return text[start:end]
+
+
+_ENDING = {
+    kana: row[2]
+    for row in ("あいうえお", "かきくけこ", "がぎぐげご", "さしすせそ", "たちつてと", "なにぬねの",
+                "ばびぶべぼ", "まみむめも", "らりるれろ")
+    for kana in row
+} | {"わ": "う"}  # fmt: skip
+
+
+@cache
+def _is_verb(text: str) -> bool:
+    found = words()(text)
+    return len(found) == 1 and found[0].inflected and found[0].dictionary == text

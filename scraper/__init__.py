@@ -7,24 +7,33 @@
 ('引く', ['title', 'paragraph'], 0)
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from scraper.errors import SourceError
-from scraper.page import Link, Page, Passage, Ruby, Section, Warn, size
-from scraper.snapshot import Hints, Snapshot, snapshots
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scraper.detect import read_pages
+    from scraper.errors import SourceError
+    from scraper.page import Link, Page, Passage, Ruby, Section, Warn, size
+    from scraper.snapshot import Hints, Snapshot, snapshots
 
 __all__ = [
     "Hints", "Link", "Page", "Passage", "Ruby", "Section", "Snapshot", "SourceError", "Warn",
     "read_pages", "size", "snapshots",
 ]  # fmt: skip
 
+# Loaded when asked for: looking something up in a knowledge base needs no parser.
+_HOME = {
+    "detect": ("read_pages",),
+    "errors": ("SourceError",),
+    "page": ("Link", "Page", "Passage", "Ruby", "Section", "Warn", "size"),
+    "snapshot": ("Hints", "Snapshot", "snapshots"),
+}
+
 
 def __getattr__(name: str) -> Any:
-    if name == "read_pages":  # loads the parsers, which reading a knowledge base does without
-        from scraper.detect import read_pages
-
-        return read_pages
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(f"scraper.{module}"), name)
     raise AttributeError(f"module 'scraper' has no attribute {name!r}")

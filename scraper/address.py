@@ -86,7 +86,7 @@ def read(url: str, base: str = "") -> Address | None:
     if source == "wisdom-guild":
         return Address(source, name_from_percent(parts.path).strip("/"), anchor)
     wiki = "mediawiki" if re.search(r"(?:^|&)title=", parts.query) else "pukiwiki"
-    fields = {key: value for key, value in parse_qsl(_as_utf8(parts.query, wiki), True)}
+    fields = dict(parse_qsl(_as_utf8(parts.query, wiki), True))
     if wiki == "mediawiki":
         view = fields.get("action", "")
         view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")

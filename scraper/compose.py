@@ -135,12 +135,8 @@ class Run:
             kind,
             text,
             links=tuple(replace(s.link, start=a, end=b) for a, b, _, s in spans if s.link),
-            ruby=tuple(
-                Ruby(a, b, "".join(s.reading)) for a, b, _, s in spans if s.reading
-            ),
-            strong=tuple(
-                (a, b) for a, b, _, s in spans if s.link is None and s.reading is None
-            ),
+            ruby=tuple(Ruby(a, b, "".join(s.reading)) for a, b, _, s in spans if s.reading),
+            strong=tuple((a, b) for a, b, _, s in spans if s.link is None and s.reading is None),
             **where,
         )
 

@@ -81,7 +81,7 @@ def _declared(data: bytes, header: str | None) -> list[str]:
     if header and "charset=" in header.lower():
         labels.append(header.lower().partition("charset=")[2].partition(";")[0])
     start = data[:4096]
-    labels.append(EncodingDetector.find_declared_encoding(start, is_html=True))
+    labels.append(EncodingDetector.find_declared_encoding(start, is_html=True) or "")
     return [known for label in labels if (known := _known(label))]
 
 

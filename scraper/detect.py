@@ -48,8 +48,10 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     text = decoded.text
     if not text.strip():
         return [], [*warnings, Warn(snapshot.where, "an empty file")]
+    pages: list[Page]
     if other := _other_form(snapshot, text):
-        pages, trouble = [], [f"{other}: a form that this version does not read; left out"]
+        pages = []
+        trouble = [f"{other}: a form that this version does not read; left out"]
     elif _MARKUP.search(text[:8192]):
         pages, trouble = _html(snapshot, text)
     else:
@@ -119,5 +121,3 @@ def _hinted(page: Page, snapshot: Snapshot) -> Page:
         lang=hints.lang or page.lang,
         edition=hints.edition or page.edition,
     )
-
-

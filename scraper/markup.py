@@ -280,9 +280,7 @@ def walk(root: Element, manner: Manner, composer: Composer) -> None:
             composer.leave_out("page frame", element.tail or "")
 
 
-def _reason(
-    manner: Manner, element: Element, inside: bool, around: set[Element]
-) -> str | None:
+def _reason(manner: Manner, element: Element, inside: bool, around: set[Element]) -> str | None:
     if silent := _SILENT.get(element.tag):
         return silent
     if inside:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs import Facts
+from graphs.facts import Facts
 from kb.extract import citations, links, pages, rules, terms
 from kb.extract.reading import Reading
 from kb.words import Words, normal_forms

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from graphs import Facts, Want
+from graphs.facts import Facts, Want
 from kb.extract.reading import Reading
 from kb.extract.rules import LATEST, editions, rule_id
 
@@ -56,7 +56,7 @@ def citations(text: str) -> Iterator[Citation]:
                 yield Citation(number, begin, found.end(), found["heading"])
             at = found.end()
             found = _NEXT.match(text, at)
-            if found and not found["word"] and not small and re.fullmatch(r"\d\d?", found["number"]):
+            if found and not (small or found["word"]) and len(found["number"]) < 3:
                 found = None  # 「rule 614、3つの…」 counts something
             if found:
                 begin = found.start("word") if found["word"] else found.start("number")
@@ -110,7 +110,8 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
         ]
         source = given.get(place, reading.passage_ids[place])
         for citation in found:
-            facts.wants.append(_want(reading, source, edition, reading.passage_ids[place], citation))
+            want = _want(reading, source, edition, reading.passage_ids[place], citation)
+            facts.wants.append(want)
 
 
 def _want(reading: Reading, source: str, edition: str, passage: str, found: Citation) -> Want:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs import Claim, Facts, Label, LabelClaim, Node, Want
+from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.model import Label, Node
 from kb.extract.reading import Reading
 from kb.extract.terms import term_id
 from kb.fold import fold

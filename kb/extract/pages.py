@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphs import Facts, Label, LabelClaim, Node, Own
+from graphs.facts import Facts, LabelClaim, Own
+from graphs.model import Label, Node
 from kb.extract.reading import Reading
 from kb.fold import fold
 

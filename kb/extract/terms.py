@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from graphs import Claim, Facts, Label, LabelClaim, Node, Want
+from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.model import Label, Node, NodeKind
 from kb.extract.reading import Reading
 from kb.fold import fold, plain
 from kb.names import Name, read_name
@@ -21,7 +22,8 @@ _NAMESPACE = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?[/／]\s?([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)"
+    r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?[/／]\s?"
+    r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)"
 )
 
 
@@ -61,13 +63,13 @@ def extract(reading: Reading, facts: Facts) -> None:
         _redirect(reading, facts, page.redirect)
         return
     node_id, name = node_of_page(reading.game, page.source, page.name)
-    kind = "card" if "/card/" in node_id else "term"
+    kind: NodeKind = "card" if "/card/" in node_id else "term"
     witness, stated = _heading(reading, name)
     reading_of = name.reading or (stated.reading if stated else None)
     node = Node(
         node_id, kind, reading.game, page.source, page.lang, label=name.label, reading=reading_of,
         url=page.url or None, notice=reading.notice,
-    )  # type: ignore[arg-type] # fmt: skip
+    )  # fmt: skip
     facts.claims.append(Claim(node))
     labels = [Label("ja", name.label)]
     labels += [Label("en", n.english) for n in (name, stated) if n and n.english]

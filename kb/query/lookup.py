@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
-from graphs import Node
+from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold, plain
 
 _RULE = re.compile(r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.]\d{1,3})*[a-z]?)\.?", re.IGNORECASE)
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The nodes that a reference names, the likeliest first; where there are none, names
+    that begin alike."""
+
+    matches: tuple[Node, ...]
+    near: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho show --json` prints it."""
+        return {"matches": [node.as_json() for node in self.matches]}
 
 
 def find(

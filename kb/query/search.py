@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+from graphs.model import Node
 from graphs.store import Store
-from kb.results import Hit, Hits
 from kb.words import normal_forms, words
 
 _SNIPPET = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found, or the rule that it gives. `spans` are places in `snippet`;
+    a higher `score` is better, and only compares within one search."""
+
+    node: Node
+    score: float
+    snippet: str
+    spans: tuple[tuple[int, int], ...]
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found, best first."""
+
+    hits: tuple[Hit, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho search --json` prints it."""
+        return {
+            "hits": [
+                {"node": hit.node.as_json(), "score": hit.score, "snippet": hit.snippet,
+                 "spans": [list(span) for span in hit.spans], "passage": hit.passage}
+                for hit in self.hits
+            ]
+        }  # fmt: skip
 
 
 def query_of(text: str, any_word: bool = False) -> str:

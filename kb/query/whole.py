@@ -2,9 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Edge
 from graphs.store import Store
-from kb.results import Audit, Stats
 from scraper.page import Warn, size
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Where every character went, white space not counted: `chars` is the sum of `kept`,
+    all of `left_out`, and `lost`. And which edges dangle, and what could not be read."""
+
+    chars: int
+    kept: int
+    left_out: Mapping[str, int]
+    dangling: tuple[Edge, ...]
+    warnings: tuple[Warn, ...]
+
+    @property
+    def lost(self) -> int:
+        """Characters in no passage and under no reason."""
+        return self.chars - self.kept - sum(self.left_out.values())
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho audit --json` prints it."""
+        text = {
+            "chars": self.chars, "kept": self.kept, "left_out": dict(self.left_out),
+            "lost": self.lost,
+        }  # fmt: skip
+        return {
+            "text": text,
+            "dangling": [edge.as_json() for edge in self.dangling],
+            "warnings": [asdict(warn) for warn in self.warnings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much there is: nodes by kind, source, game and edition, edges by kind."""
+
+    kinds: Mapping[str, int]
+    sources: Mapping[str, int]
+    games: Mapping[str, int]
+    editions: Mapping[str, int]
+    edges: Mapping[str, int]
+    dangling: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho stats --json` prints it."""
+        return asdict(self)
 
 
 def audit(store: Store) -> Audit:
@@ -13,8 +62,11 @@ def audit(store: Store) -> Audit:
     What is kept is counted in the stored passages themselves, not taken from the parser.
     """
     chars = sum(row[0] for row in store.table("SELECT chars FROM snapshot"))
-    kept = sum(size(row[0]) for row in store.table("SELECT text FROM node WHERE kind = 'passage'"))
-    left_out = store.table("SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1")
+    passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
+    kept = sum(size(text) for (text,) in passages)
+    left_out = store.table(
+        "SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1"
+    )
     warnings = store.table("SELECT place, what FROM warning ORDER BY place, what")
     return Audit(
         chars, kept, dict(left_out), tuple(store.dangling()), tuple(Warn(*row) for row in warnings)

@@ -98,8 +98,11 @@ def _mediawiki(lines: Sequence[str]) -> Composer:
 
 
 def _like_heading(text: str) -> bool:
-    return len(text) <= 60 and text[-1] not in _SENTENCE_END and not _NO_HEADING.match(text) and (
-        not _ITEM.match(text) and "。" not in text
+    return (
+        len(text) <= 60
+        and text[-1] not in _SENTENCE_END
+        and not _NO_HEADING.match(text)
+        and (not _ITEM.match(text) and "。" not in text)
     )
 
 

@@ -65,7 +65,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     note = _redirect_note(root, origin, facts, name)
     composer = Composer(name)
     manner = Manner(
-        contents=root.xpath('//h1[@id="firstHeading"]')[:1] + root.xpath('//*[@id="bodyContent"]')[:1],
+        contents=root.xpath('//h1[@id="firstHeading"] | //*[@id="bodyContent"]')[:2],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_omit,
         link=lambda element: _link(element, url or "http://mtgwiki.com/", source, name),

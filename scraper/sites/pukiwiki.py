@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from scraper import address
 from scraper.compose import Composer
-from scraper.markup import Element, LinkTo, Manner, all_text, count, walk
+from scraper.markup import Element, LinkTo, Manner, count, walk
 from scraper.page import Page, PassageKind
 from scraper.snapshot import Snapshot
 

@@ -19,6 +19,7 @@ _RULE_LINE = re.compile(r"(?m)^\d+(?:\.\d+)+[a-z]?\.?[ \u3000]+\S")
 _CONTENTS = re.compile(r"(?:table of )?contents|もくじ|目次", re.IGNORECASE)
 _GLOSSARY = re.compile(r"(?:\d+\.\s*)?(?:glossary|用語集)", re.IGNORECASE)
 _CREDITS = re.compile(r"(?:\d+\.\s*)?(?:credits|クレジット)", re.IGNORECASE)
+_INDENT = (" ", "\t", "\u3000")
 _EXAMPLE = re.compile(r"(?:example|例)\s*[:：]", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[。.!?！？」)）]$")
 _MONTHS = "january february march april may june july august september october november december"
@@ -75,10 +76,9 @@ def _edition(start: str) -> str | None:
 
 def _contents(lines: Sequence[str]) -> range:
     """The lines of the table of contents: from its word to where its first entry comes again."""
-    for number, line in enumerate(lines[:400]):
-        if _CONTENTS.fullmatch(line.strip()):
-            break
-    else:
+    opening = enumerate(lines[:400])
+    number = next((n for n, line in opening if _CONTENTS.fullmatch(line.strip())), None)
+    if number is None:
         return range(0)
     entries = [n for n in range(number + 1, len(lines)) if lines[n].strip()]
     if not entries:
@@ -93,6 +93,8 @@ def _body(composer: Composer, lines: Sequence[str]) -> None:
     rule: int | None = None
     part = "front"
     entry: int | None = None
+    glossary = next((n for n in range(contents.stop, len(lines)) if _is(_GLOSSARY, lines[n])), 0)
+    indented = any(line[:1] in _INDENT for line in lines[glossary:] if glossary)
     for number, line in enumerate(lines):
         text = line.strip()
         if number in contents:
@@ -101,18 +103,23 @@ def _body(composer: Composer, lines: Sequence[str]) -> None:
         if not text:
             entry = None if part == "glossary" else entry
             continue
-        if number >= contents.stop and _GLOSSARY.fullmatch(text):
+        if number >= contents.stop and _is(_GLOSSARY, line):
             part = "glossary"
             composer.heading(_passage("heading", text), 1)
-        elif number >= contents.stop and _CREDITS.fullmatch(text):
+        elif number >= contents.stop and _is(_CREDITS, line):
             part = "credits"
             composer.heading(_passage("heading", text), 1)
         elif part == "glossary":
-            entry = _glossary_line(composer, text, entry)
+            begins = indented and line[:1] not in _INDENT
+            entry = _glossary_line(composer, text, None if begins else entry)
         elif part == "front" and not composer.passages:
             composer.add(_passage("title", text))
         else:
             rule = _rule_line(composer, text, rule)
+
+
+def _is(what: re.Pattern[str], line: str) -> bool:
+    return what.fullmatch(line.strip()) is not None
 
 
 def _glossary_line(composer: Composer, text: str, entry: int | None) -> int:

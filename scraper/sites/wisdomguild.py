@@ -48,9 +48,7 @@ def viewer_page(snapshot: Snapshot, raw: Composer, chars: int) -> Page:
     place = address.read(snapshot.url) if snapshot.url else None
     name = place.name if place else ""
     start, end = _span(raw.passages)
-    edition = next(
-        (found[1] for p in raw.passages if (found := _EDITION.search(p.text))), None
-    )
+    edition = next((found[1] for p in raw.passages if (found := _EDITION.search(p.text))), None)
     composer = Composer()
     composer.left_out = raw.left_out
     composer.warnings = raw.warnings

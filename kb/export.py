@@ -1,0 +1,32 @@
+"""The graph in the formats of other tools."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.jsonl import write
+from graphs.store import Store
+from kb.errors import QuestionError
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export wrote, and where."""
+
+    out: str
+    format: str
+    nodes: int
+    edges: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho export --json` prints it."""
+        return asdict(self)
+
+
+def export(store: Store, out: str, form: str) -> Exported:
+    """Write the whole graph. Raises QuestionError for a format that is not known."""
+    if form != "jsonl":
+        raise QuestionError(f"no format {form}; there is: jsonl")
+    nodes, edges = write(store, out)
+    return Exported(out, form, nodes, edges)

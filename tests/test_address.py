@@ -1,0 +1,79 @@
+"""URLs of one page, in all the forms that are met, lead to one address."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scraper import address
+
+DRAW = "yugioh-wiki", "通常のドロー"
+EUC = "%C4%CC%BE%EF%A4%CE%A5%C9%A5%ED%A1%BC"
+HIKU = "%E5%BC%95%E3%81%8F"
+
+
+@pytest.mark.parametrize(
+    ("url", "source", "name"),
+    [
+        (f"https://yugioh-wiki.net/index.php?{EUC}", *DRAW),
+        (f"http://www.yugioh-wiki.net/?{EUC}", *DRAW),
+        (f"https://yugioh-wiki.net:443/index.php?{EUC}#faq", *DRAW),
+        (f"https://m.yugioh-wiki.net/index.php?cmd=read&page={EUC}", *DRAW),
+        ("https://yugioh-wiki.net/index.php?FrontPage", "yugioh-wiki", "FrontPage"),
+        ("https://yugioh-wiki.net/", "yugioh-wiki", "FrontPage"),
+        ("https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C", "yugioh-wiki", "rush/効果"),
+        ("https://dm-wiki.com/?%BB%C8%A4%A6", "dmwiki", "使う"),
+        ("https://dmarchive.net/?%BB%C8%A4%A6", "dmwiki", "使う"),
+        ("https://dmwiki.net/%E4%BD%BF%E3%81%86", "dmwiki", "使う"),
+        ("http://m.dmwiki.net/%A5%C8%A5%EA%A5%AC%A1%BC", "dmwiki", "トリガー"),
+        ("https://dmwiki.net/%E8%A7%92%E5%8F%A4+x", "dmwiki", "角古 x"),
+        ("https://yugioh-wiki.net/index.php?%C8%AF%C6%B0", "yugioh-wiki", "発動"),
+        (f"http://mtgwiki.com/wiki/{HIKU}", "mtgwiki", "引く"),
+        (f"https://www.mtgwiki.com/wiki/{HIKU}#.E3.83.AB.E3.83.BC.E3.83.AB", "mtgwiki", "引く"),
+        (f"http://mtgwiki.com/index.php?title={HIKU}", "mtgwiki", "引く"),
+        (f"http://mtgwiki.com/index.php?redirect=no&title={HIKU}", "mtgwiki", "引く"),
+        ("http://mtgwiki.com/wiki/Who/What/When_Where", "mtgwiki", "Who/What/When Where"),
+        ("http://mtgwiki.com/wiki/Lim-D%C3%BBl", "mtgwiki", "Lim-Dûl"),
+        ("http://mtgwiki.com/wiki/wheel_of_Fortune", "mtgwiki", "Wheel of Fortune"),
+        ("http://whisper.wisdom-guild.net/cr/r/121.2", "wisdom-guild", "cr/r/121.2"),
+    ],
+)  # fmt: skip
+def test_one_page(url: str, source: str, name: str) -> None:
+    found = address.read(url)
+    assert found is not None
+    assert (found.source, found.name, found.view) == (source, name, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "view"),
+    [
+        (f"https://yugioh-wiki.net/index.php?cmd=edit&page={EUC}", "edit"),
+        (f"https://yugioh-wiki.net/index.php?cmd=diff&page={EUC}", "diff"),
+        (f"http://mtgwiki.com/index.php?title={HIKU}&action=history", "history"),
+        (f"http://mtgwiki.com/index.php?title={HIKU}&oldid=33", "oldid"),
+    ],
+)
+def test_other_views(url: str, view: str) -> None:
+    found = address.read(url)
+    assert found is not None and found.view == view and found.name in {"通常のドロー", "引く"}
+
+
+def test_red_links_and_anchors() -> None:
+    base = "http://mtgwiki.com/wiki/X"
+    red = address.read(f"/index.php?title={HIKU}&action=edit&redlink=1", base)
+    assert red is not None and red.redlink and red.view == "" and red.name == "引く"
+    part = address.read("/wiki/X#.E3.83.AB.E3.83.BC.E3.83.AB", base)
+    assert part is not None and part.anchor == "ルール"
+
+
+@pytest.mark.parametrize("url", ["mailto:a@b", "javascript:x()", "ftp://mtgwiki.com/wiki/X"])
+def test_no_page(url: str) -> None:
+    assert address.read(url) is None
+
+
+@given(st.text(max_size=100))
+def test_never_raises(text: str) -> None:
+    address.read(text)
+    address.read("https://yugioh-wiki.net/index.php?" + text)
+    address.read(text, "http://mtgwiki.com/wiki/X")

@@ -1,0 +1,68 @@
+"""The grammar of citations, on sentences written for the purpose."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.extract.citations import citations
+
+CASES = [
+    ("敗北する。rule 704 参照。", ["704"]),
+    ("(rule 616.1g参照)", ["616.1g"]),
+    ("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。", ["614", "615"]),
+    ("rule 100.2b、rule 100.4b 参照。", ["100.2b", "100.4b"]),
+    ("rule 601.2i 参照か、巻き戻される(rule 728〔不正な処理の扱い〕参照)", ["601.2i", "728"]),
+    ("裏向きのままである(CR:401.5)。", ["401.5"]),
+    ("CR 704.5a により敗北する", ["704.5a"]),
+    ("rule 8〔多人数戦ルール〕参照", ["8"]),
+    ("See rule 704.", ["704"]),
+    ("see rules 614 and 615", ["614", "615"]),
+    ("See rules 703, 704.5 or 116.2a for more.", ["703", "704.5", "116.2a"]),
+    ("See rule 113, “Abilities,” and section 6, “Spells.”", ["113", "6"]),
+    ("sections 7 and 8", ["7", "8"]),
+    ("rule 103.2a-e", ["103.2a", "103.2b", "103.2c", "103.2d", "103.2e"]),
+    ("rules 510.1c–d", ["510.1c", "510.1d"]),
+    ("rule 704.5k〜m 参照", ["704.5k", "704.5m"]),
+    ("rules 701.2–701.5", ["701.2", "701.3", "701.4", "701.5"]),
+    ("Rule 509.1b-509.1d", ["509.1b", "509.1c", "509.1d"]),
+    ("rule 702.164〔毒性〕参照。カード3枚", ["702.164"]),
+    ("rule 614、3つの手順がある", ["614"]),
+    ("rule 120.6 参照)を超える2点", ["120.6"]),
+]
+NOT_CITATIONS = [
+    "バージョン 1.4.7 を使う", "2024.11.17 に発売", "3/3 のクリーチャー", "120.4 ダメージ",
+    "MJMJ訳 20231117.0 版", "(2024/08/02)", "カードを7枚引く", "the rules of the game",
+    "ruler 12", "overrule 3", "価格は 1,200 円", "No.39", "a 100.5% chance", "RULES",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "numbers"), CASES)
+def test_found(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in citations(text)] == numbers
+
+
+@pytest.mark.parametrize("text", NOT_CITATIONS)
+def test_not_found(text: str) -> None:
+    assert list(citations(text)) == []
+
+
+@pytest.mark.parametrize(("text", "_"), CASES)
+def test_spans_hold_the_number_and_do_not_overlap(text: str, _: list[str]) -> None:
+    spans = sorted({(c.start, c.end) for c in citations(text)})
+    for c in citations(text):
+        assert c.number.partition(".")[0] in text[c.start : c.end]
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+
+
+def test_the_heading_that_the_text_gives() -> None:
+    assert [c.heading for c in citations("rule 614〔置換効果〕、rule 615")] == ["置換効果", None]
+
+
+@given(st.text(st.sampled_from("rules ection CR:0123456789.ablo-–〜、,and〔〕\n"), max_size=200))
+def test_any_text(text: str) -> None:
+    for c in citations(text):
+        assert 0 <= c.start < c.end <= len(text)

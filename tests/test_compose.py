@@ -1,0 +1,67 @@
+"""Runs of text: nothing lost, spans in step, lines joined as a reader would."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scraper.compose import Run
+from scraper.page import size
+
+PIECES = st.lists(
+    st.one_of(
+        st.text(st.sampled_from("カード引くabc 　\n\t。/"), max_size=8),
+        st.sampled_from([("link",), ("close",), ("break",), ("strong",)]),
+    ),
+    max_size=30,
+)
+
+
+def play(pieces: list[str | tuple[str]]) -> tuple[Run, str]:
+    run, opened, whole = Run(), [], ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            run.text(piece)
+            whole += piece
+        elif piece == ("link",):
+            opened.append(run.open_link("page", "X"))
+        elif piece == ("strong",):
+            opened.append(run.open_strong())
+        elif piece == ("break",):
+            run.break_()
+        elif opened:
+            run.close(opened.pop())
+    return run, whole
+
+
+@given(PIECES)
+def test_conservation(pieces: list[str | tuple[str]]) -> None:
+    run, whole = play(pieces)
+    passage = run.passage("paragraph")
+    assert size(passage.text) == size(whole)
+    assert passage.text == passage.text.strip()
+    for link in passage.links:
+        assert 0 <= link.start < link.end <= len(passage.text)
+        assert passage.text[link.start : link.end].strip()
+
+
+@given(st.text(st.sampled_from("カード引くabc 　\n。"), max_size=40))
+def test_idempotence(text: str) -> None:
+    once = Run()
+    once.text(text)
+    first = once.passage("paragraph").text
+    twice = Run()
+    twice.text(first)
+    assert twice.passage("paragraph").text == first
+
+
+def test_lines_join_without_a_space_in_japanese_only() -> None:
+    run = Run()
+    run.text("カードを\n引く。\n  See the\nrules")
+    assert run.passage("paragraph").text == "カードを引く。See the rules"
+
+
+def test_a_space_that_is_written_stays() -> None:
+    run = Run()
+    run.text("引き分け になった　後")
+    assert run.passage("paragraph").text == "引き分け になった　後"
