@@ -92,7 +92,7 @@ def count(root: Element) -> int:
 class _Frame:
     """A block that is open: which kind its text has and under what it hangs."""
 
-    tag: str
+    element: Element
     kind: PassageKind
     depth: int = 0
     ordinal: int | None = None
@@ -132,7 +132,7 @@ class _Walk:
         if not self.run:
             self.run.passage("paragraph")
             return
-        frame = self.frames[-1] if self.frames else _Frame("", "paragraph")
+        frame = self.frames[-1] if self.frames else _Frame(None, "paragraph")
         if not self.lists and not self.rows and frame.kind != "quote":
             self.block += 1
         passage = self.run.passage(
@@ -173,7 +173,7 @@ class _Walk:
             self._open_in_row(tag)
             return
         self.flush()
-        outer = self.frames[-1] if self.frames else _Frame("", "paragraph")
+        outer = self.frames[-1] if self.frames else _Frame(None, "paragraph")
         if tag in {"ul", "ol", "dl"}:
             if not self.lists:
                 self.block += 1
@@ -185,19 +185,20 @@ class _Walk:
         elif tag == "tr":
             self.rows = 1
             head = self.in_thead or all(cell.tag == "th" for cell in element)
-            self.frames.append(_Frame(tag, "row", parent=outer.first, head=head))
+            self.frames.append(_Frame(element, "row", parent=outer.first, head=head))
         elif tag in _HEADINGS:
             level, anchor = _HEADINGS[tag], self.manner.anchor(element)
-            self.frames.append(_Frame(tag, kind or "heading", level=level, anchor=anchor))
+            self.frames.append(_Frame(element, kind or "heading", level=level, anchor=anchor))
         elif tag in {"li", "dt", "dd"}:
-            self.frames.append(self._item(tag, outer))
+            self.frames.append(self._item(element, outer))
         elif kind or tag in _OWN_KIND:
             own = kind or _OWN_KIND[tag]
             parent = outer.first if outer.first is not None else outer.parent
-            self.frames.append(_Frame(tag, own, outer.depth, parent=parent))
+            self.frames.append(_Frame(element, own, outer.depth, parent=parent))
             self.run.verbatim = tag == "pre"
 
-    def _item(self, tag: str, outer: _Frame) -> _Frame:
+    def _item(self, element: Element, outer: _Frame) -> _Frame:
+        tag = element.tag
         around = self.lists[-1] if self.lists else _List("ul")
         parent = outer.first if outer.first is not None else outer.parent
         ordinal = None
@@ -206,7 +207,7 @@ class _Walk:
             ordinal = around.count
         if tag == "dd" and around.last_entry is not None:
             parent = around.last_entry
-        return _Frame(tag, _OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent)
+        return _Frame(element, _OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent)
 
     def _open_in_row(self, tag: str) -> None:
         if tag == "tr":
@@ -222,13 +223,14 @@ class _Walk:
         span = self.spans.pop(element, None)
         if span is not None:
             self.run.close(span)
-        if tag not in _BLOCKS and not (self.frames and self.frames[-1].tag == tag):
+        own = bool(self.frames) and self.frames[-1].element is element
+        if tag not in _BLOCKS and not own:
             return
         if self.rows:
             self._close_in_row(tag)
             return
         self.flush()
-        if self.frames and self.frames[-1].tag == tag:
+        if own:
             self.frames.pop()
             self.run.verbatim = False
         if tag in {"ul", "ol", "dl"} and self.lists:

@@ -1,0 +1,257 @@
+"""The command line: help for everything, the JSON of the contract, what people read."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from kb.cli import main
+from tests.conftest import ROOT, SAMPLE
+
+NODE = {"id", "kind", "game", "source", "lang", "edition", "number", "label", "labels", "reading",
+        "text", "section", "url"}  # fmt: skip
+EDGE = {"kind", "source", "target", "target_label", "status", "reason", "evidence"}
+EVIDENCE = {"page", "passage", "start", "end", "text"}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    file = tmp_path_factory.mktemp("cli") / "sample.db"
+    kb.build(kb=file)
+    return str(file)
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def answer(*words: str, code: int = 0) -> Any:
+    done = run(*words, "--json")
+    assert done.exit_code == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_edge(edge: dict[str, Any], texts: dict[str, str]) -> None:
+    assert set(edge) >= EDGE and set(edge["evidence"]) >= EVIDENCE
+    assert (edge["status"] == "dangling") == (edge["target"] is None) == bool(edge["reason"])
+    words = edge["evidence"]
+    assert words["text"] == texts[words["passage"]][words["start"] : words["end"]] != ""
+
+
+@pytest.fixture(scope="module")
+def texts(path: str) -> dict[str, str]:
+    with kb.open(path) as base:
+        return {node.id: node.text or "" for node in base.nodes("passage")}
+
+
+# -- help and documentation -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_every_command_is_explained(name: str) -> None:
+    command = main.commands[name]
+    assert command.help and f"`sansho {name}" in (ROOT / "docs" / "commands.md").read_text("utf-8")
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.name}"
+    assert run(name, "--help").exit_code == 0
+    assert any(option.name == "as_json" for option in command.params)
+
+
+@pytest.mark.parametrize("name", sorted(set(main.commands) - {"demo"}))
+def test_every_command_has_a_python_twin(name: str) -> None:
+    assert callable(getattr(kb.KnowledgeBase, name, None) or getattr(kb, name, None))
+
+
+def shell_lines(text: str) -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.S)
+    lines = [line.partition("#")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("sansho ")]
+
+
+def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "PAGES").symlink_to(SAMPLE)
+    lines = shell_lines((ROOT / "README.md").read_text("utf-8"))
+    assert len(lines) >= 6
+    for line in lines:
+        done = run(*shlex.split(line)[1:])
+        assert done.exit_code == 0 and done.stdout, (line, done.stderr)
+
+
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
+    for block in code:
+        exec(block, {})
+    assert "121.4 → 704 「rule 704」" in capsys.readouterr().out
+
+
+# -- the contract -----------------------------------------------------------------------------
+
+
+def test_build(tmp_path: Path) -> None:
+    report = answer("build", str(SAMPLE), "--kb", str(tmp_path / "x.db"))
+    assert {"kb", "pages", "nodes", "edges", "dangling", "warnings", "seconds"} <= set(report)
+    assert report["nodes"]["rule"] > 50 and report["edges"]["cites"] > 20
+    report = answer("build", str(SAMPLE), str(ROOT / "README.md"), "--kb", str(tmp_path / "x.db"))
+    assert set(report["warnings"][0]) == {"where", "what"}
+
+
+def test_show(path: str) -> None:
+    matches = answer("show", "121.4", "--kb", path)["matches"]
+    assert all(set(node) >= NODE for node in matches)
+    assert [node["lang"] for node in matches] == ["ja", "en"]
+    term = answer("show", "draw", "--game", "mtg", "--kb", path)["matches"][0]
+    assert term["id"] == "mtg/term/引く"
+    assert {"lang": "ja", "text": "引く", "role": "preferred"} in term["labels"]
+    preferred = [label["lang"] for label in term["labels"] if label["role"] == "preferred"]
+    assert len(preferred) == len(set(preferred))
+
+
+@pytest.mark.parametrize(
+    ("ref", "node_id"),
+    [("121.4", "mtg/cr/20231117/ja/121.4"), ("rule 121.4", "mtg/cr/20231117/ja/121.4"),
+     ("CR:704.5B", "mtg/cr/20231117/ja/704.5b"), ("１２１．４", "mtg/cr/20231117/ja/121.4"),
+     ("カードを引く", "mtg/term/引く"), ("つうじょうのドロー", "ygo/term/通常のドロー"),
+     ("ふぁくと おあ ふぃくしょん", None), ("fact or fiction", "mtg/card/嘘か真か"),
+     ("《灰流うらら》", "ygo/card/灰流うらら"), ("mtgwiki/引く", "mtgwiki/引く"),
+     ("カードを引くこと", "mtg/cr/20231117/ja/121"), ("20231117", "mtg/cr/20231117")],
+)  # fmt: skip
+def test_what_a_reference_names(path: str, ref: str, node_id: str | None) -> None:
+    matches = answer("show", ref, "--kb", path, code=0 if node_id else 1)["matches"]
+    assert (matches[0]["id"] if matches else None) == node_id
+
+
+def test_refs(path: str, texts: dict[str, str]) -> None:
+    found = answer("refs", "121.8", "--lang", "ja", "--direction", "out", "--kb", path)
+    assert set(found["node"]) >= NODE
+    for edge in found["edges"]:
+        check_edge(edge, texts)
+    cited = {e["target_label"] for e in found["edges"] if e["kind"] == "cites"}
+    assert cited == {"601.2i", "728"}
+    only = answer("refs", "121.8", "--kind", "part_of,cites", "--kb", path)
+    assert {edge["kind"] for edge in only["edges"]} == {"part_of", "cites"}
+
+
+def test_refs_into_a_rule(path: str, texts: dict[str, str]) -> None:
+    """What leans on 704: rules and wiki passages, by the words that say so."""
+    edges = answer("refs", "mtg/cr/20231117/ja/704", "--direction", "in", "--kind", "cites",
+                   "--kb", path)["edges"]  # fmt: skip
+    assert {"mtg/cr/20231117/ja/121.4", "mtg/cr/20231117/ja/120.5"} <= {e["source"] for e in edges}
+    for edge in edges:
+        check_edge(edge, texts)
+        assert "704" in edge["evidence"]["text"]
+
+
+def test_a_closure_has_each_edge_once_nearest_first(path: str) -> None:
+    words = ["refs", "121.4", "--lang", "ja", "--direction", "out", "--kind", "cites,part_of"]
+    near = answer(*words, "--kb", path)["edges"]
+    far = answer(*words, "--depth", "3", "--kb", path)["edges"]
+    assert far[: len(near)] == near and len(far) > len(near)
+    seen = [json.dumps(edge, sort_keys=True) for edge in far]
+    assert len(set(seen)) == len(seen)
+
+
+def test_path(path: str, texts: dict[str, str]) -> None:
+    paths = answer("path", "引く", "状況起因処理", "--kb", path)["paths"]
+    assert paths and [len(way) for way in paths] == sorted(len(way) for way in paths)
+    for way in paths:
+        assert all(set(step) >= NODE for step in way[::2])
+        for before, edge, after in zip(way[::2], way[1::2], way[2::2], strict=False):
+            check_edge(edge, texts)
+            assert {edge["source"], edge["target"]} == {before["id"], after["id"]}
+    assert paths[0][0]["id"] == "mtg/term/引く"
+    assert len(answer("path", "引く", "山札", "--max", "1", "--kb", path, code=1)["paths"]) == 0
+
+
+@pytest.mark.parametrize("words", ["引く", "引かれた", "カードを引こう", "引いて", "オモテ向き"])
+def test_search_finds_any_inflection(path: str, words: str) -> None:
+    found = answer("search", words, "--kb", path, code=1 if words == "オモテ向き" else 0)["hits"]
+    for hit in found:
+        assert {"node", "score", "snippet", "spans"} <= set(hit)
+        assert any("引" in hit["snippet"][start:end] for start, end in hit["spans"])
+    scores = [hit["score"] for hit in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("words", ['"', "'", "AND", "a OR", "*", "(", "NEAR(", '引く"', "-", "^x:"])
+def test_search_takes_any_words(path: str, words: str) -> None:
+    assert run("search", "--kb", path, "--json", "--", words).exit_code in {0, 1}
+
+
+def test_audit_and_stats(path: str, texts: dict[str, str]) -> None:
+    found = answer("audit", "--kb", path)
+    text = found["text"]
+    assert text["chars"] == text["kept"] + sum(text["left_out"].values()) + text["lost"]
+    assert text["lost"] == 0 and found["warnings"] == []
+    for edge in found["dangling"]:
+        assert edge["status"] == "dangling"
+        check_edge(edge, texts)
+    counts = answer("stats", "--kb", path)
+    assert counts["kinds"]["page"] == 24 and counts["dangling"] == len(found["dangling"])
+
+
+def test_export(path: str, tmp_path: Path) -> None:
+    out = tmp_path / "graph.jsonl"
+    written = answer("export", "--out", str(out), "--kb", path)
+    lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert len(lines) == written["nodes"] + written["edges"]
+    assert all(set(line["node"]) >= NODE for line in lines if "node" in line)
+    assert run("export", "--out", "-", "--kb", path).stdout.count("\n") == len(lines)
+    done = run("export", "--out", str(tmp_path / "no" / "x"), "--kb", path)
+    assert done.exit_code == 2 and "can't be written" in done.stderr
+
+
+def test_demo(tmp_path: Path) -> None:
+    """The answer cites a rule, says where it stands, and that it is a paraphrase."""
+    file = str(tmp_path / "demo.db")
+    for _ in range(2):  # again over its own file
+        done = run("demo", "--kb", file)
+        assert done.exit_code == 0
+    assert re.search(r"704\.5b  rule · mtg · edition 20231117", done.stdout)
+    assert "敗北する" in done.stdout and "not the official text" in done.stdout
+    found = answer("demo", "--kb", file)
+    assert found["answers"][0]["node"]["number"] == "704.5b"
+
+
+# -- what people read -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["show", "121.4"], "cites    704 状況起因処理"), (["show", "引く"], "ドロー (ja, redirect)"),
+     (["refs", "121.4"], "「rule 704」"), (["search", "引く"], "引"),
+     (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」")],
+)  # fmt: skip
+def test_human_output(path: str, words: list[str], said: str) -> None:
+    done = run(*words, "--kb", path)
+    assert done.exit_code == 0 and said in done.stdout
+    assert "not the official text" in done.stdout
+
+
+def test_nothing_found(path: str) -> None:
+    done = run("show", "ドロ", "--kb", path)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "Nothing is called ドロ" in done.stderr and "ドロー" in done.stderr
+    assert answer("show", "ドロ", "--kb", path, code=1) == {"matches": []}
+    done = run("refs", "なし", "--kb", path)
+    assert done.exit_code == 2 and "nothing is called なし" in done.stderr
+
+
+def test_page_text_is_no_console_markup(tmp_path: Path) -> None:
+    """Text that looks like markup of the terminal library comes out as it is."""
+    page = (SAMPLE / "mtgwiki" / "hand.html").read_text("utf-8")
+    page = page.replace('title="カード', 'title="カード', 1).replace("手札", "[bold]手札[/x]")
+    (tmp_path / "hand.html").write_text(page, "utf-8")
+    file = str(tmp_path / "x.db")
+    kb.build([tmp_path / "hand.html"], file)
+    done = run("refs", "[bold]手札[/x]", "--kb", file)
+    assert done.exit_code == 0 and "[bold]手札[/x]" in done.stdout
