@@ -17,7 +17,7 @@ from kb.extract import extract
 from kb.extract.links import section_or_page
 from kb.extract.rules import stand_ins
 from kb.words import words
-from scraper import Hints, Page, Snapshot, Warn, read_pages, snapshots
+from scraper import Hints, Page, Snapshot, Warn, address, read_pages, snapshots
 
 Progress = Callable[[str], None]
 
@@ -82,6 +82,8 @@ def build(
     >>> report.pages >= 15, report.nodes["rule"] > 50
     (True, True)
     """
+    if site and site not in address.ENGINES:
+        raise QuestionError(f"no site {site}; there are: {', '.join(sorted(address.ENGINES))}")
     hints = Hints(site, game, lang, edition)
     if sources:
         return _build([Path(source) for source in sources], Path(kb), hints, progress)

@@ -90,7 +90,9 @@ def demo(path: str, as_json: bool) -> None:
 
 @main.command()
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@click.option("--site", help="The site, where detection is not enough: pukiwiki, mtgwiki, …")
+@click.option(
+    "--site", help="The site, where detection is not enough: mtgwiki, yugioh-wiki, dmwiki, …"
+)
 @_narrow
 @_common
 def build(

@@ -116,7 +116,7 @@ def progress() -> Iterator[Callable[[str], None] | None]:
 
 def built(report: Report) -> None:
     """What a build gave."""
-    nodes = ", ".join(f"{n} {kind}s" for kind, n in report.nodes.items())
+    nodes = ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.nodes.items())
     edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
     click.echo(f"{_bold(report.kb)}: {report.pages} pages in {report.seconds} s")
     click.echo(f"  nodes  {nodes}")

@@ -16,6 +16,11 @@ HOSTS = {
     "whisper.wisdom-guild.net": "wisdom-guild",
 }
 GAMES = {"mtgwiki": "mtg", "wisdom-guild": "mtg", "yugioh-wiki": "ygo", "dmwiki": "dm"}
+ENGINES = {
+    "mtgwiki": "mediawiki", "mediawiki": "mediawiki", "yugioh-wiki": "pukiwiki",
+    "dmwiki": "pukiwiki", "pukiwiki": "pukiwiki", "wisdom-guild": "wisdomguild",
+    "rulebook": "rulebook",
+}  # fmt: skip
 _MOBILE = re.compile(r"^(?:www|m|mobile)\.")
 
 
@@ -62,6 +67,17 @@ def source_of(url: str) -> str:
     if host == "rush.yugioh-wiki.net":
         return "yugioh-wiki"
     return HOSTS.get(host, host)
+
+
+def named_source(url: str, hint: str | None, engine: str) -> str:
+    """The source to call a page's: by its host if that is known, else as somebody says, else
+    by its host, else by what made it.
+
+    >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
+    'mtgwiki'
+    """
+    host = source_of(url) if url else ""
+    return host if host in GAMES else (hint or host or engine)
 
 
 @lru_cache(maxsize=65536)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from scraper import address
 from scraper.decode import decode
 from scraper.markup import Element, cut_short, parse, tags_stripped
 from scraper.page import Page, Warn, size
@@ -34,6 +35,9 @@ class TextSite(Protocol):
 
 HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomguild)
 TEXT_SITES: tuple[TextSite, ...] = (rulebook, capture)
+_HINTED: dict[str, HtmlSite] = {
+    "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
+}  # fmt: skip
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
@@ -64,6 +68,7 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
 
 def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
+    site = site or _HINTED.get(address.ENGINES.get(snapshot.hints.site or "", ""))
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: --site)"]
     root = parse(text)
@@ -76,7 +81,6 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
 
 def _unstructured(snapshot: Snapshot, text: str) -> Page:
     """A page whose tree can't be built: its text as one passage, so that nothing is lost."""
-    from scraper import address
     from scraper.compose import Composer, Run
 
     found = address.read(snapshot.url) if snapshot.url else None
@@ -94,6 +98,8 @@ def _unstructured(snapshot: Snapshot, text: str) -> Page:
 
 def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in TEXT_SITES if site.recognises(text, snapshot.url)), None)
+    if site is None and snapshot.hints.site:
+        site = rulebook if snapshot.hints.site == "rulebook" else capture
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
     return site.read(snapshot, text), []

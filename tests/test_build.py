@@ -282,3 +282,25 @@ def test_reader_during_a_swap(tmp_path: Path, old: Path) -> None:
         assert before.show("使う").matches
         with kb.open(old) as after:
             assert not after.show("使う").matches and after.show("デッキ").matches
+
+
+# -- hints ------------------------------------------------------------------------------------
+
+
+def test_a_hint_names_a_site_that_detection_can_not(tmp_path: Path) -> None:
+    """A capture without its URL, and a page from another host: the hint says whose they are."""
+    (tmp_path / "draw.txt").write_text("ドロー/Draw\n\n カードを引くこと。\n", "utf-8")
+    page = (SAMPLE / "yugioh-wiki" / "deck.html").read_bytes()
+    (tmp_path / "deck.html").write_bytes(page.replace(b"yugioh-wiki.net", b"127.0.0.1:8000"))
+    done = sansho("build", tmp_path / "draw.txt", "--kb", tmp_path / "x.db")
+    assert done.returncode == 2 and "--site" in done.stderr
+    kb.build([tmp_path], tmp_path / "x.db", site="yugioh-wiki", game="ygo")
+    with kb.open(tmp_path / "x.db") as base:
+        assert [p.id for p in base.nodes("page")] == [
+            "yugioh-wiki/デッキ",
+            "yugioh-wiki/ドロー/Draw",
+        ]
+        assert base.show("draw").matches[0].game == "ygo"
+        assert len(base.refs("yugioh-wiki/デッキ", kinds=["links_to"], direction="out").edges) > 10
+    done = sansho("build", tmp_path, "--site", "nowhere", "--kb", tmp_path / "x.db")
+    assert done.returncode == 2 and "no site nowhere" in done.stderr

@@ -47,7 +47,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     mediawiki = any(_TAGLINE.match(line) for line in lines[:5])
     composer = _mediawiki(lines) if mediawiki else _pukiwiki(lines, found.name if found else "")
     first = next((p.text for p in composer.passages if p.kind in {"title", "heading"}), "")
-    source = found.source if found else ("mtgwiki" if mediawiki else "pukiwiki")
+    engine = "mtgwiki" if mediawiki else "pukiwiki"
+    source = address.named_source(snapshot.url, snapshot.hints.site, engine)
     return [
         composer.page(
             source=source,

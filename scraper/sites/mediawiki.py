@@ -34,6 +34,7 @@ _OMIT_CLASS = {
     "mw-indicators": "page frame",
 }  # fmt: skip
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+_ANY = "http://wiki.invalid/"  # where a page does not say where it was
 _INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
@@ -52,8 +53,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """The article that the snapshot shows, preceded by the redirect that led to it, if any."""
     url = snapshot.url or _own_url(root)
     config = _config(text)
-    source = address.source_of(url) if url else ""
-    source = source or snapshot.hints.site or "mediawiki"
+    source = address.named_source(url, snapshot.hints.site, "mediawiki")
+    host = address.source_of(url or _ANY)
     title = "".join(map(all_text, root.xpath('//h1[@id="firstHeading"]')[:1])).strip()
     name = str(config.get("wgPageName") or title).replace("_", " ")
     facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
@@ -68,7 +69,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         contents=root.xpath('//h1[@id="firstHeading"] | //*[@id="bodyContent"]')[:2],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_omit,
-        link=lambda element: _link(element, url or "http://mtgwiki.com/", source, name),
+        link=lambda element: _link(element, url or _ANY, host, name),
         anchor=_anchor,
         kind=_kind,
     )
@@ -130,7 +131,7 @@ def _redirected_from(root: Element, config: dict[str, object]) -> str:
     if stated:
         return str(stated).replace("_", " ")
     for href in root.xpath('//*[@id="contentSub"]//a[contains(@href,"redirect=no")]/@href')[:1]:
-        found = address.read(str(href), "http://mtgwiki.com/")
+        found = address.read(str(href), _ANY)
         return found.name if found else ""
     return ""
 
@@ -153,7 +154,7 @@ def _redirect_note(
 def _target(root: Element, url: str) -> str | None:
     """Where a redirect page, seen as itself, points to."""
     for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
-        found = address.read(str(href), url or "http://mtgwiki.com/")
+        found = address.read(str(href), url or _ANY)
         return found.name if found else None
     return None
 
@@ -162,7 +163,7 @@ def _categories(root: Element, url: str) -> tuple[str, ...]:
     links = root.xpath('//*[@id="mw-normal-catlinks"]//li/a/@href') or root.xpath(
         '//*[@id="catlinks"]//a[position()>1]/@href'
     )
-    found = (address.read(str(href), url or "http://mtgwiki.com/") for href in links)
+    found = (address.read(str(href), url or _ANY) for href in links)
     return tuple(place.name.partition(":")[2] or place.name for place in found if place)
 
 
@@ -184,7 +185,7 @@ def _kind(element: Element) -> PassageKind | None:
     return None
 
 
-def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:
+def _link(element: Element, url: str, host: str, name: str) -> LinkTo | None:
     classes = element.get("class", "").split()
     if "selflink" in classes:
         return LinkTo("page", name)
@@ -197,7 +198,7 @@ def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:
     if not href or "external" in classes or "extiw" in classes:
         return LinkTo("external", href) if href else None
     found = address.read(href, url)
-    if found is None or found.source != source:
+    if found is None or found.source != host:
         return LinkTo("external", href)
     return LinkTo("missing" if found.redlink else "page", found.name, found.anchor)
 

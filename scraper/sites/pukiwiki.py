@@ -43,7 +43,8 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """The article that the snapshot shows; for any other view a page that says what it is."""
     url = snapshot.url or _own_url(root)
-    source = address.source_of(url) if url else (snapshot.hints.site or "pukiwiki")
+    source = address.named_source(url, snapshot.hints.site, "pukiwiki")
+    host = address.source_of(url)
     name = _name(root, url)
     facts = {"source": source, "url": url, "game": address.GAMES.get(source), "chars": count(root)}
     if view := _view(root):
@@ -57,7 +58,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         contents=[*titles, *bodies, *notes],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_omit,
-        link=lambda element: _link(element, url, source, name),
+        link=lambda element: _link(element, url, host, name),
         anchor=_anchor,
         kind=_kind,
     )
@@ -115,7 +116,7 @@ def _in_missing(element: Element) -> bool:
     return parent is not None and parent.get("class") == "noexists"
 
 
-def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:
+def _link(element: Element, url: str, host: str, name: str) -> LinkTo | None:
     if element.get("class") == "noexists":
         for href in element.xpath("./a/@href")[:1]:
             found = address.read(str(href), url)
@@ -127,7 +128,7 @@ def _link(element: Element, url: str, source: str, name: str) -> LinkTo | None:
     if href.startswith("#"):
         return LinkTo("anchor", name, href[1:])
     found = address.read(href, url)
-    if found and found.source == source and not found.view and "rel" not in element.attrib:
+    if found and found.source == host and not found.view and "rel" not in element.attrib:
         return LinkTo("page", found.name, found.anchor)
     return LinkTo("external", href) if href else None
 
