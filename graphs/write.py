@@ -218,7 +218,7 @@ def writing(path: Path) -> Iterator[Writer]:
         raise StoreError(f"{path}: a folder; name a file for the knowledge base")
     if not path.parent.is_dir():
         raise StoreError(f"{path.parent}: no such folder to keep the knowledge base in")
-    lock = FileLock(f"{path}.lock")
+    lock = FileLock(path.parent / f".{path.name}.lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:

@@ -41,19 +41,22 @@ class Report:
 
 @dataclass(slots=True)
 class _Read:
-    """One snapshot that was read: the page it gave, if any, and what of it is in passages."""
+    """One snapshot that was read: where, when, and the page it gave, if any. Of the page
+    only the figures are kept once its text is in the graph."""
 
-    snapshot: Snapshot
+    where: str
+    url: str
+    taken: str
+    sha256: str
     page: Page
     page_id: str | None
-    sha256: str
 
     @property
     def preference(self) -> tuple[object, ...]:
         """The smaller, the better a capture of its page: markup before text, the revision
         that stands before one replaced, the page itself before a view of it, new before old."""
         page = self.page
-        age = -_moment(self.snapshot.taken)
+        age = -_moment(self.taken)
         return (page.form != "html", page.old, page.via, age, self.sha256)
 
 
@@ -100,12 +103,17 @@ def _build(
     kept: dict[str, _Read] = {}
     others: list[_Read] = []
     with writing(kb) as writer:
-        for snapshot in _all(sources, hints, warnings, progress):
+        for snapshot in _all(sources, hints, kb, warnings, progress):
             pages, trouble = read_pages(snapshot)
             warnings += trouble
             for page in pages:
-                found = _Read(snapshot, page, _page_id(page), snapshot.sha256)
-                _keep(writer, found, kept, others, warnings)
+                found = _Read(
+                    snapshot.where, snapshot.url, snapshot.taken, snapshot.sha256, page,
+                    f"{page.source}/{page.name}" if page.name else None,
+                )  # fmt: skip
+                if _keep(found, kept, others, warnings, writer):
+                    writer.add(extract(page, words(), snapshot.notice))
+                found.page = page.with_(passages=(), sections=())
                 if snapshot.notice:
                     notices.add(snapshot.notice)
         if not kept:
@@ -122,10 +130,14 @@ def _build(
 
 
 def _all(
-    sources: Sequence[Path], hints: Hints, warnings: list[Warn], progress: Progress | None
-) -> Iterator[Snapshot]:
+    sources: Sequence[Path], hints: Hints, kb: Path, warnings: list[Warn],
+    progress: Progress | None,
+) -> Iterator[Snapshot]:  # fmt: skip
+    """The snapshots of all sources; the knowledge base may lie among them and is none."""
     for source in sources:
         for found in snapshots(source, hints):
+            if Path(found.where).absolute() == kb.absolute():
+                continue
             if isinstance(found, Warn):
                 warnings.append(found)
                 continue
@@ -134,30 +146,25 @@ def _all(
             yield found
 
 
-def _page_id(page: Page) -> str | None:
-    return f"{page.source}/{page.name}" if page.name else None
-
-
 def _keep(
-    writer: Writer, found: _Read, kept: dict[str, _Read], others: list[_Read], warnings: list[Warn]
-) -> None:
-    """Put a page into the graph, unless a better capture of it is there already."""
+    found: _Read, kept: dict[str, _Read], others: list[_Read], warnings: list[Warn], writer: Writer
+) -> bool:
+    """Whether a page is to be put into the graph: not if a better capture of it is there. A
+    worse one that is there is taken out."""
     if found.page_id is None:
         others.append(found)
-        return
+        return False
     before = kept.get(found.page_id)
     if before is not None:
         worse, better = sorted((found, before), key=lambda r: r.preference, reverse=True)
         if not worse.page.via:  # that a view of a page repeats it goes without saying
-            what = f"{found.page_id} is taken from {better.snapshot.where}"
-            warnings.append(Warn(worse.snapshot.where, what))
+            warnings.append(Warn(worse.where, f"{found.page_id} is taken from {better.where}"))
         others.append(worse)
         if better is before:
-            return
+            return False
         writer.drop(found.page_id)
     kept[found.page_id] = found
-    writer.add(extract(found.page, words(), found.snapshot.notice))
-    found.page = found.page.with_(passages=(), sections=())  # its text is in the graph now
+    return True
 
 
 def _record(
@@ -177,9 +184,8 @@ def _record(
 
 
 def _snapshot(writer: Writer, read: _Read, left_out: dict[str, int]) -> None:
-    shot = read.snapshot
     writer.snapshot(
-        shot.where, read.page_id, shot.url, read.sha256, shot.taken, read.page.chars, left_out
+        read.where, read.page_id, read.url, read.sha256, read.taken, read.page.chars, left_out
     )
 
 
@@ -190,7 +196,7 @@ def _nothing(sources: Sequence[Path], warnings: Sequence[Warn], others: Sequence
         return f"{named}: no page in it that sansho can read; first: {first.where}: {first.what}"
     if others:
         what = ", ".join(others[0].page.left_out)
-        return f"{named}: no article in it; first: {others[0].snapshot.where}: {what}"
+        return f"{named}: no article in it; first: {others[0].where}: {what}"
     return f"{named}: nothing to read in it"
 
 

@@ -219,7 +219,7 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
             kb.build([SAMPLE / "dmwiki"], old)
     assert killed >= 12
     kb.build([SAMPLE / "dmwiki"], old)
-    assert not list(tmp_path.glob(".old.db.*"))  # what killed builds left is cleared away
+    assert not list(tmp_path.glob("*.building"))  # what killed builds left is cleared away
 
 
 def test_interrupted(tmp_path: Path, old: Path) -> None:
@@ -230,7 +230,7 @@ def test_interrupted(tmp_path: Path, old: Path) -> None:
     assert build.returncode == 2
     assert told.decode().strip() == "sansho: interrupted; what was there before is kept"
     assert_whole(old)
-    assert not list(tmp_path.glob(".old.db.*"))
+    assert not list(tmp_path.glob("*.building"))
 
 
 def test_two_builds_at_once(old: Path) -> None:
@@ -252,7 +252,7 @@ def test_disk_full(tmp_path: Path, old: Path) -> None:
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert "can't be written" in done.stderr and "Traceback" not in done.stderr
     assert_whole(old)
-    assert not list(tmp_path.glob(".old.db.*"))
+    assert not list(tmp_path.glob("*.building"))
 
 
 def test_file_system_full(tmp_path: Path) -> None:
@@ -304,3 +304,10 @@ def test_a_hint_names_a_site_that_detection_can_not(tmp_path: Path) -> None:
         assert len(base.refs("yugioh-wiki/デッキ", kinds=["links_to"], direction="out").edges) > 10
     done = sansho("build", tmp_path, "--site", "nowhere", "--kb", tmp_path / "x.db")
     assert done.returncode == 2 and "no site nowhere" in done.stderr
+
+
+def test_the_knowledge_base_may_lie_among_its_sources(tmp_path: Path) -> None:
+    shutil.copy(SAMPLE / "mtgwiki" / "hand.html", tmp_path)
+    for _ in range(2):
+        report = kb.build([tmp_path], tmp_path / "x.db")
+        assert (report.pages, report.warnings) == (1, ())

@@ -33,7 +33,7 @@ def test_it_says_that_it_is_a_paraphrase(base: kb.KnowledgeBase) -> None:
     assert all(node.notice for node in base.nodes())
     passages = base.nodes("passage")
     for page in base.nodes("page"):
-        own = [p.text or "" for p in passages if p.id.startswith((page.id + "#", page.id + ":"))]
+        own = [p.text or "" for p in passages if p.id.startswith((page.id + "#", page.id + "¶"))]
         text = "".join(own)
         redirect = text == "（ドローから転送）"
         assert redirect or re.search("公式の文章では|not the official", text), page.id

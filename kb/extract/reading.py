@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
+from kb.fold import plain
 from kb.words import Word, Words
 from scraper import Page
+
+_PLACE = "¶"  # between a section and the number of a passage in it; in no title
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Reading:
         sections = [page_id]
         used: Counter[str] = Counter()
         for section in page.sections[1:]:
-            slug = " ".join(unicodedata.normalize("NFKC", section.title).split())
+            slug = plain(section.title).replace(_PLACE, " ")
             used[slug] += 1
             again = f"_{used[slug]}" if used[slug] > 1 else ""
             sections.append(f"{page_id}#{slug}{again}")
@@ -36,7 +38,7 @@ class Reading:
         passages = []
         for passage in page.passages:
             count[passage.section] += 1
-            passages.append(f"{sections[passage.section]}:{count[passage.section]}")
+            passages.append(f"{sections[passage.section]}{_PLACE}{count[passage.section]}")
         return cls(
             page, page_id, tuple(sections), tuple(passages),
             tuple(words(passage.text) for passage in page.passages), notice or None,

@@ -63,8 +63,6 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         kind=_kind,
     )
     walk(root, manner, composer)
-    if not bodies:
-        composer.leave_out("not an article: no body", "")
     return [composer.page(name=name, title=name, **facts)]
 
 
