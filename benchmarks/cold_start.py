@@ -27,15 +27,8 @@ def main(runs: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "sample.db")
         kb.build(kb=path)
-        show = [
-            sys.executable,
-            "-c",
-            "from kb.cli import main; main()",
-            "show",
-            "121.4",
-            "--kb",
-            path,
-        ]
+        start = [sys.executable, "-c"]
+        show = [*start, "from kb.cli import main; main()", "show", "121.4", "--kb", path]
         bare = [*start, "import sqlite3"]
         seconds(show), seconds(bare)
         pairs = [(seconds(show), seconds(bare)) for _ in range(runs)]

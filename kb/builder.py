@@ -48,16 +48,18 @@ class _Read:
     url: str
     taken: str
     sha256: str
+    notice: str
     page: Page
     page_id: str | None
 
     @property
     def preference(self) -> tuple[object, ...]:
-        """The smaller, the better a capture of its page: markup before text, the revision
-        that stands before one replaced, the page itself before a view of it, new before old."""
+        """The smaller, the better a capture of its page: one without a warning to readers
+        first, markup before text, the revision that stands before one replaced, the page
+        itself before a view of it, new before old."""
         page = self.page
         age = -_moment(self.taken)
-        return (page.form != "html", page.old, page.via, age, self.sha256)
+        return (bool(self.notice), page.form != "html", page.old, page.via, age, self.sha256)
 
 
 def build(
@@ -108,7 +110,8 @@ def _build(
             warnings += trouble
             for page in pages:
                 found = _Read(
-                    snapshot.where, snapshot.url, snapshot.taken, snapshot.sha256, page,
+                    snapshot.where, snapshot.url, snapshot.taken, snapshot.sha256, snapshot.notice,
+                    page,
                     f"{page.source}/{page.name}" if page.name else None,
                 )  # fmt: skip
                 if _keep(found, kept, others, warnings, writer):

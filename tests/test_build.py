@@ -284,6 +284,22 @@ def test_reader_during_a_swap(tmp_path: Path, old: Path) -> None:
             assert not after.show("使う").matches and after.show("デッキ").matches
 
 
+def test_the_sample_never_speaks_where_a_real_text_does(tmp_path: Path) -> None:
+    """The same rulebook, as if official, older and beside the paraphrase: it speaks."""
+    book = SAMPLE / "rulebook" / "comprehensive-rules.20231117.en.txt"
+    official = tmp_path / "official.txt"
+    official.write_text(book.read_text("utf-8").replace("A player", "OFFICIAL: a player"), "utf-8")
+    viewer = tmp_path / "viewer.html"
+    page = (SAMPLE / "wisdom-guild" / "cr_r_121.html").read_text("utf-8")
+    viewer.write_text(page.replace("残りが0枚の", "正式：残りが0枚の"), "utf-8")
+    for sources in ([official, viewer, SAMPLE], [SAMPLE, viewer, official]):
+        kb.build(sources, tmp_path / "x.db")
+        with kb.open(tmp_path / "x.db") as base:
+            ja, en = (base.show("121.4", lang=lang).matches[0] for lang in ("ja", "en"))
+            assert (ja.notice, en.notice) == (None, None)
+            assert "OFFICIAL" in (en.text or "") and "正式" in (ja.text or "")
+
+
 # -- hints ------------------------------------------------------------------------------------
 
 

@@ -61,7 +61,7 @@ def _glossary(
         claimed.add(node_id)
         node = Node(node_id, "term", reading.game, reading.page.source, "ja", label=label,
                     notice=reading.notice)  # fmt: skip
-        facts.claims.append(Claim(node, _GLOSSARY_RANK))
+        facts.claims.append(Claim(node, reading.rank(_GLOSSARY_RANK)))
         facts.labels.append(LabelClaim(node_id, Label("ja", label), fold(label)))
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")

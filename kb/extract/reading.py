@@ -9,6 +9,7 @@ from kb.fold import plain
 from kb.words import Word, Words
 from scraper import Page
 
+_WARNED = 100
 _PLACE = "¶"  # between a section and the number of a passage in it; in no title
 
 
@@ -43,6 +44,11 @@ class Reading:
             page, page_id, tuple(sections), tuple(passages),
             tuple(words(passage.text) for passage in page.passages), notice or None,
         )  # fmt: skip
+
+    def rank(self, authority: int = 0) -> int:
+        """How much the page's claims weigh, the less the more: a text of which readers must be
+        warned speaks only where no other does."""
+        return authority + (_WARNED if self.notice else 0)
 
     @property
     def game(self) -> str:

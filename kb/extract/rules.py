@@ -65,7 +65,7 @@ def editions(reading: Reading) -> list[str | None]:
 def extract(reading: Reading, facts: Facts) -> dict[int, str]:
     """The rules that the page gives; which passage gives which, by the passage's place."""
     page, per_section = reading.page, editions(reading)
-    rank = _AUTHORITY.get(page.source, _WIKI)
+    rank = reading.rank(_AUTHORITY.get(page.source, _WIKI))
     given: dict[int, str] = {}
     stated: set[str] = set()
     for place, passage in enumerate(page.passages):
@@ -116,7 +116,7 @@ def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:
         return
     node = Node(node_id, "edition", reading.game, edition=edition, label=f"総合ルール {edition}",
                 notice=reading.notice)  # fmt: skip
-    facts.claims.append(Claim(node))
+    facts.claims.append(Claim(node, reading.rank()))
     facts.labels.append(LabelClaim(node_id, Label("ja", edition), fold(edition)))
 
 

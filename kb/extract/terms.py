@@ -70,7 +70,7 @@ def extract(reading: Reading, facts: Facts) -> None:
         node_id, kind, reading.game, page.source, page.lang, label=name.label, reading=reading_of,
         url=page.url or None, notice=reading.notice,
     )  # fmt: skip
-    facts.claims.append(Claim(node))
+    facts.claims.append(Claim(node, reading.rank()))
     labels = [Label("ja", name.label)]
     labels += [Label("en", n.english) for n in (name, stated) if n and n.english]
     labels += [Label("ja", reading_of, "reading")] if reading_of else []
