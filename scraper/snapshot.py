@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scraper.archive import LARGEST, is_archive, members
 from scraper.errors import SourceError
 from scraper.page import Warn
 
-LARGEST = 256 * 1024 * 1024
 MANIFEST = "manifest.jsonl"
 Entry = Mapping[str, Any]
 
@@ -49,69 +49,109 @@ class Snapshot:
 
 
 def snapshots(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
-    """Every snapshot under a file or folder, in the order of their paths.
+    """Every snapshot under a file, a folder or a tar or zip archive.
 
-    A folder's `manifest.jsonl` names URLs, headers and times; files that it does not name
-    are read all the same. What can't be read is a `Warn`, in its place. Raises SourceError
-    if `source` is not there or holds no file.
+    A `manifest.jsonl` tells URLs, headers and times of the files at and below its folder;
+    files that it does not name are read all the same. What can't be read is a `Warn`, in its
+    place. Raises SourceError if `source` is not there or holds no file.
     """
     if not source.exists():
         raise SourceError(f"{source}: no such file or folder")
-    if source.is_file():
-        entries, _ = _manifest(source.parent / MANIFEST)
-        yield _open(source, entries.get(source, {}), hints)
-        return
+    if source.is_dir():
+        yield from _folder(source, hints)
+    elif is_archive(source):
+        yield from _archive(source, hints)
+    else:
+        known = dict(_manifest(_read(source.parent / MANIFEST), source.parent))
+        yield _file(source, known, hints)
+
+
+def _folder(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
     files = sorted(path for path in source.rglob("*") if path.is_file())
-    known: dict[Path, Entry] = {}
+    known: dict[str, Entry | Warn] = {}
     for path in (path for path in files if path.name == MANIFEST):
-        entries, warnings = _manifest(path)
-        known |= entries
-        yield from warnings
+        known |= _manifest(_read(path), path.parent)
     pages = [path for path in files if path.name != MANIFEST and not path.name.startswith(".")]
     if not pages:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
     for path in pages:
-        yield _open(path, known.get(path, {}), hints)
-    for path in sorted(set(known) - set(pages)):
-        yield Warn(str(path), "named in the manifest but not there")
+        yield _file(path, known, hints)
+    yield from _left_over(known, {str(path) for path in pages})
 
 
-def _manifest(path: Path) -> tuple[dict[Path, Entry], list[Warn]]:
-    """What a manifest says of the files at and below its folder."""
-    entries: dict[Path, Entry] = {}
-    warnings: list[Warn] = []
-    if not path.is_file():
-        return entries, warnings
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+def _file(path: Path, known: Mapping[str, Entry | Warn], hints: Hints) -> Snapshot | Warn:
+    try:
+        if path.stat().st_size > LARGEST:
+            return Warn(str(path), f"larger than {LARGEST >> 20} MB; not read")
+        data = path.read_bytes()
+    except OSError as error:
+        return Warn(str(path), f"can't be read: {error.strerror or error}")
+    return _snapshot(str(path), data, known.get(str(path), {}), hints)
+
+
+def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
+    known: dict[str, Entry | Warn] = {}
+    for found in members(source, only=MANIFEST):
+        if not isinstance(found, Warn):
+            name, data = found
+            known |= _manifest(data, Path(f"{source}!{name}").parent)
+    seen = set()
+    for found in members(source):
+        if isinstance(found, Warn):
+            yield found
+            continue
+        name, data = found
+        where = str(Path(f"{source}!{name}"))
+        seen.add(where)
+        last = name.rpartition("/")[2]
+        if last != MANIFEST and not last.startswith("."):
+            yield _snapshot(where, data, known.get(where, {}), hints)
+    yield from _left_over(known, seen)
+
+
+def _read(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+def _manifest(data: bytes, folder: Path) -> dict[str, Entry | Warn]:
+    """What a manifest says, by where the files are; a line that says nothing is a warning."""
+    entries: dict[str, Entry | Warn] = {}
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
             entry = json.loads(line)
-            entries[path.parent / str(entry["file"])] = entry
+            entries[str(folder / str(entry["file"]))] = entry
         except (ValueError, KeyError, TypeError, RecursionError):
-            warnings.append(Warn(f"{path}:{number}", "not a manifest line (JSON with a file)"))
-    return entries, warnings
+            where = f"{folder / MANIFEST}:{number}"
+            entries[where] = Warn(where, "not a manifest line (JSON with a file)")
+    return entries
 
 
-def _open(path: Path, entry: Entry, hints: Hints) -> Snapshot | Warn:
-    try:
-        if path.stat().st_size > LARGEST:
-            return Warn(str(path), f"larger than {LARGEST // 2**20} MB; not read")
-        data = path.read_bytes()
-    except OSError as error:
-        return Warn(str(path), f"can't be read: {error.strerror or error}")
+def _left_over(known: Mapping[str, Entry | Warn], seen: set[str]) -> Iterator[Warn]:
+    """What a manifest says of files that are not there."""
+    for where, entry in sorted(known.items(), key=lambda item: item[0]):
+        if isinstance(entry, Warn):
+            yield entry
+        elif where not in seen:
+            yield Warn(where, "named in the manifest but not there")
+
+
+def _snapshot(where: str, data: bytes, entry: Entry | Warn, hints: Hints) -> Snapshot | Warn:
     if _binary(data):
-        return Warn(str(path), "a binary file, not a page")
+        return Warn(where, "a binary file, not a page")
+    if isinstance(entry, Warn):
+        entry = {}
     headers = entry.get("headers")
     headers = headers if isinstance(headers, dict) else {}
-    known = {str(key).lower(): str(value) for key, value in headers.items()}
+    said = {str(key).lower(): str(value) for key, value in headers.items()}
     return Snapshot(
-        where=str(path),
+        where=where,
         data=data,
         url=_text(entry, "url"),
-        content_type=_text(entry, "content_type") or known.get("content-type", ""),
+        content_type=_text(entry, "content_type") or said.get("content-type", ""),
         status=entry["status"] if isinstance(entry.get("status"), int) else 200,
-        taken=_text(entry, "taken") or known.get("last-modified", ""),
+        taken=_text(entry, "taken") or said.get("last-modified", ""),
         form=_text(entry, "form"),
         notice=_text(entry, "notice"),
         hints=Hints(

@@ -1,0 +1,84 @@
+"""Archives are folders in one file: read alike, and never trusted."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import kb
+from scraper import Hints, Snapshot, Warn, archive, snapshots
+from tests.conftest import SAMPLE
+from tests.test_build import exported
+
+
+def packed(folder: Path, kind: str) -> Path:
+    return Path(shutil.make_archive(str(folder / "sample"), kind, SAMPLE.parent, "sample"))
+
+
+@pytest.mark.parametrize("kind", ["tar", "gztar", "xztar", "zip"])
+def test_an_archive_gives_the_graph_of_its_folder(tmp_path: Path, kind: str) -> None:
+    """The manifest inside counts, wherever in the archive it lies."""
+    kb.build([SAMPLE], tmp_path / "folder.db")
+    report = kb.build([packed(tmp_path, kind)], tmp_path / "archive.db")
+    assert report.warnings == ()
+    assert exported(tmp_path / "folder.db") == exported(tmp_path / "archive.db")
+
+
+def test_a_broken_archive_gives_what_can_be_read(tmp_path: Path) -> None:
+    whole = packed(tmp_path, "tar").read_bytes()
+    (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
+    found = list(snapshots(tmp_path / "cut.tar", Hints()))
+    assert any(isinstance(f, Snapshot) for f in found)
+    assert any(isinstance(f, Warn) and "broken" in f.what for f in found)
+
+
+def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decompression stops at the limit, with a message."""
+    monkeypatch.setattr(archive, "LARGEST", 100_000)
+    for path in (tmp_path / "bomb.zip", tmp_path / "bomb.tar.gz"):
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+                made.writestr("bomb.html", b"a" * 10_000_000)
+        else:
+            with tarfile.open(path, "w:gz") as made_tar:
+                info = tarfile.TarInfo("bomb.html")
+                info.size = 10_000_000
+                made_tar.addfile(info, io.BytesIO(b"a" * info.size))
+        assert path.stat().st_size < 100_000
+        (found,) = list(archive.members(path))
+        assert isinstance(found, Warn) and "larger" in found.what
+
+
+def test_an_archive_that_is_too_large_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "IN_ALL", 50_000)
+    found = list(archive.members(packed(tmp_path, "gztar")))
+    assert isinstance(found[-1], Warn) and "unpacks to more" in found[-1].what
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/../../x"])
+def test_names_lead_nowhere(tmp_path: Path, name: str) -> None:
+    """Nothing is written, and a name is only ever a label."""
+    path = tmp_path / "x.tar"
+    with tarfile.open(path, "w") as made:
+        info = tarfile.TarInfo(name)
+        info.size = 4
+        made.addfile(info, io.BytesIO(b"text"))
+    before = sorted(tmp_path.rglob("*"))
+    (found,) = list(snapshots(path, Hints()))
+    assert isinstance(found, Snapshot) and found.data == b"text"
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_gzip_that_is_no_archive(tmp_path: Path) -> None:
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b"<html></html>"))
+    (found,) = list(snapshots(path, Hints()))
+    assert isinstance(found, Warn) and "binary" in found.what
