@@ -114,10 +114,15 @@ def read(url: str, base: str = "") -> Address | None:
     return _pukiwiki(parts.path, parts.query, fields, source, anchor)
 
 
+def part_of_site(path: str) -> str:
+    """What the names of pages begin with where one host holds a second wiki (Rush Duel's)."""
+    return "rush/" if path.startswith("/rush/") else ""
+
+
 def _pukiwiki(
     path: str, query: str, fields: dict[str, str], source: str, anchor: str
 ) -> Address | None:
-    rush = "rush/" if path.startswith("/rush/") else ""
+    rush = part_of_site(path)
     command = fields.get("cmd") or fields.get("plugin") or ""
     if command:
         view = "" if command == "read" else command

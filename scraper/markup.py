@@ -118,6 +118,7 @@ class _Walk:
     frames: list[_Frame] = field(default_factory=list)
     lists: list[_List] = field(default_factory=list)
     spans: dict[Element, Span] = field(default_factory=dict)
+    tables: int = 0
     rows: int = 0
     in_thead: bool = False
     block: int = 0
@@ -133,7 +134,7 @@ class _Walk:
             self.run.passage("paragraph")
             return
         frame = self.frames[-1] if self.frames else _Frame(None, "paragraph")
-        if not self.lists and not self.rows and frame.kind != "quote":
+        if not self.lists and not self.tables and frame.kind != "quote":
             self.block += 1
         passage = self.run.passage(
             frame.kind,
@@ -179,6 +180,7 @@ class _Walk:
                 self.block += 1
             self.lists.append(_List(tag))
         elif tag == "table":
+            self.tables += 1
             self.block += 1
         elif tag == "thead":
             self.in_thead = True
@@ -237,6 +239,7 @@ class _Walk:
             self.lists.pop()
         elif tag in {"thead", "table"}:
             self.in_thead = False
+            self.tables -= tag == "table"
 
     def _close_in_row(self, tag: str) -> None:
         if tag == "tr":

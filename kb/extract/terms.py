@@ -62,7 +62,8 @@ def extract(reading: Reading, facts: Facts) -> None:
     if page.redirect:
         _redirect(reading, facts, page.redirect)
         return
-    node_id, name = node_of_page(reading.game, page.source, page.name)
+    called = page.title if page.name.endswith(f"/{page.title}") else page.name
+    node_id, name = node_of_page(reading.game, page.source, called)
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     witness, stated = _heading(reading, name)
     reading_of = name.reading or (stated.reading if stated else None)

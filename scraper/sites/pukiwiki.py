@@ -6,6 +6,8 @@ Every view answers 200, so articles are told from forms by their robots mark.
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from scraper import address
 from scraper.compose import Composer
 from scraper.markup import Element, LinkTo, Manner, count, walk
@@ -45,12 +47,15 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     url = snapshot.url or _own_url(root)
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
     host = address.source_of(url)
-    name = _name(root, url)
+    title = _name(root, url)
+    prefix = address.part_of_site(urlsplit(url).path)
+    title = title.removeprefix(prefix)
+    name = prefix + title
     facts = {"source": source, "url": url, "game": address.GAMES.get(source), "chars": count(root)}
     if view := _view(root):
         left_out = {f"not an article: {view}": count(root)}
-        return [Page(name="", title=name, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    composer = Composer(name)
+        return [Page(name="", title=title, left_out=left_out, **facts)]  # type: ignore[arg-type]
+    composer = Composer(title)
     titles = root.xpath('//h1[@class="title"]')[:1]
     bodies = root.xpath('//*[@id="body"]')[:1]
     notes = root.xpath('//*[@id="note"]')[:1]
@@ -63,7 +68,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         kind=_kind,
     )
     walk(root, manner, composer)
-    return [composer.page(name=name, title=name, **facts)]
+    return [composer.page(name=name, title=title, **facts)]
 
 
 def _own_url(root: Element) -> str:
