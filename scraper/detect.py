@@ -7,7 +7,7 @@ from typing import Protocol
 
 from scraper import address
 from scraper.decode import decode
-from scraper.markup import Element, cut_short, parse, tags_stripped
+from scraper.markup import Element, parse, tags_stripped
 from scraper.page import Page, Warn, size
 from scraper.sites import capture, mediawiki, pukiwiki, rulebook, wisdomguild
 from scraper.snapshot import Snapshot
@@ -72,7 +72,7 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: --site)"]
     root = parse(text)
-    if root is None or cut_short(root, text):
+    if root is None:
         return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
     trouble = [] if re.search(r"</html>\s*(?:<!--.*?-->\s*)*$", text[-2000:], re.S | re.I) else [
         "ends before its end (truncated?); read as far as it goes"]  # fmt: skip

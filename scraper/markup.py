@@ -28,8 +28,12 @@ _BLOCKS = frozenset(
     "details summary header footer nav aside body html".split()
 )
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_MAY_LINK = frozenset(("a", "span", "strong"))  # what a site's links are made of
+_MAY_DIFFER = frozenset(("a", "span", "h1", "div", "table"))  # and what is not what its tag says
 _SILENT = {"script": "script", "style": "style sheet", "head": "document head",
            "noscript": "script", "template": "script"}  # fmt: skip
+# The reading is kept beside its word; the parentheses around it are for old browsers.
+_RUBY = {"rt": "reading (kept with its word)", "rp": "ruby parenthesis"}
 _OWN_KIND: dict[str, PassageKind] = {
     "li": "item", "dt": "entry", "dd": "gloss", "pre": "pre", "blockquote": "quote",
     "caption": "caption",
@@ -55,6 +59,7 @@ class Manner:
     link: what an element links to, or None if it is no link.
     anchor: the stable anchor of a heading.
     kind: a kind of passage for an element that is not what its tag says, or None.
+    The last three are asked of few tags: see `_MAY_LINK` and `_MAY_DIFFER`.
     """
 
     contents: Sequence[Element]
@@ -66,16 +71,19 @@ class Manner:
 
 
 def parse(text: str) -> Element | None:
-    """The tree of an HTML document, or None if there is none in it.
+    """The tree of an HTML document, or None if it has none that the parser can build: it
+    drops what is nested some thousand deep, and says so only in its log.
 
-    No network, no entities beyond HTML's own; nesting and size as the page has them.
+    No network, no entities beyond HTML's own.
     """
     text = _DECLARATION.sub("", text).replace("\x00", "\ufffd")
     parser = html.HTMLParser(no_network=True, huge_tree=True, remove_pis=True)
     try:
-        return html.document_fromstring(text, parser=parser)
+        root = html.document_fromstring(text, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
         return None
+    dropped = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+    return None if dropped else root
 
 
 def all_text(element: Element) -> str:
@@ -138,6 +146,7 @@ class _Walk:
             self.block += 1
         passage = self.run.passage(
             frame.kind,
+            section=self.composer.section,
             block=self.block,
             depth=frame.depth,
             ordinal=frame.ordinal if frame.first is None else None,
@@ -155,14 +164,14 @@ class _Walk:
 
     # -- blocks -------------------------------------------------------------------------
     def open(self, element: Element, tag: str) -> None:
-        kind = self.manner.kind(element)
+        kind = self.manner.kind(element) if tag in _MAY_DIFFER else None
         if tag in _BLOCKS or kind:
             self._open_block(element, tag, kind)
             if tag in _BLOCKS:
                 return
         if tag == "br":
             self.run.break_()
-        elif (to := self.manner.link(element)) is not None:
+        elif tag in _MAY_LINK and (to := self.manner.link(element)) is not None:
             self.spans[element] = self.run.open_link(to.kind, to.target, to.anchor)
         elif tag in {"b", "strong"}:
             self.spans[element] = self.run.open_strong()
@@ -289,7 +298,7 @@ def _reason(manner: Manner, element: Element, inside: bool, around: set[Element]
     if silent := _SILENT.get(element.tag):
         return silent
     if inside:
-        return ruby_reason(element) or manner.omit(element)
+        return _RUBY.get(element.tag) or manner.omit(element)
     return None if element in around else manner.outside(element)
 
 
@@ -305,21 +314,6 @@ def _leave(state: _Walk, element: Element, reason: str) -> None:
     state.composer.leave_out(reason, text)
 
 
-def ruby_reason(element: Element) -> str | None:
-    """Why the text of a ruby part is in no passage: the reading is kept beside it."""
-    if element.tag == "rt":
-        return "reading (kept with its word)"
-    if element.tag == "rp":
-        return "ruby parenthesis"
-    return None
-
-
 def tags_stripped(text: str) -> str:
     """The text of a document whose tree could not be built (nested beyond any measure)."""
     return unescape(re.sub(r"<[^<>]{0,5000}>", " ", text))
-
-
-def cut_short(root: Element | None, text: str) -> bool:
-    """Whether the parser gave up on a document long before its end."""
-    there = sum(map(len, re.sub(r"<[^<>]{0,5000}>", "", text).split()))
-    return root is None or there > 4 * count(root) + 4000

@@ -40,6 +40,10 @@ class Link:
     target: str = ""
     anchor: str = ""
 
+    def at(self, start: int, end: int) -> Link:
+        """The same link at another place."""
+        return Link(start, end, self.kind, self.target, self.anchor)
+
 
 @dataclass(frozen=True, slots=True)
 class Ruby:

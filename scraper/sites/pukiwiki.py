@@ -6,6 +6,7 @@ Every view answers 200, so articles are told from forms by their robots mark.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from scraper import address
@@ -15,6 +16,7 @@ from scraper.page import Page, PassageKind
 from scraper.snapshot import Snapshot
 
 _SIGNS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
+_CONTENTS = ('h1[@class="title"]', '*[@id="body"]', '*[@id="note"]')
 _FRAME = {
     "header": "site header", "navigator": "navigation", "menubar": "navigation",
     "toolbar": "toolbar", "lastmodified": "date line", "related": "related pages",
@@ -26,6 +28,7 @@ _OMIT = {
     "contents": "table of contents", "note_super": "footnote mark", "edit_form": "form",
     "editsection": "edit link",
 }  # fmt: skip
+_ROBOTS = re.compile(r'<meta name="robots" content="[^">]*NOINDEX', re.IGNORECASE)
 _VIEWS = (
     ("の編集", "edit form"), ("の変更点", "difference"), ("のソース", "source view"),
     ("のバックアップ", "backup"), ("の一覧", "list"), ("の検索結果", "search"),
@@ -52,15 +55,13 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     title = title.removeprefix(prefix)
     name = prefix + title
     facts = {"source": source, "url": url, "game": address.GAMES.get(source), "chars": count(root)}
-    if view := _view(root):
+    if view := _view(root, text):
         left_out = {f"not an article: {view}": count(root)}
         return [Page(name="", title=title, left_out=left_out, **facts)]  # type: ignore[arg-type]
     composer = Composer(title)
-    titles = root.xpath('//h1[@class="title"]')[:1]
-    bodies = root.xpath('//*[@id="body"]')[:1]
-    notes = root.xpath('//*[@id="note"]')[:1]
+    contents = (root.find(f".//{where}") for where in _CONTENTS)
     manner = Manner(
-        contents=[*titles, *bodies, *notes],
+        contents=[element for element in contents if element is not None],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_omit,
         link=lambda element: _link(element, url, host, name),
@@ -79,26 +80,26 @@ def _own_url(root: Element) -> str:
 
 def _name(root: Element, url: str) -> str:
     """The page's name, from where the skin writes it whole."""
-    for value in root.xpath('//input[contains(@class,"page-name")]/@value')[:1]:
+    stated = root.find('.//*[@id="pukiwiki-site-properties"]')
+    for value in stated.xpath('.//input[@class="page-name"]/@value') if stated is not None else ():
         return str(value)
-    for href in root.xpath('//h1[@class="title"]/a/@href')[:1]:
-        found = address.read(str(href), url)
-        if found and found.name:
-            return found.name
+    link = root.find('.//h1[@class="title"]/a')
+    found = address.read(link.get("href", ""), url) if link is not None else None
+    if found and found.name:
+        return found.name
     found = address.read(url) if url else None
     if found and found.name:
         return found.name
     return "".join(root.xpath("//title/text()")).rpartition(" - ")[0].strip()
 
 
-def _view(root: Element) -> str:
+def _view(root: Element, text: str) -> str:
     """What a page is that is no article; empty for an article."""
-    title = "".join(root.xpath("//title/text()"))
-    robots = "".join(root.xpath('//meta[@name="robots"]/@content')).upper()
-    form = root.xpath('//*[contains(concat(" ",@class," ")," edit_form ")]')
-    error = "Runtime error" in "".join(root.xpath('//*[@id="body"]/h3[1]//text()'))
-    if not ("NOINDEX" in robots or form or error):
+    form = 'class="edit_form"' in text
+    error = re.search(r'id="body">\s*<h3>Runtime error', text) is not None
+    if not (form or error or _ROBOTS.search(text[:8192])):
         return ""
+    title = "".join(root.xpath("//title/text()"))
     return next((view for sign, view in _VIEWS if sign in title), "error" if error else "view")
 
 
