@@ -341,9 +341,9 @@ def test_lists_take_linear_time(unit: str) -> None:
         text = "森,Forest\n" * 4 + unit * (amount // len(unit))
         best = float("inf")
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             read_list(text)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     assert seconds(400_000) < 3.0 * seconds(200_000) + 0.1
@@ -444,14 +444,14 @@ def test_whole_lists(
     shared: Path, tmp_path: Path, name: str, game: str, entries: int, ruby: int
 ) -> None:
     text = (shared / "corpora/lexicon" / name).read_text("utf-8")
-    began = time.perf_counter()
+    began = time.process_time()
     assert namelist.recognises(text, "")
     page = read_list(text, name)
     facts = facts_of(page)
     with writing(tmp_path / "list.db") as writer:
         writer.add(facts)
         writer.finish(lambda wanted: [])
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0
     assert len(cards(facts)) == entries
     assert [want.kind for want in facts.wants] == ["defines"] * entries
