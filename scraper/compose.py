@@ -85,10 +85,24 @@ class Run:
             self._length += len(piece)
 
     def break_(self, mark: str = "\n") -> None:
-        """A line break (or, between table cells, a tab)."""
+        """A line break (or, between table cells, a tab, which needs no line breaks beside it)."""
         self._gap = ""
-        if mark == "\t" or (self._parts and self._parts[-1] != "\n"):
+        last = self._parts[-1] if self._parts else ""
+        if mark == "\t":
+            if last == "\n":
+                self._unbreak()
             self._put(mark, begins=False)
+        elif last and last not in ("\n", "\t"):
+            self._put(mark, begins=False)
+
+    def _unbreak(self) -> None:
+        """Take back the line break that was put last, also from the spans that end on it."""
+        self._parts.pop()
+        self._length -= 1
+        for span in reversed(self._done):
+            if span.end <= self._length:
+                break
+            span.end = self._length
 
     def open_link(self, kind: LinkKind, target: str, anchor: str = "") -> Span:
         """Begin a link; hand what comes back to `close`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphs.facts import Facts
-from kb.extract import citations, links, pages, rules, terms
+from kb.extract import cards, citations, links, namelists, pages, rules, terms
 from kb.extract.reading import Reading
 from kb.words import Words, normal_forms
 from scraper import Page
@@ -20,6 +20,8 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     given = rules.extract(reading, facts)
     pages.extract(reading, facts, given)
     terms.extract(reading, facts)
+    cards.extract(reading, facts)
+    namelists.extract(reading, facts)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
     for place, node_id in enumerate(reading.passage_ids):

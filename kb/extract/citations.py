@@ -93,6 +93,8 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
     It resolves in the edition of the text that cites: the section's, else the one edition
     that the page quotes, else the newest there is.
     """
+    if reading.page.source == "namelist":
+        return  # `Machina Armored Unit Rule 1` is a name
     per_section = editions(reading)
     quoted = {edition for edition in per_section if edition}
     only = quoted.pop() if len(quoted) == 1 else LATEST

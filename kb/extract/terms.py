@@ -11,7 +11,7 @@ from kb.fold import fold, plain
 from kb.names import Name, read_name
 from scraper import Passage
 
-_NO_WIKI = frozenset({"rulebook", "wisdom-guild"})
+_NO_WIKI = frozenset({"rulebook", "wisdom-guild", "namelist"})
 _ADMINISTRATIVE = frozenset(
     "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
     "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
