@@ -19,7 +19,7 @@ GAMES = {"mtgwiki": "mtg", "wisdom-guild": "mtg", "yugioh-wiki": "ygo", "dmwiki"
 ENGINES = {
     "mtgwiki": "mediawiki", "mediawiki": "mediawiki", "yugioh-wiki": "pukiwiki",
     "dmwiki": "pukiwiki", "pukiwiki": "pukiwiki", "wisdom-guild": "wisdomguild",
-    "rulebook": "rulebook",
+    "rulebook": "rulebook", "namelist": "namelist",
 }  # fmt: skip
 _MOBILE = re.compile(r"^(?:www|m|mobile)\.")
 

@@ -9,7 +9,15 @@ from scraper import address
 from scraper.decode import decode
 from scraper.markup import Element, parse, tags_stripped
 from scraper.page import Page, Warn, size
-from scraper.sites import capture, mediawiki, pukiwiki, rulebook, wisdomguild
+from scraper.sites import (
+    capture,
+    mediawiki,
+    namelist,
+    pukiwiki,
+    rulebook,
+    wisdomcard,
+    wisdomguild,
+)  # fmt: skip
 from scraper.snapshot import Snapshot
 
 
@@ -33,8 +41,9 @@ class TextSite(Protocol):
         """The pages that the snapshot shows."""
 
 
-HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomguild)
-TEXT_SITES: tuple[TextSite, ...] = (rulebook, capture)
+HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomcard, wisdomguild)
+TEXT_SITES: tuple[TextSite, ...] = (namelist, rulebook, capture)
+_HINTED_TEXT: dict[str, TextSite] = {"rulebook": rulebook, "namelist": namelist}
 _HINTED: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
 }  # fmt: skip
@@ -99,7 +108,7 @@ def _unstructured(snapshot: Snapshot, text: str) -> Page:
 def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in TEXT_SITES if site.recognises(text, snapshot.url)), None)
     if site is None and snapshot.hints.site:
-        site = rulebook if snapshot.hints.site == "rulebook" else capture
+        site = _HINTED_TEXT.get(snapshot.hints.site, capture)
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
     return site.read(snapshot, text), []
@@ -108,7 +117,7 @@ def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
 def _other_form(snapshot: Snapshot, text: str) -> str:
     """The name of a form that is neither HTML nor plain text; empty for these two."""
     start = text[:2048].lstrip("\ufeff \r\n\t")
-    if start.startswith(("{", "[{")):
+    if start.startswith(("{", "[{")) and not namelist.recognises(text, snapshot.url):
         return "a JSON document"
     if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
         return "wikitext"
