@@ -26,9 +26,16 @@ SET_ASIDE = (  # what must be in the source, the elements that come of it, why
     ("{{#card:", '//div[@class="card"]', "box of a card: from the site's card database"),
     ("{{#card:", '//*[contains(text(),"は見つかりませんでした")]', "answer of the card database"),
     ("{{Otheruses|", '//div[@class="noprint"]', "expansion of a template"),
+    ("{{Otheruses|", '//ul[.//div[@class="noprint"]]/following-sibling::ol[1]', "the same, parted"),
+    (
+        "{{存在しない",
+        '//a[@class="new"][starts-with(.,"テンプレート:存在しない")]',
+        "no such template",
+    ),
     ("{{情報ボックス", '//table[contains(@class,"infobox")]', "expansion of a template"),
     ("", '//*[@id="mw-pages" or @id="mw-subcategories"]', "list that a category page is given"),
 )
+_FOOTNOTE = re.compile(r"<ref[^<>]*>(.*?)</ref>")  # as a wiki without footnotes shows it
 _FOOTNOTE_MARK = re.compile(r"<ref[^<>]*>.*?</ref>|<ref[^<>]*/>|<references />|\[\d+\]")
 
 
@@ -83,7 +90,8 @@ def _html(shot: Snapshot, source: str | None) -> list[Page]:
 
 
 def _texts(page: Page) -> Counter[str]:
-    kept = (p.text for p in page.passages if p.kind not in {"title", "footnote"})
+    kept = [p.text for p in page.passages if p.kind != "title"]
+    kept += [note for text in kept for note in _FOOTNOTE.findall(text)]
     texts = (_FOOTNOTE_MARK.sub("", text).strip() for text in kept)
     return Counter(text for text in texts if text)
 

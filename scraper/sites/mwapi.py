@@ -125,8 +125,8 @@ def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
         composer.add(run.passage("note"))
     source = _source(snapshot)
     page = composer.page(
-        source=source, name=name, url=snapshot.url, title=name, redirect=target if composer.passages else None,
-        game=address.GAMES.get(source), form="wikitext",
+        source=source, name=name, url=snapshot.url, title=name, form="wikitext",
+        redirect=target if composer.passages else None, game=address.GAMES.get(source),
     )  # fmt: skip
     return page.with_(chars=page.kept)
 
