@@ -32,6 +32,7 @@ SET_ASIDE = (  # what must be in the source, the elements that come of it, why
         '//a[@class="new"][starts-with(.,"テンプレート:存在しない")]',
         "no such template",
     ),
+    ("{{PAGENAME}}", '//div[@class="noprint"]/b', "the page's name, put in by the engine"),
     ("{{情報ボックス", '//table[contains(@class,"infobox")]', "expansion of a template"),
     ("", '//*[@id="mw-pages" or @id="mw-subcategories"]', "list that a category page is given"),
 )
