@@ -11,8 +11,18 @@ import re
 
 from scraper import address
 from scraper.compose import Composer, Run
-from scraper.markup import Element, LinkTo, Manner, all_text, count, walk
-from scraper.page import Page, PassageKind
+from scraper.markup import (
+    Element,
+    LinkTo,
+    Manner,
+    all_text,
+    count,
+    cut_short,
+    parse,
+    tags_stripped,
+    walk,
+)
+from scraper.page import Page, PassageKind, size
 from scraper.snapshot import Snapshot
 
 _SIGNS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
@@ -35,7 +45,7 @@ _OMIT_CLASS = {
 }  # fmt: skip
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ANY = "http://wiki.invalid/"  # where a page does not say where it was
-_INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
+INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
 
@@ -88,6 +98,36 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         **facts,
     )
     return [note, page] if note else [page]
+
+
+def read_fragment(html: str, source: str, name: str, url: str) -> Page:
+    """The page of which the API gives the content alone, without the frame around it.
+
+    >>> page = read_fragment("<p>カードを<b>引く</b>", "mtgwiki", "引く", "")
+    >>> [p.text for p in page.passages], page.lost
+    (['カードを引く'], 0)
+    """
+    root, composer = parse(html), Composer(name)
+    if root is None or cut_short(root, html):
+        run, plain = Run(), tags_stripped(html)
+        run.text(plain)
+        if run:
+            composer.add(run.passage("paragraph"))
+        chars = size(plain)
+    else:
+        chars = count(root)
+        host = address.source_of(url or _ANY)
+        manner = Manner(
+            contents=[root],
+            outside=lambda element: "page frame",
+            omit=_omit,
+            link=lambda element: _link(element, url or _ANY, host, name),
+            anchor=_anchor,
+            kind=_kind,
+        )
+        walk(root, manner, composer)
+    game = address.GAMES.get(source)
+    return composer.page(source=source, name=name, url=url, title=name, game=game, chars=chars)
 
 
 def _own_url(root: Element) -> str:
@@ -180,7 +220,7 @@ def _kind(element: Element) -> PassageKind | None:
     """The title; and a link to another language, which is no part of the text before it."""
     if element.get("id") == "firstHeading":
         return "title"
-    if element.tag == "a" and _INTERLANGUAGE.match(element.text or ""):
+    if element.tag == "a" and INTERLANGUAGE.match(element.text or ""):
         return "note"
     return None
 

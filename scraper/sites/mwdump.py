@@ -1,0 +1,169 @@
+"""MediaWiki's Special:Export and dumps (schemas 0.4 to 0.11), read as a stream.
+
+One page is in memory at a time, whatever the length of the file. What the export says of a
+page besides its text (title, times, authors…) is counted, page by page, as "export metadata";
+what it says of the wiki is counted with the first page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any
+from urllib.parse import quote
+
+from lxml import etree
+
+from scraper import address
+from scraper.markup import Element, all_text
+from scraper.page import Page, Warn, size
+from scraper.sites.wikitext import read_source
+from scraper.snapshot import Snapshot
+
+LONGEST = 16 * 1024 * 1024  # characters of one page's text
+_METADATA = "export metadata"
+_ROOT = b"<mediawiki"
+_WIKITEXT = frozenset(("", "wikitext"))
+
+
+def recognises(text: str, url: str) -> bool:
+    """Whether a document is an export.
+
+    >>> recognises('<mediawiki version="0.11">', "")
+    True
+    """
+    return "<mediawiki" in text[:4096]
+
+
+def pages(snapshot: Snapshot) -> Iterator[Page]:
+    """Each page of an export, by its newest revision.
+
+    Reading starts at the root element: a document type, and with it every entity, is passed
+    over. Where the XML breaks off, the last page carries the warning.
+    """
+    start = snapshot.data.find(_ROOT)
+    if start < 0:
+        return
+    stream = BytesIO(snapshot.data)
+    stream.seek(start)
+    state, last = _Dump(snapshot), None
+    events = etree.iterparse(
+        stream, events=("end",), tag=("{*}page", "{*}revision", "{*}siteinfo"), recover=True,
+        huge_tree=True, resolve_entities=False, no_network=True, load_dtd=False,
+        remove_comments=True, remove_pis=True, encoding="utf-8",
+    )  # fmt: skip
+    broken = ""
+    try:
+        for _, element in events:
+            if page := state.element(element):
+                if last:
+                    yield last
+                last = page
+    except (etree.LxmlError, ValueError) as error:
+        broken = str(error)
+    log = list(events.error_log)
+    if last and (broken or log):
+        what = broken or log[0].message
+        last = last.with_(warnings=(*last.warnings, Warn("export", f"XML is broken: {what}")))
+    if last:
+        yield last
+
+
+@dataclass(slots=True)
+class _Revision:
+    time: str = ""
+    text: str = ""
+    model: str = ""
+
+
+@dataclass(slots=True)
+class _Dump:
+    """What is known so far of the wiki, and of the page whose revisions go by."""
+
+    snapshot: Snapshot
+    base: str = ""
+    metadata: int = 0
+    older: int = 0
+    newest: _Revision | None = field(default=None)
+
+    def element(self, element: Element) -> Page | None:
+        """Take in an element that has ended; of a page, make the page."""
+        page = None
+        kind = etree.QName(element).localname
+        if kind == "siteinfo":
+            self.metadata += size(all_text(element))
+            self.base = _child(element, "base")
+        elif kind == "revision":
+            self.revision(element)
+        else:
+            page = self.page(element)
+        _forget(element)
+        return page
+
+    def revision(self, element: Element) -> None:
+        found = _Revision(
+            _child(element, "timestamp"), _child(element, "text"), _child(element, "model")
+        )
+        self.metadata += size(all_text(element)) - size(found.text)
+        if self.newest is None or found.time >= self.newest.time:
+            self.older += size(self.newest.text) if self.newest else 0
+            self.newest = found
+        else:
+            self.older += size(found.text)
+
+    def page(self, element: Element) -> Page:
+        title = " ".join(_child(element, "title").replace("_", " ").split())
+        revision = self.newest or _Revision()
+        url = self.url(title)
+        source = address.named_source(url, self.snapshot.hints.site, "mediawiki")
+        page = _read(revision, source, title, url)
+        besides = {_METADATA: self.metadata + size(all_text(element))}
+        besides["older revision"] = self.older
+        besides = {reason: number for reason, number in besides.items() if number}
+        self.metadata, self.older, self.newest = 0, 0, None
+        redirect = (_redirect(element) if page.passages else None) or page.redirect
+        return page.with_(
+            redirect=redirect,
+            chars=page.chars + sum(besides.values()),
+            left_out={**page.left_out, **besides},
+        )
+
+    def url(self, title: str) -> str:
+        """Where the wiki serves a page, by the address that it gives for its main page."""
+        base = re.match(r"(https?://[^/\s]+/wiki/)", self.base)
+        path = quote(title.replace(" ", "_"), safe="/:(),", errors="replace")
+        return base[1] + path if base and title else self.snapshot.url
+
+
+def _read(revision: _Revision, source: str, title: str, url: str) -> Page:
+    if revision.model not in _WIKITEXT:
+        reason = f"not wikitext: {revision.model}"
+    elif len(revision.text) > LONGEST:
+        reason = "longer than is read"
+    else:
+        return read_source(revision.text, source, title, url)
+    page = read_source("", source, title, url)
+    amount = size(revision.text)
+    return page.with_(chars=amount, left_out={reason: amount} if amount else {})
+
+
+def _child(element: Element, name: str) -> str:
+    return next((all_text(child) for child in element.iterchildren("{*}" + name)), "")
+
+
+def _redirect(element: Element) -> str | None:
+    for child in element.iterchildren("{*}redirect"):
+        return str(child.get("title", "")).partition("#")[0].replace("_", " ") or None
+    return None
+
+
+def _forget(element: Any) -> None:
+    """Free what has been read: the element and those before it."""
+    element.clear(keep_tail=False)
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        if etree.QName(element).localname == "revision":
+            break
+        del parent[0]
