@@ -26,7 +26,7 @@ _MAIL = re.compile(r"[\w.-]{1,64}@[\w-]{1,64}\.[\w.-]+", re.ASCII)
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});", re.ASCII)
 _PLUGIN = re.compile(r"&(\w{1,64})([({;])", re.ASCII)
 _PLUGIN_SIGN = re.compile(r"&\w{1,64}[({]|\)[;{]|\};", re.ASCII)
-_NOTE_SIGN = re.compile(r"\(\(|\)\)(?!\))")
+_NOTE_SIGN = re.compile(r"\(\(|\)\)")
 _STYLE = re.compile(r"(?:COLOR|SIZE)\([^()]*\)[:{]")
 _PAGE = re.compile(r'(?!\s)(:?[^\r\n\t\f\[\]<>#&":]+:?)?(?<!\s)(?:#([A-Za-z][\w-]*)?)?', re.ASCII)
 _INTERWIKI = re.compile(r":?[^\s:\[\]<>]+:[^>\[\]]+")
@@ -202,14 +202,12 @@ class _Reader:
         if end < 0:
             return start
         split = self.line.rfind(">", start + 2, end)
-        if split > start + 2:
-            to, words_end = self.target_from(split + 1, end), split
-        elif split < 0:
-            to, words_end = self.target_from(start + 2, end), end
-        else:
-            return start
-        if to is None and (colon := self.url_after_colon(start + 2, end)) >= 0:
-            to, words_end = LinkTo("external", self.line[colon + 1 : end]), colon
+        words_end = split
+        if split < 0:
+            colon = self.url_after_colon(start + 2, end)
+            words_end = colon if colon >= 0 else end
+        target = words_end + 1 if words_end < end else start + 2
+        to = self.target_from(target, end) if words_end > start + 2 else None
         if to is None:
             return start
         self.out("markup", "[[")
@@ -247,7 +245,7 @@ class _Reader:
         found = _PLUGIN.match(self.line, start)
         if not found:
             return start
-        name, sign = found[1], found[2]
+        name, sign = found[1].lower(), found[2]
         if sign == ";":
             return self.bare_plugin(start, found.end(), name)
         end = self.plugin_ends.get(found.end() - 1)
@@ -372,9 +370,7 @@ def _loose_quotes(piece: Piece) -> tuple[Piece, ...]:
     return (piece,)
 
 
-def _pair(
-    found: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]
-) -> list[Piece]:
+def _pair(found: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]) -> list[Piece]:
     places = [n for n, piece in enumerate(found) if piece.what == "sign" and piece.text == sign]
     if len(places) < 2:
         return found

@@ -104,7 +104,7 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     whole = count(root)
     frame = whole - size(source)
     left_out = {**page.left_out, **({"page frame": frame} if frame else {})}
-    old = "バックアップ" in title
+    old = any(sign in title for sign in ("のバックアップ", "の履歴"))
     return [page.with_(chars=page.chars + frame, left_out=left_out, old=old, via=not old)]
 
 
@@ -112,9 +112,9 @@ def _name_in_view(url: str, title: str) -> str:
     found = address.read(url) if url else None
     if found and found.name:
         return found.name
-    for sign in (" のバックアップソース", " のソース"):
+    for sign in ("のバックアップ", "の履歴ソース", "のソース"):
         if sign in title:
-            return title.partition(sign)[0].strip()
+            return title.rpartition(sign)[0].strip()
     return title.rpartition(" - ")[0].strip()
 
 
@@ -217,6 +217,7 @@ class _Tree:
             self.out("comment", line)
             return
         if self.fences and line.rstrip() == self.fences[-1]:
+            self.close_all()
             self.out("plugin", self.fences.pop())
             return
         if align := _ALIGN.match(line):
@@ -232,8 +233,7 @@ class _Tree:
         head = line[0]
         if line.startswith("----"):
             self.close_all()
-            self.out("rule", line[: len(line) - len(line.lstrip("-"))])
-            self.paragraph_after_rule(line.lstrip("-"))
+            self.out("rule", line)
         elif head == "*":
             self.heading(line)
         elif head in " \t":
@@ -259,9 +259,6 @@ class _Tree:
         if line != ",":
             self.row("csv", "", _csv_cells(line[1:]), "")
         return line != ","
-
-    def paragraph_after_rule(self, rest: str) -> None:
-        self.out("rule", rest)
 
     def heading(self, line: str) -> None:
         self.close_all()
@@ -289,7 +286,7 @@ class _Tree:
         if fence := _OPENS_LINES.match(line):
             self.fences.append("}" * len(fence[1]))
         self.out(_PLUGIN_REASONS.get(name.lower(), "plugin"), line)
-        tag = "br" if name == "br" else "div"
+        tag = "br" if name.lower() == "br" else "div"
         self.builder.start(tag, {})
         self.builder.end(tag)
 
@@ -385,7 +382,9 @@ class _Tree:
         """The rows of a table in the order in which they are served: head, foot, body."""
         if box.what == "csv":
             for _, cells in box.rows:
-                self.cells([(*_csv_cell(cell), False) for cell in cells], [c != "==" for c in cells])
+                self.cells(
+                    [(*_csv_cell(cell), False) for cell in cells], [c != "==" for c in cells]
+                )
             return
         read = [[_cell(cell) for cell in cells] for _, cells in box.rows]
         shown = [[text not in {">", "~"} for _, text, _ in cells] for cells in read]
