@@ -86,8 +86,9 @@ def main(shared: Path, everything: bool) -> None:
     compared = pairs(shared)
     recall, precision = agreement(compared)
     print(f"{len(compared)} pages: served found {recall:.4f}, source served {precision:.4f}")
-    links = [Counter((x.kind == "missing" and "page" or x.kind, x.target, x.anchor)
-                     for p in page.passages for x in p.links) for pair in compared for page in pair]  # fmt: skip
+    links = [Counter((x.kind.replace("missing", "page"), x.target, x.anchor)
+                     for p in page.passages for x in p.links)
+             for pair in compared for page in pair]  # fmt: skip
     both = sum((x & y).total() for x, y in zip(links[::2], links[1::2], strict=True))
     print(f"links the same: {both} of {sum(y.total() for y in links[1::2])} served, "
           f"{sum(y.total() for y in links[::2])} in source")  # fmt: skip

@@ -92,7 +92,7 @@ def pieces(line: str, here: Here, links: bool = True, depth: int = 0) -> tuple[P
     Without `links` only plugins and emphasis are read, as in the words of a link.
 
     >>> [p.what for p in pieces("[[引く>ドロー]]は''強い''", Here("X"))]
-    ['out', 'link', 'out', 'text', 'out', 'strong', 'out']
+    ['out', 'link', 'out', 'out', 'text', 'out', 'strong', 'out']
     """
     if depth > _DEEPEST:
         return (Piece("text", line),)
@@ -237,11 +237,11 @@ class _Reader:
 
     # -- &plugin(options){words}; and references ------------------------------------------
     def plugin(self, start: int) -> int:
-        if reference := _REFERENCE.match(self.line, start):
-            if shown := _character(reference[0]):
-                self.text(shown)
-                self.out("character reference", reference[0][: len(reference[0]) - size(shown)])
-                return reference.end()
+        reference = _REFERENCE.match(self.line, start)
+        if reference and (shown := _character(reference[0])):
+            self.text(shown)
+            self.out("character reference", reference[0][: len(reference[0]) - size(shown)])
+            return reference.end()
         found = _PLUGIN.match(self.line, start)
         if not found:
             return start

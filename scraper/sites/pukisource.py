@@ -41,7 +41,11 @@ _WEAK_SIGNS = (
     re.compile(r"&br;"),
     re.compile(r"(?m)^//"),
 )
-_OTHER = re.compile(r"^\s*<|\{\{|\[\[(?:Category|カテゴリ|File|ファイル):|^==+[^=\n]{1,200}==+\s*$|<ref\b|<br\s*/?>", re.M | re.I)  # fmt: skip
+_OTHER = re.compile(
+    r"\A\s{0,99}<|\{\{|\[\[(?:Category|カテゴリ|File|ファイル):|^==+[^=\n]{1,200}==+[ \t]*$"
+    r"|<ref\b|<br\s{0,9}/?>",
+    re.MULTILINE | re.IGNORECASE,
+)
 _HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
@@ -81,7 +85,8 @@ def name_of(snapshot: Snapshot) -> str:
         return found.name
     stem = Path(snapshot.where.rpartition("/")[2]).stem
     if _HEX_NAME.fullmatch(stem):
-        return address.name_from_percent("".join(f"%{stem[n : n + 2]}" for n in range(0, len(stem), 2)))  # fmt: skip
+        digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
+        return address.name_from_percent("".join(f"%{pair}" for pair in digits))
     return stem
 
 
@@ -381,9 +386,9 @@ class _Tree:
     def table(self, box: _Box) -> None:
         """The rows of a table in the order in which they are served: head, foot, body."""
         if box.what == "csv":
-            for _, cells in box.rows:
+            for _, written in box.rows:
                 self.cells(
-                    [(*_csv_cell(cell), False) for cell in cells], [c != "==" for c in cells]
+                    [(*_csv_cell(cell), False) for cell in written], [c != "==" for c in written]
                 )
             return
         read = [[_cell(cell) for cell in cells] for _, cells in box.rows]
