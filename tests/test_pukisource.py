@@ -150,7 +150,8 @@ def test_names(where: str, url: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "ただの文章。\n二行目。", "== 見出し ==\n* [[語]]\n* [[語>b]]", "{{カ}}\n-[[a]]\n*b [#top]",
+    ["", "ただの文章。\n二行目。", "== 見出し ==\n* [[語]]\n* [[語>b]]", 
+     "{{カ}}\n-[[a]]\n*b [#top]",
      "<html><body>-[[a]]</body></html>", "100.1. 規則\n100.2. 規則", "- 項\n- 項\n**強**"],
 )  # fmt: skip
 def test_other_texts_are_not_recognised(text: str) -> None:
@@ -158,7 +159,8 @@ def test_other_texts_are_not_recognised(text: str) -> None:
 
 
 _SIGNS = (
-    '* ** *** - -- --- + ++ : | || |h |c |f > >> < << , " == # #x( #x{{ }} // ---- ~ [[ ]] [[a>b]] (( )) '
+    '* ** *** - -- --- + ++ : | || |h |c |f > >> < << , " == # #x( #x{{ }} '
+    "// ---- ~ [[ ]] [[a>b]] (( )) "
     "'' ''' %% %%% &br; &ruby(a){ }; "
     "&size(1){ ) ( { } COLOR(a){ SIZE(1): CENTER: "
     "http://a.jp &#9829; &#11; "
