@@ -12,12 +12,16 @@ from scraper.page import Page, Warn, size
 from scraper.sites import (
     capture,
     mediawiki,
+    mwapi,
+    mwdump,
     namelist,
+    pukisource,
     pukiwiki,
     rulebook,
+    wikitext,
     wisdomcard,
     wisdomguild,
-)  # fmt: skip
+)
 from scraper.snapshot import Snapshot
 
 
@@ -42,11 +46,14 @@ class TextSite(Protocol):
 
 
 HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomcard, wisdomguild)
-TEXT_SITES: tuple[TextSite, ...] = (namelist, rulebook, capture)
-_HINTED_TEXT: dict[str, TextSite] = {"rulebook": rulebook, "namelist": namelist}
+TEXT_SITES: tuple[TextSite, ...] = (namelist, pukisource, rulebook, capture)
+_HINTED_TEXT: dict[str, TextSite] = {
+    "rulebook": rulebook, "namelist": namelist, "pukiwiki": pukisource,
+}  # fmt: skip
 _HINTED: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
 }  # fmt: skip
+_SOURCE_VIEW = re.compile(r"<title>[^<]*ソース|[?&](?:plugin|action)=source")
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
@@ -62,9 +69,9 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     if not text.strip():
         return [], [*warnings, Warn(snapshot.where, "an empty file")]
     pages: list[Page]
-    if other := _other_form(snapshot, text):
-        pages = []
-        trouble = [f"{other}: a form that this version does not read; left out"]
+    special = _special(snapshot, text)
+    if special is not None:
+        pages, trouble = special
     elif _MARKUP.search(text[:8192]):
         pages, trouble = _html(snapshot, text)
     else:
@@ -85,6 +92,10 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
         return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
     trouble = [] if re.search(r"</html>\s*(?:<!--.*?-->\s*)*$", text[-2000:], re.S | re.I) else [
         "ends before its end (truncated?); read as far as it goes"]  # fmt: skip
+    if site is pukiwiki and _SOURCE_VIEW.search(text[:8192] + snapshot.url):
+        return pukisource.from_view(snapshot, text, root) or site.read(
+            snapshot, text, root
+        ), trouble
     return site.read(snapshot, text, root), trouble
 
 
@@ -114,18 +125,21 @@ def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     return site.read(snapshot, text), []
 
 
-def _other_form(snapshot: Snapshot, text: str) -> str:
-    """The name of a form that is neither HTML nor plain text; empty for these two."""
+def _special(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:
+    """What a document of MediaWiki's other forms gives; None for HTML and other plain text."""
     start = text[:2048].lstrip("\ufeff \r\n\t")
-    if start.startswith(("{", "[{")) and not namelist.recognises(text, snapshot.url):
-        return "a JSON document"
     if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
-        return "wikitext"
-    if start.startswith("<mediawiki"):
-        return "a MediaWiki export"
+        return wikitext.read(snapshot, text), []
+    if start.startswith("<") and mwdump.recognises(text, snapshot.url):
+        return list(mwdump.pages(snapshot)), []
+    if start.startswith(("<", "{")) and mwapi.recognises(text, snapshot.url):
+        found = mwapi.pages(snapshot, text)
+        return found, [] if found else ["an answer of the API without a page's text; left out"]
+    if start.startswith(("{", "[{")) and not namelist.recognises(text, snapshot.url):
+        return [], ["a JSON document of no kind that sansho knows; left out"]
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
-        return "an XML document"
-    return ""
+        return [], ["an XML document of no kind that sansho knows; left out"]
+    return None
 
 
 def _hinted(page: Page, snapshot: Snapshot) -> Page:

@@ -17,7 +17,6 @@ from scraper.markup import (
     Manner,
     all_text,
     count,
-    cut_short,
     parse,
     tags_stripped,
     walk,
@@ -108,7 +107,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     (['カードを引く'], 0)
     """
     root, composer = parse(html), Composer(name)
-    if root is None or cut_short(root, html):
+    if root is None:
         run, plain = Run(), tags_stripped(html)
         run.text(plain)
         if run:
