@@ -86,9 +86,10 @@ def _running_heads(
     """Short lines that come again all through the document, set off or at a page's edge."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     edges = _edges(lines, breaks, numbers)
+    title = next((n for n, line in enumerate(lines) if line.strip()), 0)
     for place, line in enumerate(lines):
         text = line.strip()
-        if not text or place in numbers or width(text) > 200 or finished(text):
+        if not text or place == title or place in numbers or width(text) > 200 or finished(text):
             continue
         if number_at(text):
             sign = text
