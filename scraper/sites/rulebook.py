@@ -200,9 +200,11 @@ def _starts(text: str) -> bool:
 def _edge(lines: Sequence[str], out: dict[int, str], numbered: Sequence[Numbered]) -> int | None:
     """The column where the file breaks its lines; None if a line is a paragraph."""
     edge = layout.right_edge([line for n, line in enumerate(lines) if n not in out])
-    begins = {one.line for one in numbered}
+    # A bare number ("3 枚の…") may be the rest of a sentence, so it does not end one here.
+    sure = [one for one in numbered if any(one.form[:3])]
+    begins = {one.line for one in sure}
     broken = 0
-    for one in numbered:
+    for one in sure:
         after = one.line + 1
         following = lines[after].strip() if after < len(lines) else ""
         if not following or after in out or after in begins or _starts(following):
