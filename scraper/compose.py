@@ -162,10 +162,9 @@ class Composer:
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:
         """Open a section with its heading."""
-        parent = next(
-            (n for n in range(len(self.sections) - 1, 0, -1) if self.sections[n].level < level),
-            None,
-        )
+        parent: int | None = len(self.sections) - 1 or None
+        while parent is not None and self.sections[parent].level >= level:
+            parent = self.sections[parent].parent
         self.sections.append(Section(passage.text, level, anchor, parent))
         return self.add(replace(passage, kind="heading"))
 
