@@ -89,7 +89,7 @@ def _slug(title: str) -> str | None:
     >>> _slug("サンプルカードゲーム 総合ルール ver.1.02"), _slug("総合ルール")
     ('サンプルカードゲーム', None)
     """
-    name = _COMMON.sub(" ", unicodedata.normalize("NFKC", title)).lower()
+    name = _COMMON.sub(" ", unicodedata.normalize("NFKC", title[:200])).lower()
     return "-".join(re.findall(r"\w+", name))[:40].strip("-") or None
 
 
