@@ -190,7 +190,7 @@ class Composer:
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:
         """Open a section with its heading."""
-        parent = len(self.sections) - 1 or None
+        parent: int | None = len(self.sections) - 1 or None
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
         self.sections.append(Section(passage.text, level, anchor, parent))

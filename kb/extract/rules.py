@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
@@ -12,6 +13,11 @@ from kb.fold import fold
 from scraper import Passage
 
 NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
+_IN_RULEBOOK = re.compile(
+    r"(?:第\s?(?P<chapter>\d{1,3})\s?[章部編][.．:：]?"
+    r"|(?P<number>\d{1,3}(?:[.．\-－‐‑‒–−]\d{1,3})*[a-zａ-ｚ]?)(?:[.．](?!\d)|(?=\s|$)))\s*"
+)
+_DASHES = re.compile("[‐‑‒–−]")
 _QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
 _AUTHORITY = {"rulebook": 0, "wisdom-guild": 1}
 _WIKI = 2
@@ -33,14 +39,42 @@ def parent_number(number: str) -> str | None:
 
     A section of three digits belongs to the chapter of its hundreds.
 
-    >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2")]
-    ['121.2', '121', '1', None, '5.1']
+    >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2", "5-1-2", "1.10")]
+    ['121.2', '121', '1', None, '5.1', '5-1', '1']
     """
     if number[-1].isalpha():
         return number[:-1]
-    if "." in number:
-        return number.rpartition(".")[0]
+    if mark := max(number.rfind("."), number.rfind("-")) + 1:
+        return number[: mark - 1]
     return number[:-2] if len(number) >= 3 else None
+
+
+def stated_number(passage: Passage, source: str) -> tuple[str, int, int, int] | None:
+    """The number of the rule that a passage states: the number, where it starts and ends, and
+    where the text after it begins.
+
+    A rulebook's parser has told rules from other text by its kind, and rulebooks have more
+    ways to write a number than the pages that quote them.
+
+    >>> stated_number(Passage("heading", "第７章 領域"), "rulebook")
+    ('7', 1, 2, 4)
+    >>> stated_number(Passage("paragraph", "5-1-2 引く。"), "rulebook")
+    ('5-1-2', 0, 5, 6)
+    >>> stated_number(Passage("paragraph", "2-3 マナ"), "mtgwiki")
+    """
+    if passage.kind not in _STATED_IN:
+        return None
+    if source == "rulebook":
+        found = _IN_RULEBOOK.match(passage.text) if passage.kind != "item" else None
+        if not found:
+            return None
+        group = "chapter" if found["chapter"] else "number"
+        number = _DASHES.sub("-", unicodedata.normalize("NFKC", found[group]))
+        return number, found.start(group), found.end(group), found.end()
+    found = NUMBER.match(passage.text)
+    if not found or not _states_rule(passage, found[1]):
+        return None
+    return found[1], found.start(1), found.end(1), found.end()
 
 
 def edition_of(text: str) -> str | None:
@@ -70,13 +104,15 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
     stated: set[str] = set()
     for place, passage in enumerate(page.passages):
         edition = per_section[passage.section]
-        found = NUMBER.match(passage.text)
-        if edition is None or not found or not _states_rule(passage, found[1]):
+        stated_here = stated_number(passage, page.source) if edition is not None else None
+        if edition is None or stated_here is None:
             continue
-        number, text = found[1], passage.text[found.end() :].strip()
+        number, begin, end, after = stated_here
+        text = passage.text[after:].strip()
         node_id = rule_id(reading.game, edition, page.lang, number)
         given[place] = node_id
-        heading = text if "." not in number else None
+        is_heading = page.source == "rulebook" and passage.kind == "heading"
+        heading = text if is_heading or number.isdigit() else None
         node = Node(
             node_id, "rule", reading.game, page.source, page.lang, edition, number, heading,
             text=text, url=page.url or None, notice=reading.notice,
@@ -86,7 +122,7 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
             label = Label(page.lang, heading)
             facts.labels.append(LabelClaim(node_id, label, fold(heading)))
         if node_id not in stated:
-            facts.wants.append(_part_of(node, reading.passage_ids[place], found))
+            facts.wants.append(_part_of(node, reading.passage_ids[place], begin, end))
         stated.add(node_id)
         _claim_edition(reading, facts, edition)
     return given
@@ -94,12 +130,10 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
 
 def _states_rule(passage: Passage, number: str) -> bool:
     """Whether a passage that begins with a number states the rule of that number."""
-    if passage.kind not in _STATED_IN:
-        return False
     return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
 
 
-def _part_of(node: Node, passage: str, found: re.Match[str]) -> Want:
+def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
     assert node.number and node.edition and node.game and node.lang
     parent = parent_number(node.number)
     if parent is None:
@@ -107,7 +141,7 @@ def _part_of(node: Node, passage: str, found: re.Match[str]) -> Want:
     else:
         want, label = rule_id(node.game, node.edition, node.lang, parent), parent
     reason = f"rule {label} is not among the loaded rules of {node.edition} ({node.lang})"
-    return Want("part_of", node.id, want, label, passage, found.start(1), found.end(1), reason)
+    return Want("part_of", node.id, want, label, passage, begin, end, reason)
 
 
 def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:

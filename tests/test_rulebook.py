@@ -1,0 +1,183 @@
+"""Numbered rulebooks: every numbering style, hard-wrapped text, page furniture, whole corpora."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kb.extract.rules import parent_number, stated_number
+from scraper import Hints, Page, Passage, Snapshot
+from scraper.sites import rulebook
+
+
+def read(text: str) -> Page:
+    return rulebook.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
+
+
+def rules(page: Page) -> dict[str, str]:
+    """The rules by their numbers, each of which must come once."""
+    found: dict[str, str] = {}
+    for passage in page.passages:
+        if stated := stated_number(passage, "rulebook"):
+            assert stated[0] not in found
+            found[stated[0]] = passage.text[stated[3] :]
+    return found
+
+
+WRAPPED = """サンプルゲーム 総合ルール
+2024年3月1日施行
+
+目次
+1. 総則 .......... 1
+2. 領域 .......... 2
+
+1. 総則
+ 1.1. 基本
+  1.1.1. プレイヤーはデッキから
+    3 枚のカードを引き、そのうち
+    1 枚を捨てる。
+    例：ターンの初めに、2 枚を
+      引くことになった場合。
+  1.1.2. 引き分け になったら次の
+サンプルゲーム 総合ルール
+- 1 -
+\f    処理を行う。
+  ・手札を捨てる。
+2. 領域
+ 2.1. 手札
+  2.1.1. 手札は非公開である。
+サンプルゲーム 総合ルール
+- 2 -
+\f用語集
+手札
+ 引いたカードを置く領域。
+改訂履歴
+1.1.2. を変更した。
+"""
+
+
+def test_wrapped_with_page_furniture() -> None:
+    page = read(WRAPPED)
+    assert page.lost == 0 and page.edition == "20240301" and page.game == "サンプルゲーム"
+    assert rules(page) == {
+        "1": "総則", "1.1": "基本",
+        "1.1.1": "プレイヤーはデッキから3 枚のカードを引き、そのうち1 枚を捨てる。",
+        "1.1.2": "引き分け になったら次の処理を行う。",
+        "2": "領域", "2.1": "手札", "2.1.1": "手札は非公開である。",
+    }  # fmt: skip
+    assert {"page number", "running head", "table of contents"} <= set(page.left_out)
+    example = next(p for p in page.passages if p.text.startswith("例"))
+    assert example.parent is not None and page.passages[example.parent].text.startswith("1.1.1.")
+    assert [p.kind for p in page.passages][-4:] == ["entry", "gloss", "heading", "note"]
+
+
+@pytest.mark.parametrize("numbers", [
+    ("1", "1.1", "1.1.1", "1.1.2", "1.2", "2", "2.1"),
+    ("5", "5-1", "5-1-1", "5-1-2", "5-2", "6", "6-1"),
+    ("1", "100", "100.1", "100.1a", "100.1b", "100.2", "101"),
+])  # fmt: skip
+@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{}.　{}"])
+def test_styles(numbers: tuple[str, ...], form: str) -> None:
+    lines = [form.format(n, "総則" if n.isdigit() else "カードを引く。") for n in numbers]
+    assert list(rules(read("規則\n" + "\n".join(lines)))) == list(numbers)
+
+
+def test_full_width_and_chapters() -> None:
+    page = read("規則\n第７章 領域\n７－１　手札\n７－１－１　手札は非公開である。\n第８章 勝敗\n")
+    assert rules(page) == {"7": "領域", "7-1": "手札", "7-1-1": "手札は非公開である。", "8": "勝敗"}
+
+
+def test_parents() -> None:
+    wanted = {
+        "5-1-2": "5-1",
+        "1.10": "1",
+        "5.1.2": "5.1",
+        "704.5k": "704.5",
+        "704": "7",
+        "12": None,
+    }
+    assert {n: parent_number(n) for n in wanted} == wanted
+
+
+@given(
+    st.text(
+        st.sampled_from("1234567890.-－１ \n\n\f　第章aZ。・例：目次用語集更新履歴…カ"),
+        max_size=400,
+    )
+)
+def test_any_text(text: str) -> None:
+    assert read(text).lost == 0
+
+
+@given(st.lists(st.lists(st.integers(8, 60), min_size=1, max_size=5), min_size=1, max_size=4),
+       st.integers(16, 80))  # fmt: skip
+def test_wrapped_at_any_width(chapters: list[list[int]], width: int) -> None:
+    """Sentences that hold numbers, which a break may bring to the start of a line."""
+    lines = []
+    for n, sizes in enumerate(chapters, 1):
+        lines.append(f"{n}. 章題")
+        for m, size in enumerate(sizes, 1):
+            lines.append(f"{n}.{m}. " + ("手札を3枚捨て7体選び" * 7)[:size] + "終わる。")
+    assume(any(len(line) > 1.6 * width for line in lines))
+    wrapped = [line[at : at + width] for line in lines for at in range(0, len(line), width)]
+    assert rules(read("規則書\n\n" + "\n".join(wrapped))) == rules(
+        read("規則書\n\n" + "\n".join(lines))
+    )
+
+
+def corpus(folder: Path, name: str) -> Page:
+    return read(next((folder / "corpora").glob(f"*/{name}")).read_text("utf-8-sig"))
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "edition", "dotted"), [
+    ("MagicCompRules_20231117.txt", "20231117", 2899),
+    ("MagicCompRules_20240802.txt", "20240730", 2993),
+    ("MagicCompRules_20260116.txt", "20260116", 3114),
+    ("cr_ja_20260116_100-106.txt", "20260116", 120),
+    ("comprehensive-rules-en.20251031.txt", "20251031", 433),
+    ("comprehensive-rules-jp.20250829.txt", "20250829", 397),
+    ("comprehensive-rules-jp.20251031.txt", "20251031", 397),
+])  # fmt: skip
+def test_corpora(shared: Path, name: str, edition: str, dotted: int) -> None:
+    page = corpus(shared, name)
+    found = rules(page)
+    assert (page.lost, page.edition) == (0, edition)
+    assert sum("." in number for number in found) == dotted
+    assert all(parent_number(n) in found for n in found if parent_number(n))
+    assert not [t for t in found.values() if "©" in t or "disneylorcana.com" in t]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["comprehensive-rules-en.20251031.txt",
+                                  "comprehensive-rules-jp.20250829.txt",
+                                  "comprehensive-rules-jp.20251031.txt"])  # fmt: skip
+def test_lorcana_counts_without_a_gap(shared: Path, name: str) -> None:
+    """Told apart from the parser: each number is a first child, or has its elder sibling."""
+    numbers = [tuple(map(int, n.split("."))) for n in rules(corpus(shared, name))]
+    assert all(before < after for before, after in pairwise(numbers))
+    assert not [n for n in numbers if n[-1] > 1 and (*n[:-1], n[-1] - 1) not in numbers]
+
+
+@pytest.mark.shared
+def test_lorcana_in_two_languages(shared: Path) -> None:
+    """English has conditions (5.1), two keywords (Alert, Boost) and Vanish that Japanese has
+    not; chapter 10 is therefore numbered otherwise."""
+    ja, en = (set(rules(corpus(shared, f"comprehensive-rules-{lang}.20251031.txt")))
+              for lang in ("jp", "en"))  # fmt: skip
+    chapter = {n for n in ja ^ en if not n.startswith("10.")}
+    assert {n for n in chapter if not n.startswith("5.1.")} == {
+        "6.2.3.1",
+        "7.7.8",
+        "7.7.9",
+        "8.2.4.1",
+    }
+    assert chapter <= en
+
+
+def test_a_passage_of_another_kind_states_no_rule() -> None:
+    assert stated_number(Passage("note", "1.1.2. を変更した。"), "rulebook") is None
