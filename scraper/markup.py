@@ -29,7 +29,7 @@ _BLOCKS = frozenset(
 )
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _MAY_LINK = frozenset(("a", "span", "strong"))  # what a site's links are made of
-_MAY_DIFFER = frozenset(("a", "span", "h1", "div", "table"))  # and what is not what its tag says
+_MAY_DIFFER = frozenset(("a", "span", "h1", "div", "table", "note"))  # not what the tag says
 _SILENT = {"script": "script", "style": "style sheet", "head": "document head",
            "noscript": "script", "template": "script"}  # fmt: skip
 # The reading is kept beside its word; the parentheses around it are for old browsers.
