@@ -42,6 +42,7 @@ _OMIT_CLASS = {
     "visualClear": "page frame", "mw-cite-backlink": "footnote mark",
     "mw-indicators": "page frame",
 }  # fmt: skip
+_DIFFERENCE = re.compile(r"class=['\"]diff\b")
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ANY = "http://wiki.invalid/"  # where a page does not say where it was
 INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
@@ -64,18 +65,18 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     config = _config(text)
     source = address.named_source(url, snapshot.hints.site, "mediawiki")
     host = address.source_of(url or _ANY)
-    title = "".join(map(all_text, root.xpath('//h1[@id="firstHeading"]')[:1])).strip()
+    heading, body = (_by_id(root, text, name) for name in ("firstHeading", "bodyContent"))
+    title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
     facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
     chars = count(root)
-    if view := _view(root, config):
+    if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    origin = _redirected_from(root, config)
-    note = _redirect_note(root, origin, facts, name)
+    note = _redirect_note(_by_id(root, text, "contentSub"), config, facts, name)
     composer = Composer(name)
     manner = Manner(
-        contents=root.xpath('//h1[@id="firstHeading"] | //*[@id="bodyContent"]')[:2],
+        contents=[element for element in (heading, body) if element is not None],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_omit,
         link=lambda element: _link(element, url or _ANY, host, name),
@@ -90,9 +91,9 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         name=name,
         title=title,
         chars=chars - (note.kept if note else 0),
-        categories=_categories(root, url),
-        redirect=_target(root, url),
-        old=bool(root.xpath('//*[@id="mw-revision-info"]')) or _asks(url, "oldid"),
+        categories=_categories(root, text, url),
+        redirect=_target(root, url) if "redirectText" in text else None,
+        old=_by_id(root, text, "mw-revision-info") is not None or _asks(url, "oldid"),
         via=bool(note) or _asks(url, "printable"),
         **facts,
     )
@@ -129,6 +130,11 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     return composer.page(source=source, name=name, url=url, title=name, game=game, chars=chars)
 
 
+def _by_id(root: Element, text: str, name: str) -> Element | None:
+    """The element of an id. The tree is not searched for what is nowhere in the text."""
+    return root.find(f'.//*[@id="{name}"]') if name in text else None
+
+
 def _own_url(root: Element) -> str:
     """The page's address as it states it itself, where the snapshot does not tell."""
     stated = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
@@ -147,16 +153,18 @@ def _config(text: str) -> dict[str, object]:
     return config
 
 
-def _view(root: Element, config: dict[str, object]) -> str:
+def _view(root: Element, text: str, config: dict[str, object]) -> str:
     """What a page is that is no article; empty for an article."""
     action = str(config.get("wgAction", "view"))
     if action in _ADMINISTRATIVE:
         return _ADMINISTRATIVE[action]
     if config.get("wgCanonicalNamespace") == "Special" or config.get("wgNamespaceNumber") == -1:
         return "special page"
-    if root.xpath('//table[contains(@class,"diff")]'):
+    if _DIFFERENCE.search(text) and root.xpath('//table[contains(@class,"diff")]'):
         return "difference"
-    if root.xpath('//*[contains(@class,"noarticletext")]') or config.get("wgArticleId") == 0:
+    if config.get("wgArticleId") == 0 or (
+        "noarticletext" in text and root.xpath('//*[contains(@class,"noarticletext")]')
+    ):
         return "missing page"
     return ""
 
@@ -165,25 +173,25 @@ def _asks(url: str, field: str) -> bool:
     return bool(re.search(rf"[?&]{field}=", url))
 
 
-def _redirected_from(root: Element, config: dict[str, object]) -> str:
+def _redirected_from(note: Element, config: dict[str, object]) -> str:
     stated = config.get("wgRedirectedFrom")
     if stated:
         return str(stated).replace("_", " ")
-    for href in root.xpath('//*[@id="contentSub"]//a[contains(@href,"redirect=no")]/@href')[:1]:
+    for href in note.xpath('.//a[contains(@href,"redirect=no")]/@href')[:1]:
         found = address.read(str(href), _ANY)
         return found.name if found else ""
     return ""
 
 
 def _redirect_note(
-    root: Element, origin: str, facts: dict[str, str | None], target: str
+    stated: Element | None, config: dict[str, object], facts: dict[str, str | None], target: str
 ) -> Page | None:
     """The redirect that led to this page, as a page of its own."""
-    notes = root.xpath('//*[@id="contentSub"]')[:1]
-    if not origin or not notes:
+    origin = _redirected_from(stated, config) if stated is not None else ""
+    if not origin:
         return None
     run = Run()
-    run.text(all_text(notes[0]))
+    run.text(all_text(stated))
     composer = Composer(origin)
     composer.add(run.passage("note"))
     page = composer.page(name=origin, title=origin, redirect=target, **facts)
@@ -198,10 +206,12 @@ def _target(root: Element, url: str) -> str | None:
     return None
 
 
-def _categories(root: Element, url: str) -> tuple[str, ...]:
-    links = root.xpath('//*[@id="mw-normal-catlinks"]//li/a/@href') or root.xpath(
-        '//*[@id="catlinks"]//a[position()>1]/@href'
-    )
+def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
+    stated = _by_id(root, text, "catlinks")
+    if stated is None:
+        return ()
+    links = stated.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
+    links = links or stated.xpath(".//a[position()>1]/@href")
     found = (address.read(str(href), url or _ANY) for href in links)
     return tuple(place.name.partition(":")[2] or place.name for place in found if place)
 
