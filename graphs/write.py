@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -16,7 +17,18 @@ from graphs.facts import Claim, Facts, Own, Want
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
 _SHARED = ("game source lang edition number label reading text url notice").split()
+_OF_PAGES = ("edge", "claim", "label")
 _UNFINISHED = ".building"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where the facts of one page lie: its nodes, and the ends of tables around its rows."""
+
+    shared: list[int]
+    passages: list[int]
+    before: list[int]
+    after: list[int]
 
 
 class Writer:
@@ -25,6 +37,7 @@ class Writer:
     def __init__(self, path: Path) -> None:
         self._db = sqlite3.connect(path, isolation_level=None)
         self._keys: dict[str, int] = {}
+        self._rows: dict[str, _Rows] = {}
         self._next = 1
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536",
                        f"application_id = {APPLICATION}", f"user_version = {VERSION}"):  # fmt: skip
@@ -38,6 +51,7 @@ class Writer:
 
     def add(self, facts: Facts) -> None:
         """Put in what one page gives. Its page must not be in the graph already."""
+        before = self._last_rows()
         own = {o.node.id: self._own_key(o) for o in facts.nodes}
         page = own[facts.page]
         for position, o in enumerate(facts.nodes):
@@ -60,18 +74,27 @@ class Writer:
             "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)",
             (self._edge_row(want, own) for want in facts.wants),
         )
+        shared = [own[o.node.id] for o in facts.nodes if o.node.kind != "passage"]
+        passages = [own[o.node.id] for o in facts.nodes if o.node.kind == "passage"]
+        self._rows[facts.page] = _Rows(shared, passages, before, self._last_rows())
 
     def drop(self, page: str) -> None:
-        """Take out all that a page gave."""
-        key = self._key(page)
-        run = self._db.execute
-        run("DELETE FROM edge WHERE passage IN (SELECT key FROM node WHERE page = ?)", (key,))
-        run("DELETE FROM words WHERE key IN (SELECT key FROM node WHERE page = ?)", (key,))
-        run("DELETE FROM claim WHERE page = ?", (key,))
-        run("DELETE FROM label WHERE page = ?", (key,))
-        run("DELETE FROM node WHERE page = ? AND kind = 'passage'", (key,))
-        run("UPDATE node SET kind = NULL, page = NULL, parent = NULL, speaks = NULL WHERE page = ?",
-            (key,))  # fmt: skip
+        """Take out all that a page gave, by the rows it was put into: no table is searched."""
+        rows = self._rows.pop(page)
+        for table, before, after in zip(_OF_PAGES, rows.before, rows.after, strict=True):
+            self._db.execute(f"DELETE FROM {table} WHERE rowid > ? AND rowid <= ?", (before, after))
+        passages = [(key,) for key in rows.passages]
+        self._db.executemany("DELETE FROM words WHERE key = ?", passages)
+        self._db.executemany("DELETE FROM node WHERE key = ?", passages)
+        self._db.executemany(
+            "UPDATE node SET kind = NULL, page = NULL, parent = NULL WHERE key = ?",
+            [(key,) for key in rows.shared],
+        )
+
+    def _last_rows(self) -> list[int]:
+        """Where the tables that a page adds rows to end."""
+        ends = (self._db.execute(f"SELECT max(rowid) FROM {table}") for table in _OF_PAGES)
+        return [end.fetchone()[0] or 0 for end in ends]
 
     def snapshot(
         self, place: str, page: str | None, url: str, sha256: str, taken: str, chars: int,
