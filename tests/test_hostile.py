@@ -117,9 +117,9 @@ def test_time_grows_linearly(unit: str) -> None:
         data = FRAMES[1].format(unit * (size // len(unit))).encode()
         best = float("inf")
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             read(data)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
     seconds(50_000)

@@ -191,10 +191,10 @@ def test_any_text(text: str, url: str) -> None:
 def test_time_grows_linearly(unit: str) -> None:
     def seconds(length: int) -> float:
         source = "," * unit.startswith(",") + unit * (length // len(unit))
-        began = time.perf_counter()
+        began = time.process_time()
         page(source)
         pukisource.recognises(source, "")
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     seconds(5_000)
     short = min(seconds(10_000), seconds(10_000))
