@@ -86,7 +86,7 @@ def _html(shot: Snapshot, source: str | None) -> list[Page]:
     root = parse(text)
     for sign, path, _ in SET_ASIDE:
         for element in root.xpath(path) if source is not None and sign in source else ():
-            element.drop_tree()
+            element.clear(keep_tail=True)
     return mediawiki.read(shot, text, root)
 
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 from scraper.page import Link, LinkKind, Page, Passage, PassageKind, Ruby, Section, Warn, size
 
-_LAYOUT = re.compile(r"([ \t\r\n\f]+)")
+# Marks for the end of a line and of a table's cell: no text holds half of a surrogate pair.
+_BREAK, _CELL = "\ud800", "\ud801"
+_MARKS = frozenset((_BREAK, _CELL))
+_LAYOUT = " \t\r\n\f" + _BREAK + _CELL
+# Gaps that are not shown as they stand: all but a space, a mark or a run of cells alone.
+_GAP = re.compile(f"[{_LAYOUT}]{{2,}}|[\\t\\r\\n\\f]")
+_VERBATIM_GAP = re.compile(f"[{_BREAK}{_CELL}]{{2,}}")
 
 
 def _wide(char: str) -> bool:
@@ -19,11 +29,11 @@ def _wide(char: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Span:
-    """A span that has begun. Its start is known once its first character arrives."""
+    """A span that has begun: what it is, and its pieces of what has been collected."""
 
-    link: Link | None = None
+    start: int
+    link: tuple[LinkKind, str, str] | None = None
     reading: list[str] | None = None
-    start: int = -1
     end: int = -1
 
 
@@ -41,125 +51,155 @@ class Run:
     ('カードを引く。', 4, 5)
     """
 
-    __slots__ = ("_done", "_gap", "_length", "_open", "_parts", "verbatim")
+    __slots__ = ("_done", "_open", "_pieces", "text", "verbatim")
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._length = 0
-        self._gap = ""
+        self._pieces: list[str] = []
         self._open: list[Span] = []
         self._done: list[Span] = []
+        self.text = self._pieces.append  # text as it stands in the markup
         self.verbatim = False
 
-    def text(self, data: str) -> None:
-        """Add text as it stands in the markup."""
-        if self.verbatim:
-            self._put(data)
-            return
-        pieces = _LAYOUT.split(data)
-        if len(pieces) == 1:
-            self._join(data)
-            return
-        for place, piece in enumerate(pieces):
-            if place % 2:
-                self._gap += piece
-            elif piece:
-                self._join(piece)
+    def line(self) -> None:
+        """End the line."""
+        self._pieces.append(_BREAK)
 
-    def _join(self, piece: str) -> None:
-        if self._gap and self._parts:
-            before = self._parts[-1][-1]
-            joined = "\n" in self._gap and (_wide(before) or _wide(piece[0]))
-            if before not in "\n\t" and not joined:
-                self._put(" ", begins=False)
-        self._gap = ""
-        self._put(piece)
-
-    def _put(self, piece: str, begins: bool = True) -> None:
-        if begins and piece:
-            for span in self._open:
-                if span.start < 0:
-                    span.start = self._length
-        if piece:
-            self._parts.append(piece)
-            self._length += len(piece)
-
-    def break_(self, mark: str = "\n") -> None:
-        """A line break (or, between table cells, a tab, which needs no line breaks beside it)."""
-        self._gap = ""
-        last = self._parts[-1] if self._parts else ""
-        if mark == "\t":
-            if last == "\n":
-                self._unbreak()
-            self._put(mark, begins=False)
-        elif last and last not in ("\n", "\t"):
-            self._put(mark, begins=False)
-
-    def _unbreak(self) -> None:
-        """Take back the line break that was put last, also from the spans that end on it."""
-        self._parts.pop()
-        self._length -= 1
-        for span in reversed(self._done):
-            if span.end <= self._length:
-                break
-            span.end = self._length
+    def cell(self) -> None:
+        """End the cell of a table."""
+        self._pieces.append(_CELL)
 
     def open_link(self, kind: LinkKind, target: str, anchor: str = "") -> Span:
         """Begin a link; hand what comes back to `close`."""
-        return self._begin(Span(link=Link(0, 0, kind, target, anchor)))
-
-    def open_strong(self) -> Span:
-        """Begin emphasised text."""
-        return self._begin(Span())
-
-    def open_ruby(self) -> Span:
-        """Begin text with a reading, which `Span.reading` collects."""
-        return self._begin(Span(reading=[]))
-
-    def _begin(self, span: Span) -> Span:
+        span = Span(len(self._pieces), (kind, target, anchor))
         self._open.append(span)
         return span
 
+    def open_strong(self) -> Span:
+        """Begin emphasised text."""
+        span = Span(len(self._pieces))
+        self._open.append(span)
+        return span
+
+    def open_ruby(self) -> Span:
+        """Begin text with a reading."""
+        span = Span(len(self._pieces), None, [])
+        self._open.append(span)
+        return span
+
+    def reading(self, text: str) -> None:
+        """Add to the reading of the innermost ruby that is open."""
+        for span in reversed(self._open):
+            if span.reading is not None:
+                span.reading.append("".join(text.split()))
+                return
+
     def close(self, span: Span) -> None:
         """End a span. One that held no text is dropped."""
-        if span in self._open:
-            self._open.remove(span)
-            span.end = self._length
-            if 0 <= span.start < span.end:
-                self._done.append(span)
+        self._open.remove(span)
+        span.end = len(self._pieces)
+        if span.start < span.end:
+            self._done.append(span)
 
     def __bool__(self) -> bool:
-        return any(not part.isspace() for part in reversed(self._parts))
+        for piece in self._pieces:  # noqa: SIM110  # asked at every block: any() costs twice
+            if piece not in _MARKS and not piece.isspace():
+                return True
+        return False
 
-    def passage(self, kind: PassageKind, **where: Any) -> Passage:
+    def drop(self) -> None:
+        """Forget what has been collected where it is no more than layout."""
+        self._pieces.clear()
+        self._done.clear()
+        for span in self._open:
+            span.start = 0
+
+    def passage(
+        self, kind: PassageKind, section: int = 0, block: int = 0, depth: int = 0,
+        ordinal: int | None = None, parent: int | None = None, head: bool = False,
+    ) -> Passage:  # fmt: skip
         """What has been collected, as a passage; the run is empty afterwards.
 
-        Spans still open go on in the next passage.
+        The fields are those of a passage. Spans still open go on in the next passage.
         """
-        whole = "".join(self._parts)
+        where = (section, block, depth, ordinal, parent, head)
+        raw = "".join(self._pieces)
+        whole, ends, shifts = _folded(raw, _VERBATIM_GAP if self.verbatim else _GAP)
         text = whole.strip() if kind != "row" else whole.strip(" \n\r\u3000\xa0")
-        shift = whole.find(text) if text else 0
-        unfinished = [span for span in self._open if span.start >= 0]
-        for span in unfinished:
-            self._done.append(Span(span.link, span.reading, span.start, self._length))
-            span.start = -1
-        done = self._done
-        self._parts, self._length, self._gap, self._done = [], 0, "", []
-        if not done:
-            return Passage(kind, text, **where)
-        spans = sorted(
-            (max(0, s.start - shift), min(len(text), s.end - shift), n, s)
-            for n, s in enumerate(done)
-        )
-        spans = [found for found in spans if found[0] < found[1]]
-        return Passage(
-            kind,
-            text,
-            links=tuple(s.link.at(a, b) for a, b, _, s in spans if s.link),
-            ruby=tuple(Ruby(a, b, "".join(s.reading)) for a, b, _, s in spans if s.reading),
-            strong=tuple((a, b) for a, b, _, s in spans if s.link is None and s.reading is None),
-            **where,
-        )
+        spans = self._spans()
+        self.drop()
+        if not spans:
+            return Passage(kind, text, *where)  # by name costs twice the time
+        lead = whole.find(text)
+        links, ruby, strong = [], [], []
+        for start, end, span in _places(raw, spans, ends, shifts):
+            start, end = max(0, start - lead), min(len(text), end - lead)
+            if start >= end:
+                continue
+            if span.link is not None:
+                links.append(Link(start, end, *span.link))
+            elif span.reading is None:
+                strong.append((start, end))
+            elif span.reading:
+                ruby.append(Ruby(start, end, "".join(span.reading)))
+        return Passage(kind, text, *where, tuple(links), tuple(ruby), tuple(strong))
+
+    def _spans(self) -> list[tuple[int, int, Span]]:
+        """The spans that have ended or go on, and where they stand in the collected text."""
+        spans = self._done
+        if self._open:
+            end = len(self._pieces)
+            spans = spans + [Span(s.start, s.link, s.reading, end) for s in self._open]
+        if not spans:
+            return []
+        at = list(accumulate(map(len, self._pieces), initial=0))
+        return sorted(((at[s.start], at[s.end], s) for s in spans), key=itemgetter(0, 1))
+
+
+def _folded(raw: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
+    """Text with its gaps as they are shown; where each ended, and how far what follows moves."""
+    pieces: list[str] = []
+    ends: list[int] = []
+    shifts: list[int] = []
+    at = 0
+    for gap in gaps.finditer(raw):
+        start, end = gap.span()
+        shown = _shown(raw, start, end)
+        pieces += raw[at:start], shown
+        at = end
+        ends.append(end)
+        shifts.append((shifts[-1] if shifts else 0) + len(shown) - (end - start))
+    whole = "".join([*pieces, raw[at:]]) if pieces else raw
+    return whole.replace(_BREAK, "\n").replace(_CELL, "\t"), ends, shifts
+
+
+def _shown(raw: str, start: int, end: int) -> str:
+    """What a browser shows of a gap; an empty cell is a tab more."""
+    gap = raw[start:end]
+    if cells := gap.count(_CELL):
+        return "\t" * cells
+    if start == 0 or end == len(raw):
+        return ""
+    if _BREAK in gap:
+        return "\n"
+    return "" if "\n" in gap and (_wide(raw[start - 1]) or _wide(raw[end])) else " "
+
+
+def _places(
+    raw: str, spans: list[tuple[int, int, Span]], ends: list[int], shifts: list[int]
+) -> Iterator[tuple[int, int, Span]]:
+    """Where spans are once gaps are folded; none begins or ends in a gap."""
+    for start, end, span in spans:
+        held = raw[start:end]
+        inner = held.strip(_LAYOUT)
+        if not inner:
+            continue
+        if inner is not held:
+            start += held.find(inner)
+            end = start + len(inner)
+        if ends:
+            start += shifts[n - 1] if (n := bisect_right(ends, start)) else 0
+            end += shifts[n - 1] if (n := bisect_right(ends, end)) else 0
+        yield start, end, span
 
 
 class Composer:
@@ -194,7 +234,7 @@ class Composer:
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
         self.sections.append(Section(passage.text, level, anchor, parent))
-        return self.add(replace(passage, kind="heading"))
+        return self.add(passage if passage.kind == "heading" else replace(passage, kind="heading"))
 
     def page(self, **fields: Any) -> Page:
         """The finished page."""

@@ -45,7 +45,7 @@ class TextSite(Protocol):
         """The pages that the snapshot shows."""
 
 
-HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdomcard, wisdomguild)
+HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdomcard, wisdomguild)
 TEXT_SITES: tuple[TextSite, ...] = (namelist, pukisource, rulebook, capture)
 _HINTED_TEXT: dict[str, TextSite] = {
     "rulebook": rulebook, "namelist": namelist, "pukiwiki": pukisource,
@@ -53,7 +53,7 @@ _HINTED_TEXT: dict[str, TextSite] = {
 _HINTED: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
 }  # fmt: skip
-_SOURCE_VIEW = re.compile(r"<title>[^<]*ソース|[?&](?:plugin|action)=source")
+_SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
@@ -92,11 +92,15 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
         return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
     trouble = [] if re.search(r"</html>\s*(?:<!--.*?-->\s*)*$", text[-2000:], re.S | re.I) else [
         "ends before its end (truncated?); read as far as it goes"]  # fmt: skip
-    if site is pukiwiki and _SOURCE_VIEW.search(text[:8192] + snapshot.url):
+    if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         return pukisource.from_view(snapshot, text, root) or site.read(
             snapshot, text, root
         ), trouble
     return site.read(snapshot, text, root), trouble
+
+
+def _title(text: str) -> str:
+    return text[:8192].partition("<title>")[2].partition("<")[0]
 
 
 def _unstructured(snapshot: Snapshot, text: str) -> Page:
@@ -117,9 +121,12 @@ def _unstructured(snapshot: Snapshot, text: str) -> Page:
 
 
 def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    site = next((site for site in TEXT_SITES if site.recognises(text, snapshot.url)), None)
-    if site is None and snapshot.hints.site:
-        site = _HINTED_TEXT.get(snapshot.hints.site, capture)
+    hint = snapshot.hints.site or ""
+    site = _HINTED_TEXT.get(hint)
+    if site is None and pukisource.named_by_file(snapshot.where):
+        site = pukisource
+    site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
+    site = site or (capture if hint else None)
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
     return site.read(snapshot, text), []

@@ -9,35 +9,33 @@ passage or counted under a reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 
-from lxml import etree, html
+from lxml import etree
 
 from scraper.compose import Composer, Run, Span
 from scraper.page import LinkKind, PassageKind, size
 
 Element = Any  # lxml's own type is private
+Close = Callable[[], None]
 
+_STRING = etree.XPath("string()")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_BLOCKS = frozenset(
-    "p div blockquote address center form fieldset section article main figure figcaption "
-    "table tbody thead tfoot tr td th ul ol dl li dt dd pre h1 h2 h3 h4 h5 h6 hr caption "
-    "details summary header footer nav aside body html".split()
-)
-_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_MAY_LINK = frozenset(("a", "span", "strong"))  # what a site's links are made of
-_MAY_DIFFER = frozenset(("a", "span", "h1", "div", "table", "note"))  # not what the tag says
-_SILENT = {"script": "script", "style": "style sheet", "head": "document head",
-           "noscript": "script", "template": "script"}  # fmt: skip
-# The reading is kept beside its word; the parentheses around it are for old browsers.
-_RUBY = {"rt": "reading (kept with its word)", "rp": "ruby parenthesis"}
+_LEFT_OUT = {
+    "script": "script", "style": "style sheet", "head": "document head", "noscript": "script",
+    "template": "script",
+    # The reading is kept beside its word; the parentheses around it are for old browsers.
+    "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
+}  # fmt: skip
 _OWN_KIND: dict[str, PassageKind] = {
     "li": "item", "dt": "entry", "dd": "gloss", "pre": "pre", "blockquote": "quote",
     "caption": "caption",
 }  # fmt: skip
+_MAY_LINK = frozenset(("a", "span", "strong"))  # what a site's links are made of
+_SPANS = _MAY_LINK | {"b", "ruby"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +53,30 @@ class Manner:
 
     contents: the elements whose text is the page's own, in reading order.
     outside: the reason for an element of the frame (its text is left out).
-    omit: the reason to leave an element inside the content out, or None.
-    link: what an element links to, or None if it is no link.
+    omit: what is left out inside the content: the reason by `tag`, `.class` or `#id`.
+    link: asked of every a, span and strong: what it links to, the reason to leave it out
+        (a str), or None if it is no more than its text.
     anchor: the stable anchor of a heading.
-    kind: a kind of passage for an element that is not what its tag says, or None.
-    The last three are asked of few tags: see `_MAY_LINK` and `_MAY_DIFFER`.
+    kinds: by tag, what tells the kind of passage that such an element is, where that is not
+        what its tag says (or None).
     """
 
     contents: Sequence[Element]
-    outside: Callable[[Element], str]
-    omit: Callable[[Element], str | None]
-    link: Callable[[Element], LinkTo | None]
+    outside: Callable[[Element], str] = lambda element: "page frame"
+    omit: Mapping[str, str] = field(default_factory=dict)
+    link: Callable[[Element], LinkTo | str | None] = lambda element: None
     anchor: Callable[[Element], str] = lambda element: ""
-    kind: Callable[[Element], PassageKind | None] = lambda element: None
+    kinds: Mapping[str, Callable[[Element], PassageKind | None]] = field(default_factory=dict)
+
+
+def bears_two(signs: Sequence[str], text: str) -> bool:
+    """Whether at least two of the signs are in a text; looks no further than that.
+
+    >>> bears_two(['id="body"', "PukiWiki"], '<div id="body">PukiWiki 1.4.7')
+    True
+    """
+    found = (sign for sign in signs if sign in text)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 def parse(text: str) -> Element | None:
@@ -77,9 +86,11 @@ def parse(text: str) -> Element | None:
     No network, no entities beyond HTML's own.
     """
     text = _DECLARATION.sub("", text).replace("\x00", "\ufffd")
-    parser = html.HTMLParser(no_network=True, huge_tree=True, remove_pis=True)
+    parser = etree.HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True, remove_comments=True
+    )
     try:
-        root = html.document_fromstring(text, parser=parser)
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
         return None
     dropped = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
@@ -88,7 +99,7 @@ def parse(text: str) -> Element | None:
 
 def all_text(element: Element) -> str:
     """The text of an element and of all that is in it."""
-    return str(element.xpath("string()"))
+    return str(_STRING(element))
 
 
 def count(root: Element) -> int:
@@ -96,11 +107,37 @@ def count(root: Element) -> int:
     return size(all_text(root))
 
 
+def walk(root: Element, manner: Manner, composer: Composer) -> None:
+    """Read a whole document into `composer`, as `manner` says."""
+    named = set(manner.contents)
+    contents = [c for c in manner.contents if not any(a in named for a in c.iterancestors())]
+    around = {ancestor for content in contents for ancestor in content.iterancestors()}
+    if not contents:
+        composer.leave_out(manner.outside(root), all_text(root))
+    for element in around:
+        _leave_frame(element, manner, composer, around.union(contents))
+    state = _Walk(manner, composer)
+    for content in contents:
+        state.read(content)
+
+
+def _leave_frame(
+    element: Element, manner: Manner, composer: Composer, not_frame: set[Element]
+) -> None:
+    """Count what stands in an element beside the contents that it holds."""
+    loose = [element.text or ""]
+    for child in element:
+        if child not in not_frame:
+            reason = _LEFT_OUT.get(child.tag) or manner.outside(child)
+            composer.leave_out(reason, all_text(child))
+        loose.append(child.tail or "")
+    composer.leave_out("page frame", " ".join(loose))
+
+
 @dataclass(slots=True)
 class _Frame:
     """A block that is open: which kind its text has and under what it hangs."""
 
-    element: Element
     kind: PassageKind
     depth: int = 0
     ordinal: int | None = None
@@ -110,6 +147,11 @@ class _Frame:
     anchor: str = ""
     head: bool = False
 
+    @property
+    def above(self) -> int | None:
+        """What a block inside this one hangs under."""
+        return self.parent if self.first is None else self.first
+
 
 @dataclass(slots=True)
 class _List:
@@ -118,40 +160,120 @@ class _List:
     last_entry: int | None = None
 
 
-@dataclass(slots=True)
-class _Walk:
-    manner: Manner
-    composer: Composer
-    run: Run = field(default_factory=Run)
-    frames: list[_Frame] = field(default_factory=list)
-    lists: list[_List] = field(default_factory=list)
-    spans: dict[Element, Span] = field(default_factory=dict)
-    tables: int = 0
-    rows: int = 0
-    in_thead: bool = False
-    block: int = 0
+class _Classes(dict[str, str | None]):
+    """The reason to leave an element out, by its whole class attribute."""
 
-    # -- text ---------------------------------------------------------------------------
-    def text(self, data: str | None) -> None:
-        if data:
-            self.run.text(data)
+    def __init__(self, omit: Mapping[str, str]) -> None:
+        self._omit = omit
+
+    def __missing__(self, classes: str) -> str | None:
+        found = (self._omit.get("." + name) for name in classes.split())
+        reason = self[classes] = next(filter(None, found), None)
+        return reason
+
+
+class _Walk:
+    """The walk through the contents of one page.
+
+    Each block's tag has a method that opens it and gives what is to be done at its end. In
+    a row of a table all blocks are alike: a cell is set off by a tab, the others by a line.
+    """
+
+    def __init__(self, manner: Manner, composer: Composer) -> None:
+        self.manner = manner
+        self.composer = composer
+        self.run = Run()
+        self.frames: list[_Frame] = []
+        self.lists: list[_List] = []
+        self.tables = self.cells = self.block = 0
+        self.in_head = False
+        self.opening = _OPEN
+        self.by_tag = _LEFT_OUT | dict(manner.omit)
+        self.by_class = _Classes(manner.omit)
+        self.by_id = {key[1:]: reason for key, reason in manner.omit.items() if key[0] == "#"}
+
+    def read(self, content: Element) -> None:
+        """Read an element and all that is in it."""
+        run, kinds, may_link = self.run, self.manner.kinds, self.manner.link
+        by_tag, by_class, by_id = self.by_tag, self.by_class, self.by_id
+        around: list[tuple[Iterator[Element], Element, Close | None, Span | None]] = []
+        children: Iterator[Element] = iter((content,))
+        while True:
+            for element in children:
+                tag = element.tag
+                link = may_link(element) if tag in _MAY_LINK else None
+                reason = by_tag.get(tag)
+                if reason is None and (classes := element.get("class")):
+                    reason = by_class[classes]
+                if reason is None and by_id:
+                    reason = by_id.get(element.get("id"))
+                if reason is None and isinstance(link, str):
+                    reason = link
+                if reason is not None:
+                    self.leave(element, reason)
+                else:
+                    close = span = None
+                    if tag in kinds and (kind := kinds[tag](element)):
+                        close = self.open_as(element, kind)
+                    elif opening := self.opening.get(tag):
+                        close = opening(self, element)
+                    if tag in _SPANS:
+                        span = self.begin(tag, link)  # type: ignore[arg-type]  # no str here
+                    if text := element.text:
+                        run.text(text)
+                    if len(element):
+                        around.append((children, element, close, span))
+                        children = iter(element)
+                        break
+                    if span is not None:
+                        run.close(span)
+                    if close is not None:
+                        close()
+                if around and (tail := element.tail):
+                    run.text(tail)
+            else:
+                if not around:
+                    break
+                children, element, close, span = around.pop()
+                if span is not None:
+                    run.close(span)
+                if close is not None:
+                    close()
+                if around and (tail := element.tail):
+                    run.text(tail)
+        self.flush()
+
+    def leave(self, element: Element, reason: str) -> None:
+        """Count what is left out. A reading is kept with the word that it stands above."""
+        text = all_text(element)
+        if element.tag == "rt":
+            self.run.reading(text)
+        self.composer.leave_out(reason, text)
+
+    def begin(self, tag: str, link: LinkTo | None) -> Span | None:
+        """Begin a span of text."""
+        if link is not None:
+            return self.run.open_link(link.kind, link.target, link.anchor)
+        if tag in {"b", "strong"}:
+            return self.run.open_strong()
+        return self.run.open_ruby() if tag == "ruby" else None
 
     def flush(self) -> None:
         """Make a passage of the text so far, if there is any."""
         if not self.run:
-            self.run.passage("paragraph")
+            self.run.drop()
             return
-        frame = self.frames[-1] if self.frames else _Frame(None, "paragraph")
+        frame = self.frames[-1] if self.frames else _Frame("paragraph")
         if not self.lists and not self.tables and frame.kind != "quote":
             self.block += 1
         passage = self.run.passage(
             frame.kind,
-            section=self.composer.section,
-            block=self.block,
-            depth=frame.depth,
-            ordinal=frame.ordinal if frame.first is None else None,
-            parent=frame.parent if frame.first is None else frame.first,
-            head=frame.head,
+            self.composer.section,
+            self.block,
+            frame.depth,
+            frame.ordinal if frame.first is None else None,
+            frame.above,
+            frame.head,
         )
         if frame.kind == "heading":
             place = self.composer.heading(passage, frame.level, frame.anchor)
@@ -163,155 +285,119 @@ class _Walk:
                 self.lists[-1].last_entry = place
 
     # -- blocks -------------------------------------------------------------------------
-    def open(self, element: Element, tag: str) -> None:
-        kind = self.manner.kind(element) if tag in _MAY_DIFFER else None
-        if tag in _BLOCKS or kind:
-            self._open_block(element, tag, kind)
-            if tag in _BLOCKS:
-                return
-        if tag == "br":
-            self.run.break_()
-        elif tag in _MAY_LINK and (to := self.manner.link(element)) is not None:
-            self.spans[element] = self.run.open_link(to.kind, to.target, to.anchor)
-        elif tag in {"b", "strong"}:
-            self.spans[element] = self.run.open_strong()
-        elif tag == "ruby":
-            self.spans[element] = self.run.open_ruby()
-
-    def _open_block(self, element: Element, tag: str, kind: PassageKind | None) -> None:
-        if self.rows:
-            self._open_in_row(tag)
-            return
+    def open_block(self, element: Element) -> Close:
         self.flush()
-        outer = self.frames[-1] if self.frames else _Frame(None, "paragraph")
-        if tag in {"ul", "ol", "dl"}:
-            if not self.lists:
-                self.block += 1
-            self.lists.append(_List(tag))
-        elif tag == "table":
-            self.tables += 1
+        return self.flush
+
+    def open_break(self, element: Element) -> None:
+        self.run.line()
+
+    def open_own(self, element: Element) -> Close:
+        return self.open_as(element, _OWN_KIND[element.tag])
+
+    def open_as(self, element: Element, kind: PassageKind) -> Close:
+        if self.opening is _OPEN_IN_ROW:
+            return self.open_in_row(element)
+        self.flush()
+        outer = self.frames[-1] if self.frames else _Frame("paragraph")
+        self.frames.append(_Frame(kind, outer.depth, parent=outer.above))
+        self.run.verbatim = element.tag == "pre"
+        return self.close_frame
+
+    def close_frame(self) -> None:
+        self.flush()
+        self.frames.pop()
+        self.run.verbatim = False
+
+    def open_heading(self, element: Element) -> Close:
+        self.flush()
+        level, anchor = int(element.tag[1]), self.manner.anchor(element)
+        self.frames.append(_Frame("heading", level=level, anchor=anchor))
+        return self.close_frame
+
+    def open_list(self, element: Element) -> Close:
+        self.flush()
+        if not self.lists:
             self.block += 1
-        elif tag == "thead":
-            self.in_thead = True
-        elif tag == "tr":
-            self.rows = 1
-            head = self.in_thead or all(cell.tag == "th" for cell in element)
-            self.frames.append(_Frame(element, "row", parent=outer.first, head=head))
-        elif tag in _HEADINGS:
-            level, anchor = _HEADINGS[tag], self.manner.anchor(element)
-            self.frames.append(_Frame(element, kind or "heading", level=level, anchor=anchor))
-        elif tag in {"li", "dt", "dd"}:
-            self.frames.append(self._item(element, outer))
-        elif kind or tag in _OWN_KIND:
-            own = kind or _OWN_KIND[tag]
-            parent = outer.first if outer.first is not None else outer.parent
-            self.frames.append(_Frame(element, own, outer.depth, parent=parent))
-            self.run.verbatim = tag == "pre"
+        self.lists.append(_List(element.tag))
+        return self.close_list
 
-    def _item(self, element: Element, outer: _Frame) -> _Frame:
-        tag = element.tag
-        around = self.lists[-1] if self.lists else _List("ul")
-        parent = outer.first if outer.first is not None else outer.parent
-        ordinal = None
-        if tag == "li" and around.tag == "ol":
-            around.count += 1
-            ordinal = around.count
-        if tag == "dd" and around.last_entry is not None:
-            parent = around.last_entry
-        return _Frame(element, _OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent)
-
-    def _open_in_row(self, tag: str) -> None:
-        if tag == "tr":
-            self.rows += 1
-            self.run.break_()
-        elif tag in {"td", "th"}:
-            if self.run:
-                self.run.break_("\t")
-        else:
-            self.run.break_()
-
-    def close(self, element: Element, tag: str) -> None:
-        span = self.spans.pop(element, None)
-        if span is not None:
-            self.run.close(span)
-        own = bool(self.frames) and self.frames[-1].element is element
-        if tag not in _BLOCKS and not own:
-            return
-        if self.rows:
-            self._close_in_row(tag)
-            return
+    def close_list(self) -> None:
         self.flush()
-        if own:
-            self.frames.pop()
-            self.run.verbatim = False
-        if tag in {"ul", "ol", "dl"} and self.lists:
-            self.lists.pop()
-        elif tag in {"thead", "table"}:
-            self.in_thead = False
-            self.tables -= tag == "table"
+        self.lists.pop()
 
-    def _close_in_row(self, tag: str) -> None:
-        if tag == "tr":
-            self.rows -= 1
-            if not self.rows:
-                self.flush()
-                self.frames.pop()
-        elif tag not in {"td", "th"} and tag in _BLOCKS:
-            self.run.break_()
+    def open_item(self, element: Element) -> Close:
+        self.flush()
+        tag = element.tag
+        outer = self.frames[-1] if self.frames else _Frame("paragraph")
+        around = self.lists[-1] if self.lists else _List("ul")
+        parent, ordinal = outer.above, None
+        if tag == "li" and around.tag == "ol":
+            ordinal = around.count = around.count + 1
+        elif tag == "dd" and around.last_entry is not None:
+            parent = around.last_entry
+        self.frames.append(_Frame(_OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent))
+        return self.close_frame
 
+    # -- tables -------------------------------------------------------------------------
+    def open_table(self, element: Element) -> Close:
+        self.flush()
+        self.tables += 1
+        self.block += 1
+        return self.close_table
 
-def walk(root: Element, manner: Manner, composer: Composer) -> None:
-    """Read a whole document into `composer`, as `manner` says."""
-    contents = set(manner.contents)
-    around = {ancestor for content in contents for ancestor in content.iterancestors()}
-    state = _Walk(manner, composer)
-    inside: Element | None = None
-    skipped: Element | None = None
-    events = etree.iterwalk(root, events=("start", "end", "comment"))
-    for event, element in events:
-        if event == "start":
-            if inside is None and element in contents:
-                inside = element
-            if reason := _reason(manner, element, inside is not None, around):
-                _leave(state, element, reason)
-                events.skip_subtree()
-                skipped = element
-            elif inside is not None:
-                state.open(element, element.tag)
-                state.text(element.text)
-            else:
-                composer.leave_out("page frame", element.text or "")
-            continue
-        if event == "end" and element is not skipped:
-            if inside is not None:
-                state.close(element, element.tag)
-            if element is inside:
-                state.flush()
-                inside = None
-        if inside is not None:
-            state.text(element.tail)
-        else:
-            composer.leave_out("page frame", element.tail or "")
+    def close_table(self) -> None:
+        self.flush()
+        self.tables -= 1
+        self.in_head = False
 
+    def open_head(self, element: Element) -> Close:
+        self.flush()
+        self.in_head = True
+        return self.close_head
 
-def _reason(manner: Manner, element: Element, inside: bool, around: set[Element]) -> str | None:
-    if silent := _SILENT.get(element.tag):
-        return silent
-    if inside:
-        return _RUBY.get(element.tag) or manner.omit(element)
-    return None if element in around else manner.outside(element)
+    def close_head(self) -> None:
+        self.flush()
+        self.in_head = False
+
+    def open_row(self, element: Element) -> Close:
+        self.flush()
+        outer = self.frames[-1] if self.frames else _Frame("paragraph")
+        head = self.in_head or all(cell.tag == "th" for cell in element)
+        self.frames.append(_Frame("row", parent=outer.first, head=head))
+        self.cells, self.opening = 0, _OPEN_IN_ROW
+        return self.close_row
+
+    def close_row(self) -> None:
+        self.opening = _OPEN
+        self.close_frame()
+
+    def open_in_row(self, element: Element) -> Close:
+        self.run.line()
+        return self.run.line
+
+    def open_cell(self, element: Element) -> None:
+        if self.cells:
+            self.run.cell()
+        self.cells += 1
 
 
-def _leave(state: _Walk, element: Element, reason: str) -> None:
-    text = all_text(element)
-    if element.tag == "rt":
-        ruby = element.getparent()
-        while ruby is not None and ruby.tag != "ruby":
-            ruby = ruby.getparent()
-        span = state.spans.get(ruby)
-        if span is not None and span.reading is not None:
-            span.reading.append("".join(text.split()))
-    state.composer.leave_out(reason, text)
+_Opening = Callable[[_Walk, Element], Close | None]
+_OPEN: dict[str, _Opening] = {
+    **dict.fromkeys(
+        "p div address center form fieldset section article main figure figcaption tbody tfoot "
+        "td th hr details summary header footer nav aside body html".split(), _Walk.open_block),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Walk.open_heading),
+    **dict.fromkeys(("ul", "ol", "dl"), _Walk.open_list),
+    **dict.fromkeys(("li", "dt", "dd"), _Walk.open_item),
+    **dict.fromkeys(("pre", "blockquote", "caption"), _Walk.open_own),
+    "table": _Walk.open_table, "thead": _Walk.open_head, "tr": _Walk.open_row,
+    "br": _Walk.open_break,
+}  # fmt: skip
+_OPEN_IN_ROW: dict[str, _Opening] = {
+    **dict.fromkeys(_OPEN, _Walk.open_in_row),
+    "td": _Walk.open_cell, "th": _Walk.open_cell, "br": _Walk.open_break,
+}  # fmt: skip
 
 
 def tags_stripped(text: str) -> str:

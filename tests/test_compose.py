@@ -28,7 +28,7 @@ def play(pieces: list[str | tuple[str]]) -> tuple[Run, str]:
         elif piece == ("strong",):
             opened.append(run.open_strong())
         elif piece == ("break",):
-            run.break_()
+            run.line()
         elif opened:
             run.close(opened.pop())
     return run, whole

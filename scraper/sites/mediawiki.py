@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
+from typing import Any
+
+from lxml import etree
 
 from scraper import address
 from scraper.compose import Composer, Run
@@ -16,6 +20,7 @@ from scraper.markup import (
     LinkTo,
     Manner,
     all_text,
+    bears_two,
     count,
     parse,
     tags_stripped,
@@ -31,21 +36,21 @@ _FRAME = {
     "mw-head": "navigation", "mw-panel": "navigation", "mw-page-base": "page frame",
     "siteNotice": "site notice",
 }  # fmt: skip
-_OMIT_ID = {
-    "siteSub": "tagline", "jump-to-nav": "jump link", "toc": "table of contents",
-    "catlinks": "categories (kept as data)", "contentSub": "page note",
-    "contentSub2": "page note", "ad_bottom": "advertisement", "mw-revision-info": "page note",
-}  # fmt: skip
-_OMIT_CLASS = {
-    "editsection": "edit link", "mw-editsection": "edit link", "printfooter": "print footer",
-    "toc": "table of contents", "mw-jump": "jump link", "mw-jump-link": "jump link",
-    "visualClear": "page frame", "mw-cite-backlink": "footnote mark",
-    "mw-indicators": "page frame",
+_OMIT = {
+    "#siteSub": "tagline", "#jump-to-nav": "jump link", "#toc": "table of contents",
+    "#catlinks": "categories (kept as data)", "#contentSub": "page note",
+    "#contentSub2": "page note", "#ad_bottom": "advertisement",
+    "#mw-revision-info": "page note",
+    ".editsection": "edit link", ".mw-editsection": "edit link", ".printfooter": "print footer",
+    ".toc": "table of contents", ".mw-jump": "jump link", ".mw-jump-link": "jump link",
+    ".visualClear": "page frame", ".mw-cite-backlink": "footnote mark",
+    ".mw-indicators": "page frame", "form": "form",
 }  # fmt: skip
 _DIFFERENCE = re.compile(r"class=['\"]diff\b")
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
+_ID: Any = etree.XPath("id($name)")
 _ANY = "http://wiki.invalid/"  # where a page does not say where it was
-INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
+_INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
 
@@ -56,7 +61,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<h1 id="firstHeading">引く</h1><div id="bodyContent">', "")
     True
     """
-    return sum(sign in text for sign in _SIGNS) >= 2
+    return bears_two(_SIGNS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -65,7 +70,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     config = _config(text)
     source = address.named_source(url, snapshot.hints.site, "mediawiki")
     host = address.source_of(url or _ANY)
-    heading, body = (_by_id(root, text, name) for name in ("firstHeading", "bodyContent"))
+    heading, body = (_by_id(root, name) for name in ("firstHeading", "bodyContent"))
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
     facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
@@ -73,15 +78,15 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    note = _redirect_note(_by_id(root, text, "contentSub"), config, facts, name)
+    note = _redirect_note(_by_id(root, "contentSub"), config, facts, name)
     composer = Composer(name)
     manner = Manner(
         contents=[element for element in (heading, body) if element is not None],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
-        omit=_omit,
-        link=lambda element: _link(element, url or _ANY, host, name),
+        omit=_OMIT,
+        link=partial(_link, url or _ANY, host, name),
         anchor=_anchor,
-        kind=_kind,
+        kinds=_KINDS,
     )
     walk(root, manner, composer)
     if note:
@@ -93,7 +98,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         chars=chars - (note.kept if note else 0),
         categories=_categories(root, text, url),
         redirect=_target(root, url) if "redirectText" in text else None,
-        old=_by_id(root, text, "mw-revision-info") is not None or _asks(url, "oldid"),
+        old=_by_id(root, "mw-revision-info") is not None or _asks(url, "oldid"),
         via=bool(note) or _asks(url, "printable"),
         **facts,
     )
@@ -119,20 +124,19 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
         host = address.source_of(url or _ANY)
         manner = Manner(
             contents=[root],
-            outside=lambda element: "page frame",
-            omit=_omit,
-            link=lambda element: _link(element, url or _ANY, host, name),
+            omit=_OMIT,
+            link=partial(_link, url or _ANY, host, name),
             anchor=_anchor,
-            kind=_kind,
+            kinds=_KINDS,
         )
         walk(root, manner, composer)
     game = address.GAMES.get(source)
     return composer.page(source=source, name=name, url=url, title=name, game=game, chars=chars)
 
 
-def _by_id(root: Element, text: str, name: str) -> Element | None:
-    """The element of an id. The tree is not searched for what is nowhere in the text."""
-    return root.find(f'.//*[@id="{name}"]') if name in text else None
+def _by_id(root: Element, name: str) -> Element | None:
+    """The element of an id."""
+    return next(iter(_ID(root, name=name)), None)
 
 
 def _own_url(root: Element) -> str:
@@ -207,7 +211,7 @@ def _target(root: Element, url: str) -> str | None:
 
 
 def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
-    stated = _by_id(root, text, "catlinks")
+    stated = _by_id(root, "catlinks")
     if stated is None:
         return ()
     links = stated.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
@@ -216,25 +220,19 @@ def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
     return tuple(place.name.partition(":")[2] or place.name for place in found if place)
 
 
-def _omit(element: Element) -> str | None:
-    if reason := _OMIT_ID.get(element.get("id", "")):
-        return reason
-    for name in element.get("class", "").split():
-        if name in _OMIT_CLASS:
-            return _OMIT_CLASS[name]
-    return "form" if element.tag == "form" else None
+def _title(element: Element) -> PassageKind | None:
+    return "title" if element.get("id") == "firstHeading" else None
 
 
-def _kind(element: Element) -> PassageKind | None:
-    """The title; and a link to another language, which is no part of the text before it."""
-    if element.get("id") == "firstHeading":
-        return "title"
-    if element.tag == "a" and INTERLANGUAGE.match(element.text or ""):
-        return "note"
-    return None
+def interlanguage(link: Element) -> PassageKind | None:
+    """A note, if the link leads to another language: then it is no part of the text before it."""
+    return "note" if _INTERLANGUAGE.match(link.text or "") else None
 
 
-def _link(element: Element, url: str, host: str, name: str) -> LinkTo | None:
+_KINDS = {"h1": _title, "a": interlanguage}
+
+
+def _link(url: str, host: str, name: str, element: Element) -> LinkTo | None:
     classes = element.get("class", "").split()
     if "selflink" in classes:
         return LinkTo("page", name)

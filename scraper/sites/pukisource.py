@@ -19,7 +19,7 @@ from lxml import etree
 from scraper import address
 from scraper.compose import Composer
 from scraper.markup import Element, LinkTo, Manner, all_text, count, walk
-from scraper.page import Page, PassageKind, size
+from scraper.page import Page, size
 from scraper.sites.pukiinline import Here, Piece, pieces
 from scraper.snapshot import Snapshot
 
@@ -47,6 +47,7 @@ _OTHER = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")
+_NO_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
 _ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)
@@ -83,11 +84,27 @@ def name_of(snapshot: Snapshot) -> str:
     found = address.read(snapshot.url) if snapshot.url else None
     if found and found.name:
         return found.name
-    stem = Path(snapshot.where.rpartition("/")[2]).stem
-    if _HEX_NAME.fullmatch(stem):
-        digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
-        return address.name_from_percent("".join(f"%{pair}" for pair in digits))
-    return stem
+    return named_by_file(snapshot.where) or _stem(snapshot.where)
+
+
+def named_by_file(where: str) -> str:
+    """The page that a file of PukiWiki's data folder holds: its name is in hex digits.
+
+    Empty where the digits are no name, such as those of a date.
+
+    >>> named_by_file("wiki/BBC8A4A6.txt"), named_by_file("rules/20240802.txt")
+    ('使う', '')
+    """
+    stem = _stem(where)
+    if not where.endswith(".txt") or not _HEX_NAME.fullmatch(stem):
+        return ""
+    digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
+    name = address.name_from_percent("".join(f"%{pair}" for pair in digits))
+    return "" if _NO_NAME.search(name) else name
+
+
+def _stem(where: str) -> str:
+    return Path(where.rpartition("/")[2]).stem
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
@@ -131,11 +148,9 @@ def _page(snapshot: Snapshot, text: str, name: str) -> Page:
     root = tree.builder.close()
     manner = Manner(
         contents=[root],
-        outside=lambda element: "page frame",
-        omit=lambda element: None,
         link=lambda element: tree.links[int(element.get("n"))] if element.tag == "a" else None,
         anchor=lambda element: str(element.get("anchor", "")),
-        kind=_kind,
+        kinds={"h1": lambda element: "title", "note": lambda element: "footnote"},
     )
     walk(root, manner, composer)
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
@@ -148,10 +163,6 @@ def _page(snapshot: Snapshot, text: str, name: str) -> Page:
         title=name,
         chars=size(text) + size(name),
     )
-
-
-def _kind(element: Element) -> PassageKind | None:
-    return {"h1": "title", "note": "footnote"}.get(element.tag)  # type: ignore[return-value]
 
 
 def _replaced(found: re.Match[str]) -> str:

@@ -7,16 +7,21 @@ Every view answers 200, so articles are told from forms by their robots mark.
 from __future__ import annotations
 
 import re
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
+
+from lxml.etree import XPath
 
 from scraper import address
 from scraper.compose import Composer
-from scraper.markup import Element, LinkTo, Manner, count, walk
+from scraper.markup import Element, LinkTo, Manner, bears_two, count, walk
 from scraper.page import Page, PassageKind
 from scraper.snapshot import Snapshot
 
 _SIGNS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
-_CONTENTS = ('h1[@class="title"]', '*[@id="body"]', '*[@id="note"]')
+_TEXT: Any = XPath('id("body") | id("note")')
+_STATED: Any = XPath('id("pukiwiki-site-properties")//input[@class="page-name"]/@value')
 _FRAME = {
     "header": "site header", "navigator": "navigation", "menubar": "navigation",
     "toolbar": "toolbar", "lastmodified": "date line", "related": "related pages",
@@ -24,11 +29,12 @@ _FRAME = {
     "pukiwiki-site-properties": "script",
 }  # fmt: skip
 _OMIT = {
-    "jumpmenu": "jump link", "anchor_super": "anchor mark", "anchor": "anchor mark",
-    "contents": "table of contents", "note_super": "footnote mark", "edit_form": "form",
-    "editsection": "edit link",
+    ".jumpmenu": "jump link", ".anchor_super": "anchor mark", ".anchor": "anchor mark",
+    ".contents": "table of contents", ".note_super": "footnote mark", ".edit_form": "form",
+    ".editsection": "edit link", "form": "form",
 }  # fmt: skip
 _ROBOTS = re.compile(r'<meta name="robots" content="[^">]*NOINDEX', re.IGNORECASE)
+_ERROR = re.compile(r'id="body">\s*<h3>Runtime error')
 _VIEWS = (
     ("の編集", "edit form"), ("の変更点", "difference"), ("のソース", "source view"),
     ("のバックアップ", "backup"), ("の一覧", "list"), ("の検索結果", "search"),
@@ -42,7 +48,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<div id="navigator"></div><div id="body"></div>PukiWiki 1.4.7', "")
     True
     """
-    return sum(sign in text for sign in _SIGNS) >= 2
+    return bears_two(_SIGNS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -59,14 +65,14 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         left_out = {f"not an article: {view}": count(root)}
         return [Page(name="", title=title, left_out=left_out, **facts)]  # type: ignore[arg-type]
     composer = Composer(title)
-    contents = (root.find(f".//{where}") for where in _CONTENTS)
+    titles = [h1 for h1 in root.iter("h1") if h1.get("class") == "title"]
     manner = Manner(
-        contents=[element for element in contents if element is not None],
+        contents=[*titles[:1], *_TEXT(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
-        omit=_omit,
-        link=lambda element: _link(element, url, host, name),
+        omit=_OMIT,
+        link=partial(_link, url, host, name),
         anchor=_anchor,
-        kind=_kind,
+        kinds={"h1": lambda element: "title", "span": _footnote},
     )
     walk(root, manner, composer)
     return [composer.page(name=name, title=title, **facts)]
@@ -80,8 +86,7 @@ def _own_url(root: Element) -> str:
 
 def _name(root: Element, url: str) -> str:
     """The page's name, from where the skin writes it whole."""
-    stated = root.find('.//*[@id="pukiwiki-site-properties"]')
-    for value in stated.xpath('.//input[@class="page-name"]/@value') if stated is not None else ():
+    for value in _STATED(root):
         return str(value)
     link = root.find('.//h1[@class="title"]/a')
     found = address.read(link.get("href", ""), url) if link is not None else None
@@ -96,23 +101,11 @@ def _name(root: Element, url: str) -> str:
 def _view(root: Element, text: str) -> str:
     """What a page is that is no article; empty for an article."""
     form = 'class="edit_form"' in text
-    error = re.search(r'id="body">\s*<h3>Runtime error', text) is not None
+    error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     if not (form or error or _ROBOTS.search(text[:8192])):
         return ""
     title = "".join(root.xpath("//title/text()"))
     return next((view for sign, view in _VIEWS if sign in title), "error" if error else "view")
-
-
-def _omit(element: Element) -> str | None:
-    tag, classes = element.tag, element.get("class", "")
-    for name in classes.split():
-        if name in _OMIT:
-            return _OMIT[name]
-    if tag == "form":
-        return "form"
-    if tag == "a" and element.text == "?" and _in_missing(element):
-        return "missing-page mark"
-    return None
 
 
 def _in_missing(element: Element) -> bool:
@@ -120,13 +113,12 @@ def _in_missing(element: Element) -> bool:
     return parent is not None and parent.get("class") == "noexists"
 
 
-def _link(element: Element, url: str, host: str, name: str) -> LinkTo | None:
-    if element.get("class") == "noexists":
-        for href in element.xpath("./a/@href")[:1]:
-            found = address.read(str(href), url)
-            return LinkTo("missing", found.name) if found else None
-        return None
-    if element.tag != "a" or _in_missing(element) or element.getparent().tag == "h1":
+def _link(url: str, host: str, name: str, element: Element) -> LinkTo | str | None:
+    if element.tag != "a":
+        return _missing(element, url) if element.get("class") == "noexists" else None
+    if _in_missing(element):
+        return "missing-page mark" if element.text == "?" else None
+    if element.getparent().tag == "h1":
         return None
     href = element.get("href", "")
     if href.startswith("#"):
@@ -137,15 +129,19 @@ def _link(element: Element, url: str, host: str, name: str) -> LinkTo | None:
     return LinkTo("external", href) if href else None
 
 
+def _missing(element: Element, url: str) -> LinkTo | None:
+    link = element.find("a")
+    found = None if link is None else address.read(link.get("href", ""), url)
+    return LinkTo("missing", found.name) if found else None
+
+
 def _anchor(heading: Element) -> str:
     for anchor in heading.xpath('.//a[@class="anchor_super"]/@id')[:1]:
         return str(anchor)
     return str(heading.get("id", ""))
 
 
-def _kind(element: Element) -> PassageKind | None:
-    if element.tag == "h1":
-        return "title"
+def _footnote(element: Element) -> PassageKind | None:
     if element.get("class") == "small" and element.xpath('ancestor::*[@id="note"]'):
         return "footnote"
     return None

@@ -16,7 +16,7 @@ from scraper import address
 from scraper.compose import Composer
 from scraper.markup import Element, LinkTo, Manner, all_text, walk
 from scraper.page import Page, PassageKind, size
-from scraper.sites.mediawiki import INTERLANGUAGE
+from scraper.sites.mediawiki import interlanguage
 from scraper.snapshot import Snapshot
 from scraper.wikimarkup import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 
@@ -113,7 +113,7 @@ def _manner(root: Element, name: str) -> Manner:
         seen[text.lower()] += 1
         return text if seen[text.lower()] == 1 else f"{text} {seen[text.lower()]}"
 
-    return Manner([root], lambda element: "page frame", lambda element: None, _link, anchor, _kind)
+    return Manner([root], link=_link, anchor=anchor, kinds={"a": interlanguage, "div": _kind})
 
 
 def _link(element: Element) -> LinkTo | None:
@@ -123,8 +123,6 @@ def _link(element: Element) -> LinkTo | None:
 
 
 def _kind(element: Element) -> PassageKind | None:
-    if element.tag == "a":
-        return "note" if INTERLANGUAGE.match(element.text or "") else None
     kind: PassageKind | None = element.get("kind")
     return kind
 

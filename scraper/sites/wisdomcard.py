@@ -52,9 +52,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     composer = Composer()
     titles = _with_class(root, "h1", _TITLE)[:1]
     details = root.xpath(f"//div[contains(@class, '{_DETAIL}')]")[:1]
-    walk(
-        root, Manner(titles + details, _outside, lambda element: None, _link, kind=_kind), composer
-    )
+    manner = Manner(titles + details, _outside, link=_link, kinds={"h1": _kind})
+    walk(root, manner, composer)
     _link_to_wiki(composer, root)
     title = next((p.text for p in composer.passages if p.kind == "title"), "")
     return [
@@ -119,7 +118,7 @@ def _outside(element: Element) -> str:
 def _kind(element: Element) -> PassageKind | None:
     parent = element.getparent()
     inside = parent is not None and _TITLE in parent.get("class", "")
-    return "title" if element.tag == "h1" and inside else None
+    return "title" if inside else None
 
 
 def _link(element: Element) -> LinkTo | None:

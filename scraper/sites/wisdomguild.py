@@ -36,10 +36,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """The rules that one viewer page gives."""
     composer = Composer()
     bodies = root.xpath("//body")[:1] or [root]
-    manner = Manner(
-        contents=bodies, outside=lambda element: "page frame", omit=lambda element: None, link=_link
-    )
-    walk(root, manner, composer)
+    walk(root, Manner(bodies, link=_link), composer)
     return [viewer_page(snapshot, composer, count(root))]
 
 
