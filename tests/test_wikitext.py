@@ -13,7 +13,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from benchmarks.wikitext_against_html import compared, same_passages
 from scraper import Hints, Page, Snapshot, snapshots
 from scraper.page import size
 from scraper.sites import mwapi, mwdump, wikitext
@@ -328,16 +327,6 @@ def shots(shared: Path, pattern: str) -> Iterator[Snapshot]:
 
 
 @pytest.mark.shared
-def test_agreement_with_served_pages(shared: Path) -> None:
-    pages = [page for name in ("mw119", "mw139") for page in compared(shared / "pages" / name)]
-    assert len(pages) > 30
-    assert all(page.ours.lost == 0 for page in pages)
-    assert sum(p.agreed for p in pages) / sum(p.passages for p in pages) >= 0.95
-    same = [same for page in pages for same in same_passages(page)]
-    assert sum(same) / len(same) >= 0.95
-
-
-@pytest.mark.shared
 def test_exports_and_answers_as_raw(shared: Path) -> None:
     """The same source gives the same passages, however it was fetched."""
     (shot,) = (s for s in shots(shared, "raw_hiku.wiki"))
@@ -352,14 +341,3 @@ def test_exports_and_answers_as_raw(shared: Path) -> None:
     again = [page for page in seen if page.name == raw.name]
     assert len(again) >= 4
     assert all(page.passages == raw.passages for page in again)
-
-
-@pytest.mark.shared
-def test_parsed_answers_as_served(shared: Path) -> None:
-    answers = [
-        page for s in shots(shared, "api_parse*") for page in mwapi.pages(s, s.data.decode())
-    ]
-    (served,) = (c.theirs for c in compared(shared / "pages" / "mw119", set_aside=False)
-                 if c.name == "raw_hiku.wiki")  # fmt: skip
-    wanted = [p.text for p in served.passages if p.kind != "title"]
-    assert [[p.text for p in page.passages] for page in answers] == [wanted] * len(answers)
