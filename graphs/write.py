@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -17,6 +19,8 @@ from graphs.facts import Claim, Facts, Own, Want
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
 _SHARED = ("game source lang edition number label reading text url notice").split()
+_OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text"))  # behind the kind
+_NOTICE = 1 + _SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")
 _UNFINISHED = ".building"
 
@@ -29,6 +33,16 @@ class _Rows:
     passages: list[int]
     before: list[int]
     after: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A preferred name that a page gives a term: as it is looked up."""
+
+    node: str
+    game: str
+    lang: str
+    folded: str
 
 
 class Writer:
@@ -125,6 +139,32 @@ class Writer:
         )
         return [(game or "", edition or "", lang or "") for game, edition, lang in rows]
 
+    def term_names(self) -> list[Named]:
+        """The preferred names of the terms in the graph."""
+        rows = self._db.execute(
+            "SELECT DISTINCT n.id, c.game, l.lang, l.folded FROM claim c "
+            "JOIN node n ON n.key = c.node JOIN label l ON l.node = c.node "
+            "WHERE c.kind = 'term' AND l.role = 'preferred'"
+        )
+        return [Named(*row) for row in rows]
+
+    def merge(self, into: Mapping[str, str]) -> None:
+        """Make nodes one: all that is said of the first is said of the second."""
+        if not into:
+            return
+        self._db.execute("CREATE TEMP TABLE merged (old INTEGER PRIMARY KEY, new INTEGER)")
+        self._db.executemany(
+            "INSERT INTO merged VALUES (?, ?)",
+            ((self._keys[old], self._keys[new]) for old, new in into.items()),
+        )
+        for table, column in (("claim", "node"), ("label", "node"), ("edge", "want"),
+                              ("edge", "source")):  # fmt: skip
+            self._db.execute(
+                f"UPDATE {table} SET {column} = merged.new FROM merged "
+                f"WHERE {table}.{column} = merged.old"
+            )
+        self._db.execute("DROP TABLE merged")
+
     def finish(self, instead: Callable[[str], Iterable[str]]) -> None:
         """Settle what speaks for shared nodes, what edges lead to, and the indexes.
 
@@ -205,7 +245,10 @@ class Writer:
         return row[0] if row else None
 
     def _settle_claims(self) -> None:
-        """Each shared node says what its best claim says: lowest rank, then by page and text."""
+        """Each shared node says what its best claim says: lowest rank, then by page and text.
+
+        A reading or a text that it leaves open is taken from the next claim that has one.
+        """
         self._db.execute("CREATE INDEX claim_node ON claim (node)")
         columns = ", ".join(f"c.{name}" for name in _SHARED)
         rows = self._db.execute(
@@ -213,12 +256,13 @@ class Writer:
             "ORDER BY c.node, c.rank, p.id, c.text, c.label"
         )
         settings = ", ".join(f"{name} = ?" for name in ("kind", *_SHARED))
-        before = None
         update = f"UPDATE node SET {settings} WHERE key = ?"
-        for node, *values in rows.fetchall():
-            if node != before:
-                self._db.execute(update, (*values, node))
-            before = node
+        for node, claims in groupby(rows.fetchall(), key=itemgetter(0)):
+            best, *others = (list(values) for _, *values in claims)
+            for place in _OPEN:
+                same = (o[place] for o in others if o[_NOTICE] in (None, best[_NOTICE]))
+                best[place] = best[place] or next(filter(None, same), None)
+            self._db.execute(update, (*best, node))
 
 
 def counts(db: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], int]:

@@ -14,6 +14,7 @@ from typing import Any
 from graphs.write import Writer, writing
 from kb.errors import QuestionError
 from kb.extract import extract
+from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
 from kb.extract.rules import stand_ins
 from kb.words import words
@@ -124,6 +125,7 @@ def _build(
         _record(writer, kept.values(), others, warnings)
         writer.meta("notice", "\n".join(sorted(notices)))
         writer.meta("sample", "1" if sample else "")
+        writer.merge(merged(writer.term_names()))
         editions = writer.editions()
         writer.finish(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
         nodes, edges, dangling = writer.counts()

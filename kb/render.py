@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -150,7 +151,7 @@ def _node(node: Node, base: KnowledgeBase) -> None:
     if others:
         click.echo(f"  also     {'; '.join(others)}")
     if node.text and node.text != node.label:
-        click.echo(f"  {node.text}")
+        click.echo(indent(node.text, "  "))
     if node.kind == "page":
         for passage in base.opening(node.id):
             click.echo(f"  {_short(passage.text or '')}")

@@ -66,7 +66,7 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [Warn(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
-    if not text.strip():
+    if not text.strip() and not pukisource.named_by_file(snapshot.where):
         return [], [*warnings, Warn(snapshot.where, "an empty file")]
     pages: list[Page]
     special = _special(snapshot, text)

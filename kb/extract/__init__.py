@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphs.facts import Facts
-from kb.extract import cards, citations, links, namelists, pages, rules, terms
+from kb.extract import cards, citations, glossary, links, namelists, pages, rules, terms
 from kb.extract.reading import Reading
 from kb.words import Words, normal_forms
 from scraper import Page
@@ -20,6 +20,7 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     given = rules.extract(reading, facts)
     pages.extract(reading, facts, given)
     terms.extract(reading, facts)
+    glossary.extract(reading, facts)
     cards.extract(reading, facts)
     namelists.extract(reading, facts)
     citations.extract(reading, facts, given)

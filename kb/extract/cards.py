@@ -45,7 +45,7 @@ def extract(reading: Reading, facts: Facts) -> None:
     facts.claims.append(Claim(node, reading.rank(_BEFORE_WIKI)))
     for label in dict.fromkeys(_labels(node, name, faces, _wiki_title(reading))):
         facts.labels.append(LabelClaim(node_id, label, fold(label.text)))
-    facts.wants += _edges(reading, node_id, name.label)
+    facts.wants.append(_defines(reading, node_id, name.label))
 
 
 def _values(reading: Reading, label: str) -> list[str]:
@@ -100,13 +100,8 @@ def _wiki_title(reading: Reading) -> str | None:
     return None
 
 
-def _edges(reading: Reading, node_id: str, label: str) -> Iterator[Want]:
+def _defines(reading: Reading, node_id: str, label: str) -> Want:
     title, passage = reading.page.passages[0], reading.passage_ids[0]
     start = max(0, title.text.find(label))
     end = start + len(label) if label in title.text else len(title.text)
-    yield Want("defines", reading.page_id, node_id, label, passage, start, end, "")
-    if wiki := _wiki_title(reading):
-        reason = f"page {wiki} is not in this knowledge base"
-        yield Want(
-            "links_to", passage, f"mtgwiki/{wiki}", wiki, passage, 0, len(title.text), reason
-        )
+    return Want("defines", reading.page_id, node_id, label, passage, start, end, "")

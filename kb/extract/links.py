@@ -11,20 +11,22 @@ from kb.extract.reading import Reading
 from kb.extract.terms import term_id
 from kb.fold import fold
 from kb.words import headword
-from scraper import Link
+from scraper import Link, address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
 _GLOSSARY_RANK = 5
 
 
 def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
-    """Every link to a page or a glossary entry as an edge with the linked words as evidence."""
+    """Every link as an edge with the linked words as evidence."""
     claimed: set[str] = set()
     for place, passage in enumerate(reading.page.passages):
         source = given.get(place, reading.passage_ids[place])
         for link in passage.links:
             if link.kind == "glossary":
                 want = _glossary(reading, facts, place, link, claimed)
+            elif link.kind == "external":
+                want = _outside(link)
             elif link.kind in {"page", "missing", "anchor"} and link.target:
                 want = _page(reading, link)
             else:
@@ -48,6 +50,16 @@ def _page(reading: Reading, link: Link) -> tuple[str, str, str]:
             if link.anchor in (section.anchor, section.title):
                 return reading.section_ids[place], f"{link.target}#{section.title}", reason
     return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
+
+
+def _outside(link: Link) -> tuple[str, str, str]:
+    """A page of another of the known sites, or a place that is on none of them."""
+    place = address.read(link.target)
+    if place is None or place.source not in address.GAMES or not place.name or place.view:
+        return "", link.target, "outside the known sites"
+    name = f"{place.name}#{place.anchor}" if place.anchor else place.name
+    reason = f"page {place.name} of {place.source} is not in this knowledge base"
+    return f"{place.source}/{name}", name, reason
 
 
 def _glossary(

@@ -9,7 +9,7 @@ from kb.fold import plain
 from kb.words import Word, Words
 from scraper import Page
 
-_WARNED = 100
+_WARNED = 10**9  # beyond any other rank
 _PLACE = "¶"  # between a section and the number of a passage in it; in no title
 
 

@@ -36,6 +36,15 @@ def term_id(game: str, label: str) -> str:
     return f"{game}/term/{plain(label)}"
 
 
+def labelled(name: Name) -> str:
+    """A name with what tells it from its homonyms.
+
+    >>> labelled(Name("使う", qualifier="キーワード処理"))
+    '使う (キーワード処理)'
+    """
+    return f"{name.label} ({name.qualifier})" if name.qualifier else name.label
+
+
 def defines_term(name: str) -> bool:
     """Whether a page of this name is about a concept (and not about the wiki itself).
 
@@ -50,8 +59,7 @@ def node_of_page(game: str, source: str, name: str) -> tuple[str, Name]:
     parts = read_name(name)
     card = parts.card or (source == "mtgwiki" and parts.english is not None)
     kind = "card" if card else "term"
-    label = parts.label if not parts.qualifier else f"{parts.label} ({parts.qualifier})"
-    return f"{game}/{kind}/{plain(label)}", parts
+    return f"{game}/{kind}/{plain(labelled(parts))}", parts
 
 
 def extract(reading: Reading, facts: Facts) -> None:

@@ -1,0 +1,93 @@
+"""A rulebook's glossary gives terms, and a term has one node in whatever language it is met."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import kb
+
+RULES = "\n\n".join(f"100.{n}. Rule {n} of this game." for n in range(1, 9))
+BOOK = """Demo Game Comprehensive Rules
+
+These rules are effective as of {date}.
+
+Contents
+1. General
+Glossary
+
+1. General
+
+100. Rules
+
+{rules}
+
+Glossary
+
+Draw
+1. {word} the top card.
+2. A game that nobody wins.
+
+Counter
+Something put on a card.
+
+Bury (Obsolete)
+What is now called something else.
+"""
+
+
+def book(folder: Path, date: str, word: str) -> Path:
+    path = folder / f"{word}.txt"
+    path.write_text(BOOK.format(date=date, word=word, rules=RULES), "utf-8")
+    return path
+
+
+def test_entries_become_terms_and_the_newest_speaks(tmp_path: Path) -> None:
+    books = [book(tmp_path, "May 1, 2024", "Take"), book(tmp_path, "May 2, 2023", "Lift")]
+    kb.build(books, tmp_path / "kb.db", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        [draw] = [node for node in base.show("draw").matches if node.kind == "term"]
+        assert draw.text == "1. Take the top card.\n2. A game that nobody wins."
+        defined = base.refs(draw.id, direction="in", kinds=["defines"]).edges
+        assert [edge.evidence.text[:7] for edge in defined].count("1. Lift") == 1
+        assert len(defined) == 4
+        [bury] = [node for node in base.show("Bury").matches if node.kind == "term"]
+        assert (bury.label, bury.id) == ("Bury", "demo/term/Bury (Obsolete)")
+
+
+def test_an_english_entry_is_the_japanese_term_of_that_name(tmp_path: Path) -> None:
+    """But not where two Japanese terms have the name."""
+    pages = {
+        "引く": "引く/Draw",
+        "カウンター": "カウンター/Counter",
+        "打ち消す": "打ち消す/Counter",
+    }
+    for name, heading in pages.items():
+        text = f"*{heading} [#top]\n-[[カード]]のこと。~\n''{name}''の説明。~\n"
+        stem = name.encode("utf-8").hex().upper()
+        (tmp_path / f"{stem}.txt").write_text(text, "utf-8")
+    book(tmp_path, "May 1, 2024", "Take")
+    kb.build([tmp_path], tmp_path / "kb.db", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        [draw] = [node for node in base.show("Draw").matches if node.kind == "term"]
+        assert (draw.id, draw.lang) == ("demo/term/引く", "ja")
+        assert draw.text and draw.text.startswith("1. Take")
+        ids = {node.id for node in base.show("Counter").matches if node.kind == "term"}
+        assert ids == {"demo/term/Counter", "demo/term/カウンター", "demo/term/打ち消す"}
+
+
+@pytest.mark.shared
+def test_every_entry_of_the_rulebooks(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
+    """As many terms as entries, counted by another way: lines behind an empty line."""
+    base = built(shared / "corpora/mtg-cr-en")
+    entries: set[str] = set()
+    for path in (shared / "corpora/mtg-cr-en").glob("*.txt"):
+        text = path.read_text("utf-8-sig").replace("\r\n", "\n")
+        glossary = text.rpartition("\nGlossary\n")[2].partition("\nCredits\n")[0]
+        entries.update(re.findall(r"(?m)^\n(\S.*)\n(?=\S)", "\n" + glossary))
+    assert base.stats().kinds["term"] == len(entries)
+    [trample] = [node for node in base.show("Trample").matches if node.kind == "term"]
+    assert trample.text and "702.19" in trample.text
