@@ -23,6 +23,7 @@ from scraper.markup import parse
 from scraper.sites import namelist, wisdomcard
 from tests.test_golden import marked
 from tests.test_hostile import MARKUP, check
+from tests.timing import grows_linearly
 
 URL = "http://whisper.wisdom-guild.net/card/{}/"
 CARD = (
@@ -337,16 +338,9 @@ def test_any_names_come_through_json(entries: list[tuple[str, str]]) -> None:
     "unit", ["'\"", '"', "森,Forest\n", '森,"A"\n', "[", '{"森":', ",", "<ruby>", "a", "森\t"]
 )
 def test_lists_take_linear_time(unit: str) -> None:
-    def seconds(amount: int) -> float:
-        text = "森,Forest\n" * 4 + unit * (amount // len(unit))
-        best = float("inf")
-        for _ in range(3):
-            began = time.process_time()
-            read_list(text)
-            best = min(best, time.process_time() - began)
-        return best
-
-    assert seconds(400_000) < 3.0 * seconds(200_000) + 0.1
+    assert grows_linearly(
+        lambda size: read_list("森,Forest\n" * 4 + unit * (size // len(unit))), 200_000
+    )
 
 
 # -- the real ones ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from scraper.page import size
 from scraper.sites import pukisource
 from tests.test_golden import marked
 from tests.test_hostile import check
+from tests.timing import grows_linearly
 
 URL = "https://yugioh-wiki.net/index.php?A/B"
 
@@ -188,16 +188,12 @@ def test_any_text(text: str, url: str) -> None:
      "|~", "|~|a|\n", "#x{{\n", "*a\n", "~\n", "&#9829;", "[[x:", "a@", "}"],
 )  # fmt: skip
 def test_time_grows_linearly(unit: str) -> None:
-    def seconds(length: int) -> float:
-        source = "," * unit.startswith(",") + unit * (length // len(unit))
-        began = time.process_time()
+    def work(size: int) -> None:
+        source = "," * unit.startswith(",") + unit * (size // len(unit))
         page(source)
         pukisource.recognises(source, "")
-        return time.process_time() - began
 
-    seconds(5_000)
-    short = min(seconds(10_000), seconds(10_000))
-    assert min(seconds(40_000), seconds(40_000)) < 8 * short + 0.1
+    assert grows_linearly(work, 20_000)
 
 
 def test_views_without_a_source_give_no_page() -> None:

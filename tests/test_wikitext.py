@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from scraper.sites import mwapi, mwdump, wikitext
 from scraper.sites.mediawiki import read_fragment
 from tests.test_golden import marked
 from tests.test_hostile import MARKUP, check
+from tests.timing import grows_linearly
 
 
 def read(text: str, name: str = "試験") -> Page:
@@ -220,17 +220,11 @@ def test_any_fragment(markup: str) -> None:
     "\n ", "<td>", "\n:{|\n!a", "[[ファイル:a|thumb|", "<gallery>", "[[a|b]]'''c'''\n",
 ])  # fmt: skip
 def test_time_grows_linearly(unit: str) -> None:
-    def seconds(length: int) -> float:
-        text = unit * (length // len(unit))
-        began = time.process_time()
-        page = wikitext.read_source(text, "mtgwiki", "X", "")
-        taken = time.process_time() - began
+    def work(size: int) -> None:
+        page = wikitext.read_source(unit * (size // len(unit)), "mtgwiki", "X", "")
         assert page.lost == 0
-        return taken
 
-    seconds(5_000)
-    once = min(seconds(40_000) for _ in range(2))
-    assert min(seconds(80_000) for _ in range(2)) < 3.2 * once + 0.2
+    assert grows_linearly(work, 30_000)
 
 
 # -- exports ------------------------------------------------------------------------------

@@ -1,0 +1,34 @@
+"""How the time of a piece of work grows with its size."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+
+MOST = 2.3  # times the time for twice the size; a square would take four times
+_CLOCK = 0.02  # seconds that the clock may be wrong by
+
+
+def grows_linearly(work: Callable[[int], object], size: int) -> bool:
+    """Whether twice the size takes about twice the time of the processor.
+
+    Measured again where it seems not to be so: the machine may have been disturbed.
+    """
+    work(size // 10)
+    return any(_seconds(work, 2 * size) <= MOST * _seconds(work, size) + _CLOCK for _ in range(4))
+
+
+def _seconds(work: Callable[[int], object], size: int) -> float:
+    """The shortest of two runs, without the collector, whose cost is that of all tests' objects."""
+    best = float("inf")
+    for _ in range(2):
+        gc.collect()
+        gc.disable()
+        try:
+            began = time.process_time()
+            work(size)
+            best = min(best, time.process_time() - began)
+        finally:
+            gc.enable()
+    return best
