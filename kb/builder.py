@@ -18,7 +18,7 @@ from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
 from kb.extract.rules import stand_ins
 from kb.words import words
-from scraper import Hints, Page, Snapshot, Warn, address, read_pages, snapshots
+from scraper import Hints, Page, Snapshot, Warn, address, snapshots, stream_pages
 
 Progress = Callable[[str], None]
 
@@ -107,12 +107,13 @@ def _build(
     others: list[_Read] = []
     with writing(kb) as writer:
         for snapshot in _all(sources, hints, kb, warnings, progress):
-            pages, trouble = read_pages(snapshot)
-            warnings += trouble
-            for page in pages:
+            sha256 = snapshot.sha256
+            for page in stream_pages(snapshot):
+                if isinstance(page, Warn):
+                    warnings.append(page)
+                    continue
                 found = _Read(
-                    snapshot.where, snapshot.url, snapshot.taken, snapshot.sha256, snapshot.notice,
-                    page,
+                    snapshot.where, snapshot.url, snapshot.taken, sha256, snapshot.notice, page,
                     f"{page.source}/{page.name}" if page.name else None,
                 )  # fmt: skip
                 if _keep(found, kept, others, warnings, writer):

@@ -1,27 +1,77 @@
-"""Files in a tar or zip archive, read one after the other and never unpacked to disk."""
+"""Compressed files and the files in an archive, read as they come and never unpacked to disk."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
 import lzma
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any
 
 from scraper.page import Warn
 
 LARGEST = 256 * 1024 * 1024
 IN_ALL = 16 * 1024 * 1024 * 1024
-_BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError,
+BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError,
            RuntimeError, NotImplementedError, ValueError)  # fmt: skip
+
+
+_COMPRESSED: tuple[tuple[bytes, Any], ...] = (
+    (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open),
+)  # fmt: skip
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A file as a stream of bytes, decompressed if it is compressed (gzip, bzip2, xz).
+
+    Of what it unpacks to no more than `IN_ALL` is given: a small file may claim to be vast.
+    """
+    plain = path.open("rb")
+    start = plain.read(6)
+    plain.seek(0)
+    for magic, open_compressed in _COMPRESSED:
+        if start.startswith(magic):
+            plain.close()
+            return _Limited(open_compressed(path))  # type: ignore[return-value]
+    return plain
+
+
+class _Limited(io.BufferedIOBase):
+    """A stream that ends where it becomes larger than any that is read."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = max(0, IN_ALL - self._stream.tell())
+        return self._stream.read(left if size is None or size < 0 else min(size, left))
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def seek(self, place: int, whence: int = 0, /) -> int:
+        return self._stream.seek(place, whence)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def is_archive(path: Path) -> bool:
     """Whether a file is a tar (compressed or not) or zip archive, by what is in it."""
     try:
         return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
-    except _BROKEN:
+    except BROKEN:
         return False
 
 
@@ -44,7 +94,7 @@ def members(path: Path, only: str = "") -> Iterator[tuple[str, bytes] | Warn]:
                 yield Warn(f"{path}!{name}", f"larger than {LARGEST >> 20} MB; not read")
             else:
                 yield name, data
-    except _BROKEN as error:
+    except BROKEN as error:
         yield Warn(str(path), f"the archive is broken from here on: {error}")
 
 

@@ -116,7 +116,8 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         return Decoded(text, "utf_8", warnings)
     except UnicodeDecodeError:
         pass
-    candidates = list(dict.fromkeys([*_declared(data, content_type), "utf_8", "euc_jp", "cp932"]))
+    # UTF-8 last: read as that, each character of another charset is a fault to be repaired.
+    candidates = list(dict.fromkeys([*_declared(data, content_type), "euc_jp", "cp932", "utf_8"]))
     readings = []
     for charset in candidates:
         if charset.startswith("utf_16") or charset.startswith("utf_32"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from scraper import address
@@ -63,6 +64,24 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     Never raises for what the bytes hold: a page that no parser knows gives no page and a
     warning that says so.
     """
+    found = list(stream_pages(snapshot))
+    pages = [page for page in found if isinstance(page, Page)]
+    return pages, [warn for warn in found if isinstance(warn, Warn)]
+
+
+def stream_pages(snapshot: Snapshot) -> Iterator[Page | Warn]:
+    """The same one after the other: of a dump, one page is in memory at a time."""
+    if snapshot.stream:
+        pages: Iterable[Page] = mwdump.pages(snapshot)
+    else:
+        pages, warnings = _read(snapshot)
+        yield from warnings
+    for page in pages:
+        yield _hinted(page, snapshot)
+        yield from (Warn(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
+
+
+def _read(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [Warn(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
@@ -76,10 +95,7 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
         pages, trouble = _html(snapshot, text)
     else:
         pages, trouble = _plain(snapshot, text)
-    warnings += [Warn(snapshot.where, what) for what in trouble]
-    for page in pages:
-        warnings += [Warn(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings]
-    return [_hinted(page, snapshot) for page in pages], warnings
+    return pages, [*warnings, *(Warn(snapshot.where, what) for what in trouble)]
 
 
 def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:

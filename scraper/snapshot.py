@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from scraper.archive import LARGEST, is_archive, members
+from scraper.archive import BROKEN, LARGEST, is_archive, members, opened
 from scraper.errors import SourceError
 from scraper.page import Warn
 
 MANIFEST = "manifest.jsonl"
 Entry = Mapping[str, Any]
+_BEGINNING = 4096
+_DUMP = b"<mediawiki"  # how a dump's root element begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,9 @@ class Hints:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """Bytes as served, with where they are kept (`where`), their URL, and what a manifest
-    says of them. `notice` is what readers must be told of everything that is cited from it."""
+    says of them. `notice` is what readers must be told of everything that is cited from it.
+    A dump is not taken into memory: it has `stream`, which opens it, and of `data` only the
+    beginning."""
 
     where: str
     data: bytes
@@ -41,11 +47,17 @@ class Snapshot:
     form: str = ""
     notice: str = ""
     hints: Hints = field(default_factory=Hints)
+    stream: Callable[[], IO[bytes]] | None = None
+
+    def open(self) -> IO[bytes]:
+        """The bytes as a file, from their beginning."""
+        return self.stream() if self.stream else BytesIO(self.data)
 
     @property
     def sha256(self) -> str:
-        """The hash of the bytes, in hex."""
-        return hashlib.sha256(self.data).hexdigest()
+        """The hash of the bytes, in hex. Of a dump all of it is read."""
+        with self.open() as bytes_:
+            return hashlib.file_digest(bytes_, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def snapshots(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
@@ -80,13 +92,20 @@ def _folder(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
 
 
 def _file(path: Path, known: Mapping[str, Entry | Warn], hints: Hints) -> Snapshot | Warn:
+    entry = known.get(str(path), {})
+    opener = partial(opened, path)
     try:
-        if path.stat().st_size > LARGEST:
-            return Warn(str(path), f"larger than {LARGEST >> 20} MB; not read")
-        data = path.read_bytes()
-    except OSError as error:
-        return Warn(str(path), f"can't be read: {error.strerror or error}")
-    return _snapshot(str(path), data, known.get(str(path), {}), hints)
+        with opener() as file:
+            data = file.read(_BEGINNING)
+            if _DUMP in data:
+                found = _snapshot(str(path), data, entry, hints)
+                return found if isinstance(found, Warn) else replace(found, stream=opener)
+            data += file.read(LARGEST)
+    except BROKEN as error:
+        return Warn(str(path), f"can't be read: {getattr(error, 'strerror', None) or error}")
+    if len(data) > LARGEST:
+        return Warn(str(path), f"larger than {LARGEST >> 20} MB; not read")
+    return _snapshot(str(path), data, entry, hints)
 
 
 def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:

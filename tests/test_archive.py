@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import shutil
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import kb
-from scraper import Hints, Snapshot, Warn, archive, snapshots
+from scraper import Hints, Page, Snapshot, Warn, archive, snapshots, stream_pages
 from tests.conftest import SAMPLE
 from tests.test_build import exported
+from tests.test_wikitext import export, page_xml
 
 
 def packed(folder: Path, kind: str) -> Path:
@@ -77,8 +82,58 @@ def test_names_lead_nowhere(tmp_path: Path, name: str) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_gzip_that_is_no_archive(tmp_path: Path) -> None:
-    path = tmp_path / "page.html.gz"
-    path.write_bytes(gzip.compress(b"<html></html>"))
+@pytest.mark.parametrize("module", [gzip, bz2, lzma], ids=lambda module: module.__name__)
+def test_a_compressed_page(tmp_path: Path, module: ModuleType) -> None:
+    path = tmp_path / "page.html.z"
+    path.write_bytes(module.compress(b"<html></html>"))
     (found,) = list(snapshots(path, Hints()))
-    assert isinstance(found, Warn) and "binary" in found.what
+    assert isinstance(found, Snapshot) and found.data == b"<html></html>"
+
+
+def test_a_compressed_page_that_claims_to_be_vast(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b" " * 100_000))
+    monkeypatch.setattr("scraper.snapshot.LARGEST", 50_000)
+    (found,) = list(snapshots(path, Hints()))
+    assert isinstance(found, Warn) and "larger" in found.what
+
+
+def test_a_compressed_page_that_is_broken(tmp_path: Path) -> None:
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b"<html></html>" * 5000)[:60])
+    (found,) = list(snapshots(path, Hints()))
+    assert isinstance(found, Warn) and "can't be read" in found.what
+
+
+@pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2"])
+def test_a_dump_is_never_in_memory_as_a_whole(tmp_path: Path, name: str) -> None:
+    def peak(number: int) -> int:
+        pages = (page_xml(f"甲{n}", "カードを[[引く]]。\n\n" + "x" * 50_000) for n in range(number))
+        path = tmp_path / name
+        data = export(*pages)
+        path.write_bytes(bz2.compress(data) if name.endswith("bz2") else data)
+        del data
+        tracemalloc.start()
+        (shot,) = snapshots(path, Hints())
+        assert isinstance(shot, Snapshot) and len(shot.sha256) == 64
+        found = sum(isinstance(page, Page) for page in stream_pages(shot))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert found == number
+        return most
+
+    assert peak(200) < peak(20) + 2 * 2**20
+
+
+def test_a_dump_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
+    pages = (page_xml(f"甲{n}", f"カードを[[引く]]。{n}" * 2000) for n in range(50))
+    path = tmp_path / "dump.xml.gz"
+    data = gzip.compress(export(*pages))
+    path.write_bytes(data[: len(data) * 2 // 3])
+    (shot,) = snapshots(path, Hints())
+    assert isinstance(shot, Snapshot)
+    found = list(stream_pages(shot))
+    assert sum(isinstance(page, Page) for page in found) > 10
+    assert any(isinstance(warn, Warn) and "broken" in warn.what for warn in found)

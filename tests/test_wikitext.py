@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -270,23 +269,6 @@ def test_entities_are_inert(tmp_path: Path) -> None:
     for page in mwapi.pages(Snapshot("api.xml", b""), answer):
         check(page)
         assert "秘密" not in repr(page) and "ボム" not in repr(page)
-
-
-def test_memory_does_not_grow_with_the_export() -> None:
-    """The peak is that of one page, whether the export has 2 MB or 20."""
-
-    def peak(pages: int) -> int:
-        one = page_xml("甲", "カードを[[引く]]。\n\n" + "x" * 100_000)
-        snapshot = Snapshot("export.xml", export(one * pages))
-        tracemalloc.start()
-        found = sum(1 for _ in mwdump.pages(snapshot))
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert found == pages
-        return most
-
-    small, large = peak(20), peak(200)
-    assert large < small + 4 * 2**20
 
 
 # -- API ----------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BytesIO
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 from lxml import etree
 
 from scraper import address
+from scraper.archive import BROKEN
 from scraper.markup import Element, all_text
 from scraper.page import Page, Warn, size
 from scraper.sites.wikitext import read_source
@@ -44,10 +44,13 @@ def pages(snapshot: Snapshot) -> Iterator[Page]:
     over. Where the XML breaks off, the last page carries the warning.
     """
     start = snapshot.data.find(_ROOT)
-    if start < 0:
-        return
-    stream = BytesIO(snapshot.data)
-    stream.seek(start)
+    if start >= 0:
+        with snapshot.open() as stream:
+            stream.seek(start)
+            yield from _pages(snapshot, stream)
+
+
+def _pages(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Page]:
     state, last = _Dump(snapshot), None
     events = etree.iterparse(
         stream, events=("end",), tag=("{*}page", "{*}revision", "{*}siteinfo"), recover=True,
@@ -61,7 +64,7 @@ def pages(snapshot: Snapshot) -> Iterator[Page]:
                 if last:
                     yield last
                 last = page
-    except (etree.LxmlError, ValueError) as error:
+    except (etree.LxmlError, ValueError, *BROKEN) as error:
         broken = str(error)
     log = list(events.error_log)
     if last and (broken or log):
