@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from scraper import address
+from scraper import address, pdf
 from scraper.decode import decode
+from scraper.errors import SourceError
 from scraper.markup import Element, parse, tags_stripped
 from scraper.page import Page, Warn, size
 from scraper.sites import (
@@ -82,6 +83,8 @@ def stream_pages(snapshot: Snapshot) -> Iterator[Page | Warn]:
 
 
 def _read(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+    if snapshot.data.startswith(pdf.MAGIC):
+        return _printed(snapshot)
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [Warn(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
@@ -96,6 +99,17 @@ def _read(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     else:
         pages, trouble = _plain(snapshot, text)
     return pages, [*warnings, *(Warn(snapshot.where, what) for what in trouble)]
+
+
+def _printed(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+    """The rulebook that a PDF prints."""
+    try:
+        text = pdf.text_of(snapshot.data)
+    except SourceError as error:
+        return [], [Warn(snapshot.where, str(error))]
+    if snapshot.hints.site != "rulebook" and not rulebook.recognises(text, snapshot.url):
+        return [], [Warn(snapshot.where, "a PDF that is no numbered rulebook; left out")]
+    return [page.with_(form="PDF") for page in rulebook.read(snapshot, text)], []
 
 
 def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:

@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from scraper import pdf
 from scraper.archive import BROKEN, LARGEST, is_archive, members, opened
 from scraper.errors import SourceError
 from scraper.page import Warn
@@ -189,8 +190,8 @@ def _text(entry: Entry, key: str) -> str:
 
 def _binary(data: bytes) -> bool:
     """Whether the bytes are no text: NUL among them without a UTF-16 mark, or a known magic."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff", pdf.MAGIC)):
         return False
-    return data.startswith((b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")) or (
+    return data.startswith((b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")) or (
         b"\x00" in data[:65536]
     )
