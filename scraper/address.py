@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
 
 HOSTS = {
     "mtgwiki.com": "mtgwiki",
@@ -21,6 +21,17 @@ ENGINES = {
     "dmwiki": "pukiwiki", "pukiwiki": "pukiwiki", "wisdom-guild": "wisdomguild",
     "rulebook": "rulebook", "namelist": "namelist",
 }  # fmt: skip
+_RUSH = "rush.yugioh-wiki.net"
+# How a known site's addresses begin, and the charset of the names in them.
+_BASES = {
+    "mtgwiki.com": ("http://mtgwiki.com/wiki/", "utf-8"),
+    "yugioh-wiki.net": ("https://yugioh-wiki.net/index.php?", "euc_jp"),
+    _RUSH: ("https://yugioh-wiki.net/index.php?", "euc_jp"),
+    "dm-wiki.com": ("https://dm-wiki.com/?", "euc_jp"),
+    "dmarchive.net": ("https://dmarchive.net/?", "euc_jp"),
+    "dmwiki.net": ("https://dmwiki.net/", "utf-8"),
+}
+_UNESCAPED = {"mtgwiki": "/:(),", "dmwiki": "/:", "yugioh-wiki": ""}
 _MOBILE = re.compile(r"^(?:www|m|mobile)\.")
 
 
@@ -64,7 +75,7 @@ def name_from_percent(text: str, wiki: str = "pukiwiki") -> str:
 def source_of(url: str) -> str:
     """The source that a URL belongs to, or its host."""
     host = _MOBILE.sub("", (urlsplit(url).hostname or "").lower())
-    if host == "rush.yugioh-wiki.net":
+    if host == _RUSH:
         return "yugioh-wiki"
     return HOSTS.get(host, host)
 
@@ -111,25 +122,74 @@ def read(url: str, base: str = "") -> Address | None:
         if fields.get("redirect") == "no":
             view = ""
         return Address(source, title, anchor, "" if redlink else view, redlink)
-    return _pukiwiki(parts.path, parts.query, fields, source, anchor)
+    return _pukiwiki(parts, fields, source, anchor)
 
 
-def part_of_site(path: str) -> str:
-    """What the names of pages begin with where one host holds a second wiki (Rush Duel's)."""
-    return "rush/" if path.startswith("/rush/") else ""
+def canonical(url: str) -> str:
+    """One address for a page, by whatever host, scheme, port, script or order of parameters it
+    was reached. An address that leads to no page of a known site loses only its port.
+
+    >>> canonical("http://www.yugioh-wiki.net:80/index.php?cmd=read&page=%BB%C8%A4%A6#faq")
+    'https://yugioh-wiki.net/index.php?%BB%C8%A4%A6#faq'
+    >>> canonical("https://m.mtgwiki.com/index.php?redirect=no&title=%E5%BC%95%E3%81%8F")
+    'http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F'
+    """
+    from scraper.decode import write_euc
+
+    place = read(url)
+    if place is None:
+        return url
+    parts = urlsplit(url)
+    host = _MOBILE.sub("", (parts.hostname or "").lower())
+    base, charset = _BASES.get(host, ("", ""))
+    if not base or place.view or place.redlink or not place.name:
+        return _without_port(parts)
+    name = place.name
+    if name.startswith("rush/") and place.source == "yugioh-wiki":
+        base, charset, name = base.replace("/index", "/rush/index"), "utf-8", name[5:]
+    if place.source == "mtgwiki":
+        name = name.replace(" ", "_")
+    anchor = f"#{quote(place.anchor)}" if place.anchor else ""
+    try:
+        data = write_euc(name) if charset == "euc_jp" else name.encode(charset)
+        return base + quote(data, safe=_UNESCAPED[place.source]) + anchor
+    except UnicodeEncodeError:  # a character that the wiki's charset has not
+        return _without_port(parts)
+
+
+def _without_port(parts: SplitResult) -> str:
+    try:
+        default = parts.port in {80, 443}
+    except ValueError:
+        return parts.geturl()
+    netloc = parts.netloc.rpartition(":")[0] if default else parts.netloc
+    return parts._replace(netloc=netloc).geturl()
+
+
+def part_of_site(url: str) -> str:
+    """What the names of pages begin with where a site holds a second wiki (Rush Duel's).
+
+    >>> part_of_site("https://yugioh-wiki.net/rush/index.php?X"), part_of_site("http://a.jp/?X")
+    ('rush/', '')
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return "rush/" if parts.path.startswith("/rush/") or parts.hostname == _RUSH else ""
 
 
 def _pukiwiki(
-    path: str, query: str, fields: dict[str, str], source: str, anchor: str
+    parts: SplitResult, fields: dict[str, str], source: str, anchor: str
 ) -> Address | None:
-    rush = part_of_site(path)
+    rush, query = part_of_site(parts.geturl()), parts.query
     command = fields.get("cmd") or fields.get("plugin") or ""
     if command:
         view = "" if command == "read" else command
         return Address(source, rush + fields.get("page", ""), anchor, view)
     if query and "=" not in query and "&" not in query:
         return Address(source, rush + name_from_percent(query.replace("+", " ")), anchor)
-    tail = path.removeprefix("/rush").strip("/")
+    tail = parts.path.removeprefix("/rush").strip("/")
     if not query and tail in {"", "index.php"}:
         return Address(source, rush + "FrontPage", anchor)
     if not query and not tail.endswith((".php", ".html", ".png", ".css")):

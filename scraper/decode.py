@@ -141,3 +141,14 @@ def _finish(charset: str, text: str, broken: list[tuple[int, bytes]]) -> Decoded
 
 
 read_euc = partial(_as, "euc_jp")
+
+
+def write_euc(text: str) -> bytes:
+    """Text in EUC-JP, as a page in it was read. Raises UnicodeEncodeError.
+
+    >>> write_euc("使う－").hex()
+    'bbc8a4a6a1dd'
+    """
+    for python, windows in _WINDOWS:
+        text = text.replace(windows, python)
+    return text.encode("euc_jp")

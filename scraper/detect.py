@@ -183,6 +183,7 @@ def _hinted(page: Page, snapshot: Snapshot) -> Page:
     """What a person or manifest says of a page stands above what was detected."""
     hints = snapshot.hints
     return page.with_(
+        url=address.canonical(page.url),
         game=hints.game or page.game,
         lang=hints.lang or page.lang,
         edition=hints.edition or page.edition,

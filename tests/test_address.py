@@ -23,6 +23,7 @@ HIKU = "%E5%BC%95%E3%81%8F"
         ("https://yugioh-wiki.net/index.php?FrontPage", "yugioh-wiki", "FrontPage"),
         ("https://yugioh-wiki.net/", "yugioh-wiki", "FrontPage"),
         ("https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C", "yugioh-wiki", "rush/効果"),
+        ("https://rush.yugioh-wiki.net/?%E5%8A%B9%E6%9E%9C", "yugioh-wiki", "rush/効果"),
         ("https://dm-wiki.com/?%BB%C8%A4%A6", "dmwiki", "使う"),
         ("https://dmarchive.net/?%BB%C8%A4%A6", "dmwiki", "使う"),
         ("https://dmwiki.net/%E4%BD%BF%E3%81%86", "dmwiki", "使う"),
@@ -67,6 +68,30 @@ def test_red_links_and_anchors() -> None:
     assert part is not None and part.anchor == "ルール"
 
 
+@pytest.mark.parametrize(
+    ("canonical", "others"),
+    [
+        (f"https://yugioh-wiki.net/index.php?{EUC}",
+         [f"http://www.yugioh-wiki.net/?{EUC}", f"https://yugioh-wiki.net:443/index.php?{EUC}",
+          f"https://m.yugioh-wiki.net/?page={EUC}&cmd=read", f"https://yugioh-wiki.net/?{EUC.lower()}"]),
+        ("https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C",
+         ["http://yugioh-wiki.net:80/rush/?%E5%8A%B9%E6%9E%9C",
+          "https://rush.yugioh-wiki.net/index.php?cmd=read&page=%E5%8A%B9%E6%9E%9C"]),
+        (f"http://mtgwiki.com/wiki/{HIKU}",
+         [f"https://www.mtgwiki.com/wiki/{HIKU}", f"http://mtgwiki.com/index.php?title={HIKU}",
+          f"http://mobile.mtgwiki.com/index.php?redirect=no&title={HIKU}"]),
+        ("http://mtgwiki.com/wiki/Who/What_(x)", ["http://mtgwiki.com/index.php?title=who/What+(x)"]),
+        ("https://dmwiki.net/%E4%BD%BF%E3%81%86",
+         ["http://m.dmwiki.net/?%E4%BD%BF%E3%81%86", "https://dmwiki.net/%BB%C8%A4%A6"]),
+        ("https://wiki.example/index.php?a", ["https://wiki.example:443/index.php?a"]),
+        (f"http://mtgwiki.com/index.php?title={HIKU}&oldid=33", []),
+    ],
+)  # fmt: skip
+def test_one_address(canonical: str, others: list[str]) -> None:
+    for url in [canonical, *others]:
+        assert address.canonical(url) == canonical, url
+
+
 @pytest.mark.parametrize("url", ["mailto:a@b", "javascript:x()", "ftp://mtgwiki.com/wiki/X"])
 def test_no_page(url: str) -> None:
     assert address.read(url) is None
@@ -75,5 +100,7 @@ def test_no_page(url: str) -> None:
 @given(st.text(max_size=100))
 def test_never_raises(text: str) -> None:
     address.read(text)
+    once = address.canonical("https://yugioh-wiki.net/index.php?" + text)
+    assert address.canonical(once) == once
     address.read("https://yugioh-wiki.net/index.php?" + text)
     address.read(text, "http://mtgwiki.com/wiki/X")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from lxml.etree import XPath
 
@@ -57,7 +56,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
     host = address.source_of(url)
     title = _name(root, url)
-    prefix = address.part_of_site(urlsplit(url).path)
+    prefix = address.part_of_site(url)
     title = title.removeprefix(prefix)
     name = prefix + title
     facts = {"source": source, "url": url, "game": address.GAMES.get(source), "chars": count(root)}
