@@ -17,10 +17,11 @@ from dataclasses import dataclass
 Key = tuple[int, ...]
 _DASHES = re.compile("[‐‑‒–−]")
 _HEAD = re.compile(
-    r"(?:第\s?(?P<chapter>\d{1,3})\s?[章部編](?P<after>[.．:：]?)(?P<space>\s*)(?=\S)"
+    r"(?:第\s?(?P<chapter>\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章部編](?P<after>[.．:：]?)(?P<space>\s*)(?=\S)"
     r"|(?P<number>\d{1,3}(?:[.．\-－‐‑‒–−]\d{1,3}){0,9}[a-zａ-ｚ]?)(?P<end>[.．]?)"
     r"(?:(?P<gap>\s+)(?=\S)|(?<=[.．])(?=[^\s\d])))"
 )
+_KANJI = "〇一二三四五六七八九十"
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
 _LONGEST_HEADING = 80
 _NOT_SUBRULES = (12, 15)  # the letters l and o, which look like digits
@@ -28,12 +29,14 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o, which look like digits
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A line that begins with a number: where the text after it starts, and how it is written."""
+    """A line that begins with a number: where the number stands in it, where the text after it
+    starts, and how it is written."""
 
     line: int
     number: str
     key: Key
     form: tuple[object, ...]
+    span: tuple[int, int]
     start: int
 
     @property
@@ -56,18 +59,28 @@ def number_at(text: str, line: int = 0) -> Numbered | None:
 
     >>> [n and n.number for n in map(number_at, ("５－１－２　引く", "第7章 領域", "121.2a 引く"))]
     ['5-1-2', '7', '121.2a']
+    >>> [n and n.number for n in map(number_at, ("第七章 領域", "第二十一部 付録"))]
+    ['7', '21']
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
     found = _HEAD.match(text)
     if not found:
         return None
-    chapter = found["chapter"]
+    group = "chapter" if found["chapter"] else "number"
     end, gap = found["after"] or found["end"], bool(found["space"] or found["gap"])
-    number = _DASHES.sub("-", unicodedata.normalize("NFKC", chapter or found["number"]))
+    number = _DASHES.sub("-", unicodedata.normalize("NFKC", _in_digits(found[group])))
     marks = tuple(sorted(set(re.sub(r"[0-9a-z]", "", number))))
-    form = (bool(chapter), marks, bool(end), gap)
-    return Numbered(line, number, key_of(number), form, found.end())
+    form = (group == "chapter", marks, bool(end), gap)
+    return Numbered(line, number, key_of(number), form, found.span(group), found.end())
+
+
+def _in_digits(number: str) -> str:
+    """A number below a hundred that may be written in kanji."""
+    if number[0] not in _KANJI:
+        return number
+    tens, ten, ones = number.rpartition("十")
+    return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))
 
 
 def key_of(number: str) -> Key:

@@ -60,6 +60,17 @@ WRAPPED = """サンプルゲーム 総合ルール
 """
 
 
+def test_chapters_counted_in_kanji() -> None:
+    chapters = "".join(
+        f"第{kanji}章 {title}\n{n}.1 定め\n{n}.1.1 カードを引く。\n{n}.1.2 手札に加える。\n"
+        for n, kanji, title in ((9, "九", "総則"), (10, "十", "領域"), (11, "十一", "その他"))
+    )
+    page = read("見本ゲーム 総合ルール\n2024年3月1日施行\n\n" + chapters)
+    assert page.lang == "ja"
+    assert [number for number in rules(page) if number.isdigit()] == ["9", "10", "11"]
+    assert rules(page)["11"] == "その他"
+
+
 def test_wrapped_with_page_furniture() -> None:
     page = read(WRAPPED)
     assert page.lost == 0 and page.edition == "20240301" and page.game == "サンプルゲーム"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
@@ -11,13 +10,9 @@ from graphs.model import Label, Node
 from kb.extract.reading import Reading
 from kb.fold import fold
 from scraper import Passage
+from scraper.numbering import number_at
 
 NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
-_IN_RULEBOOK = re.compile(
-    r"(?:第\s?(?P<chapter>\d{1,3})\s?[章部編][.．:：]?"
-    r"|(?P<number>\d{1,3}(?:[.．\-－‐‑‒–−]\d{1,3})*[a-zａ-ｚ]?)(?:[.．](?!\d)|(?=\s|$)))\s*"
-)
-_DASHES = re.compile("[‐‑‒–−]")
 _QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
 _AUTHORITY = {"rulebook": 0, "wisdom-guild": 1}
 _WIKI = 2
@@ -65,12 +60,8 @@ def stated_number(passage: Passage, source: str) -> tuple[str, int, int, int] | 
     if passage.kind not in _STATED_IN:
         return None
     if source == "rulebook":
-        found = _IN_RULEBOOK.match(passage.text) if passage.kind != "item" else None
-        if not found:
-            return None
-        group = "chapter" if found["chapter"] else "number"
-        number = _DASHES.sub("-", unicodedata.normalize("NFKC", found[group]))
-        return number, found.start(group), found.end(group), found.end()
+        written = number_at(passage.text) if passage.kind != "item" else None
+        return (written.number, *written.span, written.start) if written else None
     found = NUMBER.match(passage.text)
     if not found or not _states_rule(passage, found[1]):
         return None

@@ -31,6 +31,7 @@ _EXAMPLE = re.compile(
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _INDENT = (" ", "\t", "\u3000")
+_KANA = re.compile("[ぁ-ん]")
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = f"(?P<month>{'|'.join(_MONTHS.split())})"
 _DATES = (
@@ -61,7 +62,8 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str) -> list[Page]:
     """The rulebook, as one page."""
     hints = snapshot.hints
-    lang = hints.lang or ("ja" if len(re.findall(r"[ぁ-ん]", text[:20000])) > 50 else "en")
+    start = text[:20_000]
+    lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > size(start) else "en")
     edition = hints.edition or _edition(text[:5000])
     composer = Composer()
     _Writer(composer, _plan(text)).write()
