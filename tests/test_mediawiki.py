@@ -1,4 +1,4 @@
-"""MediaWiki pages written for the purpose: what differs between 1.16, 1.19 and 1.39."""
+"""MediaWiki pages written for the purpose: what differs between 1.16 and 1.43."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ EDIT_LAST = ('<h2><span id=".E3.83.AB.E3.83.BC.E3.83.AB"></span>'
              '<span class="mw-editsection-bracket">[</span><a href="/x">編集</a>'
              '<span class="mw-editsection-bracket">]</span></span></h2>')  # fmt: skip
 
+EDIT_BESIDE = ('<div class="mw-heading mw-heading2"><h2 id="ルール">ルール</h2>'
+               '<span class="mw-editsection">[<a href="/x">編集</a>]</span></div>')  # fmt: skip  # 1.43
+
 
 def pages(
     body: str, frame: str = V119, sub: str = "", cats: str = "", action: str = "view", id: int = 5,
@@ -40,7 +43,7 @@ def pages(
 
 
 @pytest.mark.parametrize("frame", [V116, V119, V139])
-@pytest.mark.parametrize("heading", [EDIT_FIRST, EDIT_LAST])
+@pytest.mark.parametrize("heading", [EDIT_FIRST, EDIT_LAST, EDIT_BESIDE])
 def test_the_same_page_from_any_version(frame: str, heading: str) -> None:
     toc = '<table id="toc" class="toc"><tr><td><h2>目次</h2></td></tr></table>'
     (page,) = pages(f"<p>カードを\n引く。</p>{toc}{heading}<p>本文</p>", frame)
