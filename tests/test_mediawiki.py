@@ -27,8 +27,9 @@ EDIT_LAST = ('<h2><span id=".E3.83.AB.E3.83.BC.E3.83.AB"></span>'
              '<span class="mw-editsection-bracket">[</span><a href="/x">編集</a>'
              '<span class="mw-editsection-bracket">]</span></span></h2>')  # fmt: skip
 
+# As of 1.43.
 EDIT_BESIDE = ('<div class="mw-heading mw-heading2"><h2 id="ルール">ルール</h2>'
-               '<span class="mw-editsection">[<a href="/x">編集</a>]</span></div>')  # fmt: skip  # 1.43
+               '<span class="mw-editsection">[<a href="/x">編集</a>]</span></div>')  # fmt: skip
 
 
 def pages(
