@@ -59,7 +59,7 @@ _PAIRS = re.compile(
 )
 _SORT_KEY = re.compile(r"\s*(?:DEFAULTSORT|DEFAULTSORTKEY|デフォルトソート)\s*[:：]")
 _CITATION = re.compile(r"\s*#cr\s*[:：]\s*\d", re.IGNORECASE)
-_CITING = re.compile(r"\s*CR\s*", re.IGNORECASE)
+_CARD = re.compile(r"\s*#card\s*[:：](.+)", re.IGNORECASE | re.DOTALL)
 _CARD_TEXT = "カードテキスト"
 _SIZE = re.compile(r"(?:thumb|thumbnail|frame|framed|サムネイル|フレーム)(?:=.*)?", re.IGNORECASE)
 
@@ -449,32 +449,45 @@ class _Inline:
 
     # -- templates ----------------------------------------------------------------------
     def template(self, node: Any) -> None:
-        """What a template would put here can't be known; what it cites or holds can."""
+        """What a template would put here can't be known; what it is given is kept as data."""
         source, name = str(node), str(node.name)
+        card = _CARD.match(name)
         if _CITATION.match(name) and not node.params:
             shown = name.strip().removeprefix("#")
             self.tree.data(shown)
             self.tree.left_out[TEMPLATE] += size(source) - size(shown)
+        elif card and not node.params:
+            self.note(source, f"card:{card[1].strip()}")
         elif _SORT_KEY.match(name):
             self.tree.leave_out("sort key", source)
         elif name.strip() == _CARD_TEXT:
             self.values(source, [p.value for p in node.params], "br")
+        elif any(p.showkey for p in node.params):
+            self.box(source, [p for p in node.params if p.showkey])
         else:
-            self.citing(node, source)
-
-    def citing(self, node: Any, source: str) -> None:
-        """A box whose parameter CR names a rule: that is kept, the rest is not."""
-        cited = [p for p in node.params if p.showkey and _CITING.fullmatch(str(p.name))]
-        if not any(str(p.value).strip() for p in cited):
             self.tree.leave_out(TEMPLATE, source)
-            return
-        shown = [f"{str(p.name).strip()}={p.value}" for p in cited]
-        self.tree.left_out[TEMPLATE] += size(source) - sum(map(size, shown))
-        for text in shown:
-            depth = self.tree.depth
-            self.tree.start("div", kind="note")
-            _Inline(self.tree).piece(text)
-            self.tree.close_to(depth)
+
+    def note(self, source: str, shown: str) -> None:
+        self.tree.left_out[TEMPLATE] += size(source) - size(shown)
+        depth = self.tree.depth
+        self.tree.start("div", kind="note")
+        self.tree.data(clean(shown))
+        self.tree.close_to(depth)
+
+    def box(self, source: str, given: list[Any]) -> None:
+        """The named parameters of a box, each as a row of name and value."""
+        shown = sum(size(str(p.name)) + size(str(p.value)) for p in given)
+        self.tree.left_out[TEMPLATE] += size(source) - shown
+        depth = self.tree.depth
+        self.tree.start("table")
+        for parameter in given:
+            self.tree.start("tr")
+            for tag, code in (("th", parameter.name), ("td", parameter.value)):
+                self.tree.start(tag)
+                self.within(code)
+                self.tree.close_to(depth + 2)
+            self.tree.close_to(depth + 1)
+        self.tree.close_to(depth)
 
     def values(self, source: str, values: list[Any], between: str) -> None:
         """The values of a template that only lays them out, each on its line."""
