@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 _LONGEST = 12_000  # Sudachi takes 49,149 bytes at once; a character has up to 4 (and 3 is usual)
 _BREAK = re.compile(r"[。\n、 　]")
@@ -14,9 +13,9 @@ _INFLECTED = frozenset({"動詞", "形容詞"})
 _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word: text[start:end], its normal form, its dictionary form, and what it is."""
+class Word(NamedTuple):
+    """One word: text[start:end], its normal form, its dictionary form if it is inflected, and
+    what it is."""
 
     start: int
     end: int
@@ -40,14 +39,16 @@ class Words:
     def __call__(self, text: str) -> list[Word]:
         """The words of a text, in order; white space and signs among them."""
         found: list[Word] = []
-        start = 0
+        classes, start = self._classes, 0
         while start < len(text):
             end = self._cut(text, start)
             for m in self._tokenizer.tokenize(text[start:end]):
-                function, inflected = self._class(m)
+                number = m.part_of_speech_id()
+                function, inflected = classes.get(number) or self._class(number, m)
+                dictionary = m.dictionary_form() if inflected else ""
                 found.append(
-                    Word(start + m.begin(), start + m.end(), m.normalized_form(),
-                         m.dictionary_form(), function, inflected)
+                    Word(start + m.begin(), start + m.end(), m.normalized_form(), dictionary,
+                         function, inflected)
                 )  # fmt: skip
             start = end
         return found
@@ -59,12 +60,9 @@ class Words:
         breaks = [m.end() for m in _BREAK.finditer(text, start + _LONGEST // 2, start + _LONGEST)]
         return breaks[-1] if breaks else start + _LONGEST
 
-    def _class(self, morpheme: Any) -> tuple[bool, bool]:
-        number = morpheme.part_of_speech_id()
-        known = self._classes.get(number)
-        if known is None:
-            part = morpheme.part_of_speech()[0]
-            known = self._classes[number] = (part in _FUNCTION, part in _INFLECTED)
+    def _class(self, number: int, morpheme: Any) -> tuple[bool, bool]:
+        part = morpheme.part_of_speech()[0]
+        known = self._classes[number] = (part in _FUNCTION, part in _INFLECTED)
         return known
 
 
