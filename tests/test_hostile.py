@@ -75,6 +75,13 @@ def test_any_markup(markup: str, frame: str) -> None:
     read(frame.format(markup).encode())
 
 
+def test_a_second_root_element() -> None:
+    """What a broken tag lets stand beside the root is part of the document too."""
+    page = '<html xmlns=">\n<head>\n<meta name="a">' + FRAMES[0].format("カードを引く。")
+    (read_,) = read(page.encode())
+    assert "カードを引く。" in [passage.text for passage in read_.passages]
+
+
 @given(st.sampled_from(sorted(PAGES)), st.data())
 def test_mutated_pages(path: Path, data: st.DataObject) -> None:
     """A real page cut short, with a piece taken out, or with a piece twice."""
