@@ -93,6 +93,8 @@ def parse(text: str) -> Element | None:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
         return None
+    if root is None:
+        return None
     for beside in list(root.itersiblings()):  # a second <html>, where the first is broken
         root.append(beside)
     dropped = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
