@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.extract.citations import citations
+from tests.timing import grows_linearly
 
 CASES = [
     ("敗北する。rule 704 参照。", ["704"]),
@@ -56,6 +57,20 @@ def test_spans_hold_the_number_and_do_not_overlap(text: str, _: list[str]) -> No
     for c in citations(text):
         assert c.number.partition(".")[0] in text[c.start : c.end]
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+
+
+def test_a_number_alone_cites_where_the_book_has_it() -> None:
+    book = {"5-1-2", "4.3", "616.1e"}
+    found = [c.number for c in citations("5-1-2を行い、4.3から2.5倍、5-1-9へ進み、616.1e。", book)]
+    assert found == ["5-1-2", "4.3", "616.1e"]
+    assert list(citations("4.3倍", book)) == []
+    own = citations("4.3. 手札は4.3を見る。", book, begin=5)
+    assert [(c.number, c.start) for c in own] == [("4.3", 8)]
+
+
+def test_time_grows_linearly() -> None:
+    for unit in ("rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and "):
+        assert grows_linearly(lambda n, unit=unit: list(citations(unit * (n // len(unit)))), 40_000)
 
 
 def test_the_heading_that_the_text_gives() -> None:

@@ -1,0 +1,174 @@
+"""How well the extractors do what was labelled by hand.
+
+    python -m tests.accuracy [--show KIND]
+
+prints precision and recall a kind of knowledge. The labels in `gold/` were made from reading the
+pages, not from what an extractor gave. A third of them is held out: `--show` prints the mistakes
+in the others only, so that nobody tunes to these.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from kb.extract.citations import citations
+from kb.extract.reading import Reading
+from kb.extract.rules import stated_number
+from kb.words import Words
+from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
+from tests.conftest import SHARED
+
+GOLD = Path(__file__).parent / "gold"
+Case = dict[str, Any]
+
+
+@dataclass
+class Score:
+    """What was found, what should have been, and the mistakes."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    mistakes: list[str] = field(default_factory=list)
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.right + other.right, self.wrong + other.wrong,
+                     self.missed + other.missed, self.mistakes + other.mistakes)  # fmt: skip
+
+
+def cases(kind: str) -> Iterator[Case]:
+    """The labelled cases of a kind. Those of files that are not here are left out."""
+    for line in (GOLD / f"{kind}.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        if case["source"] is None or (SHARED / case["source"]).exists():
+            yield case
+
+
+def held_out(case: Case) -> bool:
+    """Whether a case is of the third that nobody tunes to."""
+    key = f"{case['source']} {case.get('passage')} {case.get('text')}"
+    return int(sha256(key.encode()).hexdigest(), 16) % 3 == 0
+
+
+class _NoWords(Words):
+    def __init__(self) -> None:
+        pass
+
+    def __call__(self, text: str) -> list[Any]:
+        return []
+
+
+@cache
+def passages(source: str) -> dict[str, tuple[Page, Passage]]:
+    """The passages of a file under the shared folder, by their ids."""
+    found: dict[str, tuple[Page, Passage]] = {}
+    for shot in snapshots(SHARED / source, Hints()):
+        assert isinstance(shot, Snapshot)
+        for page in read_pages(shot)[0]:
+            reading = Reading.of(page, _NoWords())
+            found |= {
+                key: (page, passage)
+                for key, passage in zip(reading.passage_ids, page.passages, strict=True)
+            }
+    return found
+
+
+def passage_of(case: Case) -> tuple[Page | None, Passage]:
+    """The passage that a case is about; a sentence of its own is a paragraph."""
+    if case["source"] is None:
+        return None, Passage("paragraph", case["text"])
+    return passages(case["source"])[case["passage"]]
+
+
+@cache
+def _numbers(source: str, name: str) -> frozenset[str]:
+    page = next(page for page, _ in passages(source).values() if page.name == name)
+    stated = (stated_number(passage, page.source) for passage in page.passages)
+    return frozenset(own[0] for own in stated if own) if page.source == "rulebook" else frozenset()
+
+
+def score_citations(case: Case) -> Score:
+    """Each cited number, where its words are."""
+    page, passage = passage_of(case)
+    text = passage.text
+    own = stated_number(passage, page.source) if page else None
+    known = _numbers(case["source"], page.name) if page else ()
+    found = [(c.number, c.start, c.end) for c in citations(text, known, own[2] if own else 0)]
+    wanted = [
+        (number, c["start"], c["end"])
+        for c in case["citations"] if c["kind"] != "relative" for number in c["numbers"]
+    ]  # fmt: skip
+    return _matched(found, wanted, text, case)
+
+
+def _matched(
+    found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
+    case: Case,
+) -> Score:  # fmt: skip
+    """Found and wanted are the same if they say the same of overlapping words."""
+    score, left = Score(), list(wanted)
+    where = f"{case['source']} {case.get('passage', '')}"
+    for name, start, end in found:
+        same = [w for w in left if w[0] == name and w[1] < end and start < w[2]]
+        if same:
+            left.remove(same[0])
+            score.right += 1
+        else:
+            score.wrong += 1
+            score.mistakes.append(f"+ {name} {_around(text, start, end)} {where}")
+    for name, start, end in left:
+        score.missed += 1
+        score.mistakes.append(f"- {name} {_around(text, start, end)} {where}")
+    return score
+
+
+def _around(text: str, start: int, end: int) -> str:
+    return repr(f"{text[max(0, start - 15) : start]}[{text[start:end]}]{text[end : end + 15]}")
+
+
+KINDS: dict[str, Callable[[Case], Score]] = {
+    "citations": score_citations,
+}
+
+
+def measured(kind: str) -> tuple[Score, Score]:
+    """The scores of a kind: on the cases that may be looked at, and on those held out."""
+    seen, unseen = Score(), Score()
+    for case in cases(kind):
+        score = KINDS[kind](case)
+        if held_out(case):
+            unseen += score
+        else:
+            seen += score
+    return seen, unseen
+
+
+def main(show: str) -> None:
+    """Print the table."""
+    print(f"{'':12} {'precision':>10} {'recall':>8}   held out: {'precision':>9} {'recall':>8}")
+    for kind in KINDS:
+        seen, unseen = measured(kind)
+        print(f"{kind:12} {seen.precision:10.3f} {seen.recall:8.3f} {unseen.precision:20.3f} "
+              f"{unseen.recall:8.3f}   ({seen.right + seen.missed} + "
+              f"{unseen.right + unseen.missed} labels)")  # fmt: skip
+        if show == kind:
+            print(*seen.mistakes, sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[sys.argv.index("--show") + 1] if "--show" in sys.argv else "")

@@ -1,0 +1,30 @@
+"""What was labelled by hand is found, and nothing else: a drop below these floors fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import accuracy
+
+# precision, recall
+FLOORS = {"citations": (0.99, 0.99)}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("kind", FLOORS)
+def test_floor(kind: str) -> None:
+    seen, unseen = accuracy.measured(kind)
+    whole = seen + unseen
+    assert (whole.precision, whole.recall) >= FLOORS[kind], whole.mistakes
+    assert whole.precision >= FLOORS[kind][0] and whole.recall >= FLOORS[kind][1]
+
+
+@pytest.mark.parametrize("kind", FLOORS)
+def test_floor_of_sentences_of_our_own(kind: str) -> None:
+    """The cases that need no captured page, so that the figure stands anywhere."""
+    whole = accuracy.Score()
+    for case in accuracy.cases(kind):
+        if case["source"] is None:
+            whole += accuracy.KINDS[kind](case)
+    assert whole.right > 20
+    assert whole.precision >= FLOORS[kind][0] and whole.recall >= 0.95
