@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from kb.extract.citations import citations
+from kb.extract.mentions import Linker
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
-from kb.words import Words
+from kb.words import Words, words
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
 
@@ -116,6 +117,32 @@ def score_citations(case: Case) -> Score:
     return _matched(found, wanted, text, case)
 
 
+@cache
+def _linker(game: str) -> Linker:
+    known = json.loads((GOLD / "mentions.inventory.json").read_text("utf-8"))
+    names = [(term, term) for term in known["terms"][game]]
+    names += [
+        (term, o) for term, others in known["other names"].get(game, {}).items() for o in others
+    ]
+    return Linker(names, words())
+
+
+def score_mentions(case: Case) -> Score:
+    """Each place where a term of the inventory is spoken of; what is doubtful is not asked."""
+    _, passage = passage_of(case)
+    text = passage.text
+    doubtful = case.get("doubtful", [])
+
+    def sure(start: int, end: int) -> bool:
+        return not any(start < e and s < end for s, e in doubtful)
+
+    found = [(m.terms[0], m.start, m.end) for m in _linker(case["game"]).mentions(text, words()(text))
+             if sure(m.start, m.end)]  # fmt: skip
+    wanted = [(m["term"], m["start"], m["end"]) for m in case["mentions"]
+              if sure(m["start"], m["end"])]  # fmt: skip
+    return _matched(found, wanted, text, case)
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -143,6 +170,7 @@ def _around(text: str, start: int, end: int) -> str:
 
 KINDS: dict[str, Callable[[Case], Score]] = {
     "citations": score_citations,
+    "mentions": score_mentions,
 }
 
 

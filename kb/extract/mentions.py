@@ -1,0 +1,121 @@
+"""Mentions: where a passage speaks of a term, in any inflection and spelling."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kb.fold import fold
+from kb.words import Word, Words
+
+_LONGEST = 16  # words in a name
+# The last kana of a verb, that of its noun (引き) and that of its potential (引ける).
+_ENDINGS = {
+    "う": ("い", "え"), "く": ("き", "け"), "ぐ": ("ぎ", "げ"), "す": ("し", "せ"), "つ": ("ち", "て"),
+    "ぬ": ("に", "ね"), "ぶ": ("び", "べ"), "む": ("み", "め"), "る": ("り", "れ"),
+}  # fmt: skip
+_ONE_STEP = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")  # before る: 加える, 捨てる
+
+
+_PREFIXES = frozenset("非未不")
+_SUFFIXES = frozenset("的機")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """text[start:end] speaks of one of these terms (several where they are homonyms)."""
+
+    start: int
+    end: int
+    terms: tuple[str, ...]
+
+
+class Linker:
+    """Finds the names of terms in passages: the longest that begins at a word.
+
+    A name is found by its words' normal forms, so that 引く is found in 引いた, and by its
+    spelling, so that オモテ向き is found where it says 表向き.
+
+    >>> from kb.words import words
+    >>> linker = Linker([("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")], words())
+    >>> text = "ドローステップにカードを引かせる。"
+    >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(text, words()(text))]
+    [('ドローステップ', ('t2',)), ('引か', ('t1',))]
+    """
+
+    def __init__(self, names: Iterable[tuple[str, str]], words: Words) -> None:
+        self._terms: dict[str, set[str]] = defaultdict(set)
+        for term, name in names:
+            for key in _keys(name, words(name)):
+                self._terms[key].add(term)
+        self._begins = {key[:n] for key in self._terms for n in range(1, len(key) + 1)}
+
+    def mentions(self, text: str, found: list[Word]) -> Iterator[Mention]:
+        """The mentions in a text of which `found` are the words, in order; none overlap."""
+        spelled = [_folded(text[word.start : word.end]) for word in found]
+        # Sudachi's normal form of `draw` is ドロー; what is written in English is no such mention.
+        normal = [
+            _folded(word.normal) if not text[word.start].isascii() else spelled[place]
+            for place, word in enumerate(found)
+        ]
+        at = 0
+        while at < len(found):
+            match = None if found[at].function else self._longest(at, spelled, normal)
+            if match is None:
+                at += 1
+                continue
+            last, key = match
+            if self._part_of_word(at, last, spelled):
+                at = last + 1
+                continue
+            yield Mention(found[at].start, found[last].end, tuple(sorted(self._terms[key])))
+            at = last + 1
+
+    def _part_of_word(self, first: int, last: int, spelled: list[str]) -> bool:
+        """Whether what stands before or behind makes another word of a name: 非公開, 効果的."""
+        before = spelled[first - 1] if first else ""
+        behind = spelled[last + 1] if last + 1 < len(spelled) else ""
+        return before in _PREFIXES or behind in _SUFFIXES
+
+    def _longest(self, at: int, spelled: list[str], normal: list[str]) -> tuple[int, str] | None:
+        """Where the longest name that begins at a word ends, and the key that it has."""
+        best: tuple[int, str] | None = None
+        written, forms = "", ""
+        for place in range(at, min(len(spelled), at + _LONGEST)):
+            # A sign such as ・ is nothing once folded, and ends no name.
+            if place == at and not spelled[place]:
+                return None
+            candidates = (written + spelled[place], written + normal[place], forms + normal[place])
+            written, _, forms = candidates
+            if spelled[place]:
+                for key in candidates:
+                    if key in self._terms:
+                        best = place, key
+                        break
+            if not any(key in self._begins for key in candidates):
+                break
+        return best
+
+
+@lru_cache(maxsize=1 << 16)
+def _folded(text: str) -> str:
+    return fold(text)
+
+
+def _keys(name: str, found: list[Word]) -> set[str]:
+    """What a name is found by: its spelling, its normal forms, and a verb's other forms."""
+    keys = {fold(name), "".join(_folded(word.normal) for word in found)}
+    if found and found[-1].inflected and name and name[-1] in _ENDINGS:
+        stem, before = fold(name[:-1]), name[-2:-1]
+        noun, potential = _ENDINGS[name[-1]]
+        if name[-1] == "る" and (before in _ONE_STEP or not _is_kana(before)):
+            keys.add(stem)  # 加え, 捨て
+        if name[-1] != "る" or before not in _ONE_STEP:
+            keys |= {stem + noun, stem + potential + "る"}
+    return {key for key in keys if key}
+
+
+def _is_kana(text: str) -> bool:
+    return "ぁ" <= text <= "ん"
