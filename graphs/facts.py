@@ -59,7 +59,7 @@ class Facts:
     """All that one page puts into the graph.
 
     `nodes` are the page's own (the page, its sections, their passages), a container before
-    what is in it; `words` are the normal forms of a passage's words, for searching.
+    what is in it.
     """
 
     page: str
@@ -67,4 +67,3 @@ class Facts:
     claims: list[Claim] = field(default_factory=list)
     labels: list[LabelClaim] = field(default_factory=list)
     wants: list[Want] = field(default_factory=list)
-    words: dict[str, str] = field(default_factory=dict)

@@ -211,15 +211,18 @@ class Store:
         return [_edge(row) for row in rows]
 
     def neighbours(self, keys: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(key, neighbour) for every edge at some nodes, followed both ways."""
+        """(key, neighbour) for every edge at some nodes, followed both ways. Mentions are left
+        out: over everyday terms they lead from anywhere to anywhere."""
         for batch in _batches(list(keys)):
             marks = ",".join("?" * len(batch))
             yield from self.db.execute(
-                f"SELECT source, target FROM link WHERE source IN ({marks}) AND target IS NOT NULL",
+                f"SELECT source, target FROM link WHERE source IN ({marks}) AND target IS NOT NULL "
+                "AND kind <> 'mentions'",
                 batch,
             )
             yield from self.db.execute(
-                f"SELECT target, source FROM link WHERE target IN ({marks})", batch
+                f"SELECT target, source FROM link WHERE target IN ({marks}) AND kind <> 'mentions'",
+                batch,
             )
 
     def keys(self, ids: Iterable[str]) -> list[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,12 +17,14 @@ from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
 from graphs.facts import Claim, Facts, Own, Want
+from graphs.model import NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
 _SHARED = ("game source lang edition number label reading text url notice").split()
 _OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text"))  # behind the kind
 _NOTICE = 1 + _SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")
+_NONE: frozenset[str] = frozenset()
 _UNFINISHED = ".building"
 
 
@@ -43,6 +46,26 @@ class Named:
     game: str
     lang: str
     folded: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A passage, and the site's own links in it: start, end, and the nodes that a link is to."""
+
+    game: str
+    lang: str
+    text: str
+    links: Sequence[tuple[int, int, frozenset[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """That text[start:end] speaks of a node, whose name is `label`."""
+
+    node: str
+    label: str
+    start: int
+    end: int
 
 
 class Writer:
@@ -71,9 +94,6 @@ class Writer:
         for position, o in enumerate(facts.nodes):
             self._insert_own(o, own, page, position)
         self._db.executemany(
-            "INSERT INTO words VALUES (?, ?)", ((own[i], words) for i, words in facts.words.items())
-        )
-        self._db.executemany(
             f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(_SHARED)})",
             (self._claim_row(claim, page) for claim in facts.claims),
         )
@@ -98,7 +118,6 @@ class Writer:
         for table, before, after in zip(_OF_PAGES, rows.before, rows.after, strict=True):
             self._db.execute(f"DELETE FROM {table} WHERE rowid > ? AND rowid <= ?", (before, after))
         passages = [(key,) for key in rows.passages]
-        self._db.executemany("DELETE FROM words WHERE key = ?", passages)
         self._db.executemany("DELETE FROM node WHERE key = ?", passages)
         self._db.executemany(
             "UPDATE node SET kind = NULL, page = NULL, parent = NULL WHERE key = ?",
@@ -164,6 +183,61 @@ class Writer:
                 f"WHERE {table}.{column} = merged.old"
             )
         self._db.execute("DROP TABLE merged")
+
+    def names(self, kind: NodeKind) -> list[tuple[str, str, str]]:
+        """The (node, game, name) of every name of the nodes of a kind, but for readings."""
+        rows = self._db.execute(
+            "SELECT DISTINCT n.id, c.game, l.text FROM claim c JOIN node n ON n.key = c.node "
+            "JOIN label l ON l.node = c.node WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
+        )  # fmt: skip
+        return [(node, game or "", text) for node, game, text in rows]
+
+    def tell(self, told: Callable[[Told], tuple[str, Iterable[Spoken]]]) -> None:
+        """Give each passage to `told`, and record what it tells: the passage's words, for
+        searching, and the nodes that it speaks of."""
+        linked = self._linked()
+        rows = self._db.execute(
+            "SELECT key, game, lang, text, speaks FROM node WHERE kind = 'passage' ORDER BY key"
+        )
+        while batch := rows.fetchmany(2000):
+            words, edges = [], []
+            for key, game, lang, text, speaks in batch:
+                links = linked.get(key, ())
+                forms, spoken = told(Told(game or "", lang or "", text or "", links))
+                words.append((key, forms))
+                edges += [
+                    (
+                        "mentions",
+                        speaks or key,
+                        self._keys[s.node],
+                        s.label,
+                        "",
+                        key,
+                        s.start,
+                        s.end,
+                    )
+                    for s in spoken
+                ]
+            self._db.executemany("INSERT INTO words VALUES (?, ?)", words)
+            self._db.executemany("INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)", edges)
+
+    def _linked(self) -> dict[int, list[tuple[int, int, frozenset[str]]]]:
+        """For each passage its links: where they are, and what their targets are or define."""
+        defined: dict[int, set[str]] = defaultdict(set)
+        givers = self._db.execute(
+            "SELECT e.source, n.id FROM edge e JOIN node n ON n.key = e.want "
+            "WHERE e.kind = 'defines' UNION SELECT n.key, n.id FROM claim c JOIN node n "
+            "ON n.key = c.node"
+        )
+        for giver, node in givers:
+            defined[giver].add(node)
+        known = {key: frozenset(nodes) for key, nodes in defined.items()}
+        links: dict[int, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
+        for passage, start, end, want in self._db.execute(
+            "SELECT passage, start, \"end\", want FROM edge WHERE kind = 'links_to'"
+        ):
+            links[passage].append((start, end, known.get(want, _NONE)))
+        return links
 
     def finish(self, instead: Callable[[str], Iterable[str]]) -> None:
         """Settle what speaks for shared nodes, what edges lead to, and the indexes.

@@ -16,6 +16,7 @@ from kb.errors import QuestionError
 from kb.extract import extract
 from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
+from kb.extract.mentions import Teller
 from kb.extract.rules import stand_ins
 from kb.words import words
 from scraper import Hints, Page, Snapshot, Warn, address, snapshots, stream_pages
@@ -127,6 +128,7 @@ def _build(
         writer.meta("notice", "\n".join(sorted(notices)))
         writer.meta("sample", "1" if sample else "")
         writer.merge(merged(writer.term_names()))
+        writer.tell(Teller(writer.names("term"), words()))
         editions = writer.editions()
         writer.finish(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
         nodes, edges, dangling = writer.counts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphs.facts import Facts
 from kb.extract import cards, citations, glossary, links, namelists, pages, rules, terms
 from kb.extract.reading import Reading
-from kb.words import Words, normal_forms
+from kb.words import Words
 from scraper import Page
 
 
@@ -25,7 +25,4 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     namelists.extract(reading, facts)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
-    for place, node_id in enumerate(reading.passage_ids):
-        forms = normal_forms(reading.words[place])
-        facts.words[node_id] = " ".join(form for form, _, _ in forms)
     return facts

@@ -67,7 +67,7 @@ def _glossary(
 ) -> tuple[str, str, str]:
     """The glossary's term: named by the linked words, in English by the glossary's key."""
     passage = reading.page.passages[place]
-    label = headword(passage.text, reading.words[place], link.start, link.end)
+    label = headword(passage.text, reading.words(place), link.start, link.end)
     node_id = term_id(reading.game, label)
     if node_id not in claimed:
         claimed.add(node_id)

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graphs.write import Spoken, Told
 from kb.fold import fold
-from kb.words import Word, Words
+from kb.words import Word, Words, normal_forms
 
 _LONGEST = 16  # words in a name
 # The last kana of a verb, that of its noun (引き) and that of its potential (引ける).
 _ENDINGS = {
-    "う": ("い", "え"), "く": ("き", "け"), "ぐ": ("ぎ", "げ"), "す": ("し", "せ"), "つ": ("ち", "て"),
-    "ぬ": ("に", "ね"), "ぶ": ("び", "べ"), "む": ("み", "め"), "る": ("り", "れ"),
+    "う": ("い", "え"), "く": ("き", "け"), "ぐ": ("ぎ", "げ"), "す": ("し", "せ"),
+    "つ": ("ち", "て"), "ぬ": ("に", "ね"), "ぶ": ("び", "べ"), "む": ("み", "め"),
+    "る": ("り", "れ"),
 }  # fmt: skip
 _ONE_STEP = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")  # before る: 加える, 捨てる
 
@@ -97,6 +99,44 @@ class Linker:
             if not any(key in self._begins for key in candidates):
                 break
         return best
+
+
+class Teller:
+    """Says of every passage which words it has and which terms it speaks of.
+
+    A site's own link is never contradicted: where it leads to a term, no other is mentioned.
+    A name that several terms of a game have is no mention of any of them.
+    """
+
+    def __init__(self, names: Iterable[tuple[str, str, str]], words: Words) -> None:
+        self._words = words
+        self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for term, game, name in names:
+            if not name.isascii() and (len(name) > 1 or not _is_kana(name)):
+                self._names[game].append((term, name))
+        self._linkers: dict[str, Linker] = {}
+
+    def __call__(self, passage: Told) -> tuple[str, list[Spoken]]:
+        """The normal forms of a passage's words, and its mentions."""
+        found = self._words(passage.text)
+        forms = " ".join(form for form, _, _ in normal_forms(found))
+        if passage.lang != "ja" or passage.game not in self._names:
+            return forms, []
+        linker = self._linkers.get(passage.game)
+        if linker is None:
+            linker = Linker(self._names[passage.game], self._words)
+            self._linkers[passage.game] = linker
+        spoken = []
+        for mention in linker.mentions(passage.text, found):
+            terms = set(mention.terms)
+            for start, end, targets in passage.links:
+                if targets and start < mention.end and mention.start < end:
+                    terms &= targets
+            if len(terms) == 1:
+                term = terms.pop()
+                label = term.partition("/term/")[2]
+                spoken.append(Spoken(term, label, mention.start, mention.end))
+        return forms, spoken
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,9 +1,9 @@
-"""A page made ready for the extractors: ids given, words found, once for all of them."""
+"""A page made ready for the extractors: ids given, words found where they are asked for."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kb.fold import plain
 from kb.words import Word, Words
@@ -15,14 +15,15 @@ _PLACE = "¶"  # between a section and the number of a passage in it; in no titl
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A page with the ids of its parts and the words of its passages."""
+    """A page with the ids of its parts, and the words of a passage where they are needed."""
 
     page: Page
     page_id: str
     section_ids: tuple[str, ...]
     passage_ids: tuple[str, ...]
-    words: tuple[list[Word], ...]
     notice: str | None
+    _words: Words
+    _found: dict[int, list[Word]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, page: Page, words: Words, notice: str = "") -> Reading:
@@ -40,10 +41,13 @@ class Reading:
         for passage in page.passages:
             count[passage.section] += 1
             passages.append(f"{sections[passage.section]}{_PLACE}{count[passage.section]}")
-        return cls(
-            page, page_id, tuple(sections), tuple(passages),
-            tuple(words(passage.text) for passage in page.passages), notice or None,
-        )  # fmt: skip
+        return cls(page, page_id, tuple(sections), tuple(passages), notice or None, words)
+
+    def words(self, place: int) -> list[Word]:
+        """The words of a passage, found when they are asked for."""
+        if place not in self._found:
+            self._found[place] = self._words(self.page.passages[place].text)
+        return self._found[place]
 
     def rank(self, authority: int = 0) -> int:
         """How much the page's claims weigh, the less the more: a text of which readers must be
