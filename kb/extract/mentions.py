@@ -64,9 +64,9 @@ class Linker:
         ]
         at = 0
         while at < len(found):
-            match = None if found[at].function else self._longest(at, spelled, normal)
-            if match is None:
-                at += 1
+            match = self._longest(at, spelled, normal)
+            if match is None or (found[at].function and match[0] == at):
+                at += 1  # a particle alone is no name, though one may begin with it: として扱う
                 continue
             last, key = match
             if self._part_of_word(at, last, spelled):
