@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
+from kb.fold import fold
+
 _LONGEST = 12_000  # Sudachi takes 49,149 bytes at once; a character has up to 4 (and 3 is usual)
 _BREAK = re.compile(r"[。\n、 　]")
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
@@ -14,8 +16,8 @@ _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 
 
 class Word(NamedTuple):
-    """One word: text[start:end], its normal form, its dictionary form if it is inflected, and
-    what it is."""
+    """One word: text[start:end], its normal form, its dictionary form if it is inflected, what
+    it is; its spelling and its normal form folded, for names to be found by."""
 
     start: int
     end: int
@@ -23,6 +25,11 @@ class Word(NamedTuple):
     dictionary: str
     function: bool
     inflected: bool
+    spelled: str
+    folded: str
+
+
+_Entry = tuple[str, str, bool, bool, str, str]
 
 
 class Words:
@@ -34,24 +41,38 @@ class Words:
         dictionary = Dictionary()
         make: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
         self._tokenizer = make(mode=SplitMode.A)
-        self._classes: dict[int, tuple[bool, bool]] = {}
+        self._known: dict[int, _Entry] = {}
 
     def __call__(self, text: str) -> list[Word]:
         """The words of a text, in order; white space and signs among them."""
         found: list[Word] = []
-        classes, start = self._classes, 0
+        known, new, start = self._known, tuple.__new__, 0
         while start < len(text):
             end = self._cut(text, start)
-            for m in self._tokenizer.tokenize(text[start:end]):
-                number = m.part_of_speech_id()
-                function, inflected = classes.get(number) or self._class(number, m)
-                dictionary = m.dictionary_form() if inflected else ""
-                found.append(
-                    Word(start + m.begin(), start + m.end(), m.normalized_form(), dictionary,
-                         function, inflected)
-                )  # fmt: skip
+            for m in self.tokenize(text[start:end]):
+                entry = known.get(m.word_id()) or self._entry(m)
+                after = start + len(m)
+                found.append(new(Word, (start, after, *entry)))
+                start = after
             start = end
         return found
+
+    def _entry(self, morpheme: Any) -> _Entry:
+        """What the dictionary says of a word; remembered, for each question costs a call."""
+        part, surface = morpheme.part_of_speech()[0], morpheme.surface()
+        normal, spelled = morpheme.normalized_form(), fold(surface)
+        inflected = part in _INFLECTED
+        dictionary = morpheme.dictionary_form() if inflected else ""
+        # Sudachi's normal form of `draw` is ドロー; what is English is no spelling of that.
+        folded = spelled if surface.isascii() else fold(normal)
+        entry = (normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
+        if not morpheme.is_oov():
+            self._known[morpheme.word_id()] = entry
+        return entry
+
+    def tokenize(self, text: str) -> Any:
+        """Sudachi's own morphemes of a short text."""
+        return self._tokenizer.tokenize(text)
 
     @staticmethod
     def _cut(text: str, start: int) -> int:
@@ -59,11 +80,6 @@ class Words:
             return len(text)
         breaks = [m.end() for m in _BREAK.finditer(text, start + _LONGEST // 2, start + _LONGEST)]
         return breaks[-1] if breaks else start + _LONGEST
-
-    def _class(self, number: int, morpheme: Any) -> tuple[bool, bool]:
-        part = morpheme.part_of_speech()[0]
-        known = self._classes[number] = (part in _FUNCTION, part in _INFLECTED)
-        return known
 
 
 @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from graphs.write import Spoken, Told
 from kb.fold import fold
@@ -43,7 +42,7 @@ class Linker:
     >>> from kb.words import words
     >>> linker = Linker([("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")], words())
     >>> text = "ドローステップにカードを引かせる。"
-    >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(text, words()(text))]
+    >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(words()(text))]
     [('ドローステップ', ('t2',)), ('引か', ('t1',))]
     """
 
@@ -54,16 +53,15 @@ class Linker:
                 self._terms[key].add(term)
         self._begins = {key[:n] for key in self._terms for n in range(1, len(key) + 1)}
 
-    def mentions(self, text: str, found: list[Word]) -> Iterator[Mention]:
-        """The mentions in a text of which `found` are the words, in order; none overlap."""
-        spelled = [_folded(text[word.start : word.end]) for word in found]
-        # Sudachi's normal form of `draw` is ドロー; what is written in English is no such mention.
-        normal = [
-            _folded(word.normal) if not text[word.start].isascii() else spelled[place]
-            for place, word in enumerate(found)
-        ]
-        at = 0
+    def mentions(self, found: list[Word]) -> Iterator[Mention]:
+        """The mentions in a text of these words, in order; none overlap."""
+        spelled = [word.spelled for word in found]
+        normal = [word.folded for word in found]
+        begins, at = self._begins, 0
         while at < len(found):
+            if spelled[at] not in begins and normal[at] not in begins:
+                at += 1
+                continue
             match = self._longest(at, spelled, normal)
             if match is None or (found[at].function and match[0] == at):
                 at += 1  # a particle alone is no name, though one may begin with it: として扱う
@@ -127,7 +125,7 @@ class Teller:
             linker = Linker(self._names[passage.game], self._words)
             self._linkers[passage.game] = linker
         spoken = []
-        for mention in linker.mentions(passage.text, found):
+        for mention in linker.mentions(found):
             terms = set(mention.terms)
             for start, end, targets in passage.links:
                 if targets and start < mention.end and mention.start < end:
@@ -139,14 +137,9 @@ class Teller:
         return forms, spoken
 
 
-@lru_cache(maxsize=1 << 16)
-def _folded(text: str) -> str:
-    return fold(text)
-
-
 def _keys(name: str, found: list[Word]) -> set[str]:
     """What a name is found by: its spelling, its normal forms, and a verb's other forms."""
-    keys = {fold(name), "".join(_folded(word.normal) for word in found)}
+    keys = {fold(name), "".join(word.folded for word in found)}
     if found and found[-1].inflected and name and name[-1] in _ENDINGS:
         stem, before = fold(name[:-1]), name[-2:-1]
         noun, potential = _ENDINGS[name[-1]]

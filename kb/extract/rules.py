@@ -93,6 +93,7 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
     rank = reading.rank(_AUTHORITY.get(page.source, _WIKI))
     given: dict[int, str] = {}
     stated: set[str] = set()
+    claimed: set[str] = set()
     for place, passage in enumerate(page.passages):
         edition = per_section[passage.section]
         stated_here = stated_number(passage, page.source) if edition is not None else None
@@ -115,7 +116,9 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
         if node_id not in stated:
             facts.wants.append(_part_of(node, reading.passage_ids[place], begin, end))
         stated.add(node_id)
-        _claim_edition(reading, facts, edition)
+        if edition not in claimed:
+            claimed.add(edition)
+            _claim_edition(reading, facts, edition)
     return given
 
 
@@ -137,8 +140,6 @@ def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
 
 def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:
     node_id = f"{reading.game}/cr/{edition}"
-    if any(claim.node.id == node_id for claim in reversed(facts.claims)):
-        return
     node = Node(node_id, "edition", reading.game, edition=edition, label=f"総合ルール {edition}",
                 notice=reading.notice)  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))

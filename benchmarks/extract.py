@@ -1,0 +1,72 @@
+"""What extracting costs, beside one pass of Sudachi over the same text.
+
+    python benchmarks/extract.py FOLDER-OR-FILE...
+
+Reads the pages there (the bundled sample if none is named), then, in one process and in turn:
+Sudachi alone over every passage; all that extraction does with a page (its facts, its words, its
+mentions). Prints seconds (medians of five rounds) and the ratio.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from graphs.write import Told
+from kb.extract import extract
+from kb.extract.mentions import Teller
+from kb.words import Words
+from scraper import Hints, Page, Snapshot, read_pages, snapshots
+
+ROUNDS = 5
+SAMPLE = Path(__file__).parent.parent / "kb" / "sample"
+
+
+def read(sources: list[Path]) -> list[Page]:
+    """The articles in some sources."""
+    shots = (shot for source in sources for shot in snapshots(source, Hints()))
+    read_ = (read_pages(shot)[0] for shot in shots if isinstance(shot, Snapshot))
+    return [page for pages in read_ for page in pages if page.name and page.passages]
+
+
+def seconds(work: Callable[[], None]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def main(sources: list[Path]) -> None:
+    """Print the table."""
+    pages, words = read(sources), Words()
+    texts = [passage.text for page in pages for passage in page.passages]
+    facts = [extract(page, words) for page in pages]
+    names = [
+        (label.node, label.node.partition("/")[0], label.label.text)
+        for fact in facts for label in fact.labels
+        if "/term/" in label.node and label.label.role != "reading"
+    ]  # fmt: skip
+    teller = Teller(names, words)
+
+    def sudachi() -> None:
+        for text in texts:
+            words.tokenize(text)
+
+    def ours() -> None:
+        for page in pages:
+            extract(page, words)
+            game = page.game or page.source
+            for passage in page.passages:
+                teller(Told(game, page.lang, passage.text, ()))
+
+    measured = [(seconds(sudachi), seconds(ours)) for _ in range(ROUNDS)]
+    once, all_ = (statistics.median(times) for times in zip(*measured, strict=True))
+    ratio = statistics.median(b / a for a, b in measured)
+    print(f"{len(pages)} pages, {sum(map(len, texts)):,} characters, {len(set(names))} names")
+    print(f"Sudachi {once:.3f} s, extraction {all_:.3f} s: {ratio:.2f} of one pass")
+
+
+if __name__ == "__main__":
+    main([Path(source) for source in sys.argv[1:]] or [SAMPLE])
