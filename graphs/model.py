@@ -51,7 +51,8 @@ class Node:
 
     `id` says what it is and never depends on the order of a build. Fields that do not apply
     are None. `section` is the id of the section that a passage stands in; `notice` is what a
-    reader must be told of the source (a demonstration text, say).
+    reader must be told of the source (a demonstration text, say); `date` is the day of a
+    ruling, as YYYY-MM-DD.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Node:
     section: str | None = None
     url: str | None = None
     notice: str | None = None
+    date: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The node as the `node` of CONTRACT."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 1
+VERSION = 2
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
 # Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
@@ -13,14 +13,14 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
-  text TEXT, url TEXT, notice TEXT,
+  text TEXT, url TEXT, notice TEXT, date TEXT,
   page INTEGER, section INTEGER, parent INTEGER, speaks INTEGER, heading INTEGER,
   position INTEGER
 );
 CREATE TABLE claim (
   node INTEGER NOT NULL, page INTEGER NOT NULL, rank INTEGER NOT NULL, kind TEXT NOT NULL,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
-  text TEXT, url TEXT, notice TEXT
+  text TEXT, url TEXT, notice TEXT, date TEXT
 );
 CREATE TABLE label (
   node INTEGER NOT NULL, page INTEGER NOT NULL, lang TEXT NOT NULL, text TEXT NOT NULL,

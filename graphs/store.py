@@ -14,7 +14,7 @@ from graphs.schema import APPLICATION, VERSION
 
 _NODE = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
-    "s.id, n.url, n.notice, n.key"
+    "s.id, n.url, n.notice, n.date, n.key"
 )
 _FROM = "FROM node n LEFT JOIN node s ON s.key = n.section"
 _EDGE = (
@@ -264,10 +264,10 @@ class Store:
 
 def _node(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     node_id, kind, game, source, lang, edition, number, label, *rest = row
-    reading, text, section, url, notice, _ = rest
+    reading, text, section, url, notice, date, _ = rest
     return Node(
         node_id, kind, game, source, lang, edition, number, label, labels, reading, text, section,
-        url, notice,
+        url, notice, date,
     )  # fmt: skip
 
 

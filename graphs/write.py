@@ -20,7 +20,7 @@ from graphs.facts import Claim, Facts, Own, Want
 from graphs.model import NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
-_SHARED = ("game source lang edition number label reading text url notice").split()
+_SHARED = ("game source lang edition number label reading text url notice date").split()
 _OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text"))  # behind the kind
 _NOTICE = 1 + _SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")

@@ -22,6 +22,7 @@ from kb.extract.citations import citations
 from kb.extract.mentions import Linker
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
+from kb.extract.rulings import rulings
 from kb.words import Words, words
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
@@ -143,6 +144,45 @@ def score_mentions(case: Case) -> Score:
     return _matched(found, wanted, text, case)
 
 
+def _pages_of(case: Case) -> Page:
+    """The page of a case: of the shared folder, or made from markup of its own."""
+    if case["source"] is not None:
+        return passages(case["source"])[case["passage"]][0]
+    name, site = ("x.wiki", None) if case["engine"] == "wikitext" else ("x.txt", "pukiwiki")
+    url = "http://mtgwiki.com/index.php?title=X&action=raw" if site is None else ""
+    [page], _ = read_pages(
+        Snapshot(name, case["markup"].encode(), url, hints=Hints(site=site, game=case.get("game")))
+    )
+    return page
+
+
+def score_rulings(case: Case) -> Score:
+    """All rulings of one page: how they begin, their dates, and what they are about."""
+    page = _pages_of(case)
+    found = [
+        (r.question[: len(w)], r.answer[: len(a)], r.date)
+        for r in rulings(page.passages)
+        for w, a in [next(
+            ((w["question_start"], w["answer_start"]) for w in case["wanted"]
+             if r.question.startswith(w["question_start"])), (r.question[:12], r.answer[:12]))]
+    ]  # fmt: skip
+    wanted = [
+        (w["question_start"], w["answer_start"].replace("⇥", "\t"), w["date"])
+        for w in case["wanted"]
+    ]
+    score = Score()
+    for one in found:
+        if one in wanted:
+            wanted.remove(one)
+            score.right += 1
+        else:
+            score.wrong += 1
+            score.mistakes.append(f"+ {one} {case['source']}")
+    score.missed = len(wanted)
+    score.mistakes += [f"- {one} {case['source']}" for one in wanted]
+    return score
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -171,6 +211,7 @@ def _around(text: str, start: int, end: int) -> str:
 KINDS: dict[str, Callable[[Case], Score]] = {
     "citations": score_citations,
     "mentions": score_mentions,
+    "rulings": score_rulings,
 }
 
 
