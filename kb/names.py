@@ -34,6 +34,8 @@ def read_name(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Name:
     ('通常のドロー', 'つうじょうのドロー', 'Normal Draw')
     >>> read_name("使う（キーワード処理）").qualifier
     'キーワード処理'
+    >>> read_name("《霧の港/Misty Port》").english
+    'Misty Port'
     >>> read_name("通常のドロー/Normal Draw", [(0, 2, "つうじょう")]).reading
     'つうじょうのドロー'
     """
@@ -43,11 +45,11 @@ def read_name(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Name:
             pieces += [text[at:end], f"({over})"]
             at = end
         text = "".join([*pieces, text[at:]])
-    english = None
-    if found := _ENGLISH.match(text.strip()):
-        text, english = found[1], plain(found[2])
     card = "《" in text and "》" in text
     text = text.replace("《", "").replace("》", "").strip()
+    english = None
+    if found := _ENGLISH.match(text):
+        text, english = found[1].strip(), plain(found[2])
     label, reading, qualifier = _parentheses(text)
     return Name(plain(label) or plain(text), reading, english, qualifier, card)
 

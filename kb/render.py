@@ -49,13 +49,15 @@ def name_of(node: Node) -> str:
     if node.kind == "rule":
         heading = f" {node.label}" if node.label else ""
         return f"{node.number}{heading}"
+    if node.kind == "ruling":
+        return f"「{_short(node.label or '', 60)}」"
     return node.label or node.id
 
 
 def _where(node: Node) -> str:
     """Where a node stands: kind, game, edition, language, source."""
     edition = node.edition and f"edition {node.edition}"
-    parts = [node.kind, node.game, edition, node.lang, node.source]
+    parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
     return " · ".join(part for part in parts if part)
 
 
@@ -150,7 +152,9 @@ def _node(node: Node, base: KnowledgeBase) -> None:
               if label.text != node.label]  # fmt: skip
     if others:
         click.echo(f"  also     {'; '.join(others)}")
-    if node.text and node.text != node.label:
+    if node.kind == "ruling":
+        click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
+    elif node.text and node.text != node.label:
         click.echo(indent(node.text, "  "))
     if node.kind == "page":
         for passage in base.opening(node.id):
@@ -163,7 +167,9 @@ def _node(node: Node, base: KnowledgeBase) -> None:
 
 
 def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
-    found = base.refs(node.id)
+    # A term of everyday is mentioned in thousands of places: `refs` lists them.
+    kinds = ["cites", "part_of", "defines"] + ["mentions"] * (node.kind == "card")
+    found = base.refs(node.id, kinds=kinds)
     said: dict[tuple[str, str], None] = {}
     for edge in found.edges:
         out = edge.source == node.id
@@ -175,7 +181,9 @@ def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
             said["part of" if out else "parts", name] = None
         elif edge.kind == "defines":
             said["defined", edge.source] = None
-    for kind in ("part of", "parts", "cites", "cited by", "defined"):
+        elif other and other.kind == "ruling":
+            said["asked", f"{name} ({edge.source})"] = None
+    for kind in ("part of", "parts", "cites", "cited by", "defined", "asked"):
         names = [name for k, name in said if k == kind]
         if names:
             click.echo(f"  {kind:<8} {', '.join(names[:12])}{' …' if len(names) > 12 else ''}")
