@@ -20,6 +20,7 @@ from typing import Any
 
 from kb.extract.citations import citations
 from kb.extract.mentions import Linker
+from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
@@ -183,6 +184,40 @@ def score_rulings(case: Case) -> Score:
     return score
 
 
+def score_procedures(case: Case) -> Score:
+    """The procedures of one page, by their introductions and their steps in order. Of a whole
+    rulebook (`partial`) not all are labelled, so that what else is found is not asked."""
+    page = _pages_of(case)
+    reading = Reading.of(page, _NoWords())
+    numbers = {n: own[0] for n, p in enumerate(page.passages)
+               if (own := stated_number(p, page.source))}  # fmt: skip
+    found = []
+    for procedure in procedures(page.passages, numbers):
+        texts = tuple(page.passages[n].text for n in procedure.steps)
+        ids = tuple(reading.passage_ids[n] for n in procedure.steps)
+        found.append((reading.passage_ids[procedure.intro], ids, texts))
+    score = Score()
+    for wanted in case["wanted"]:
+        steps = tuple(wanted["steps"])
+        same = next((f for f in found if f[1] == steps or _begin(f[2], steps)), None)
+        if same:
+            found.remove(same)
+            score.right += 1
+        else:
+            score.missed += 1
+            score.mistakes.append(f"- {wanted.get('passage')} {steps}")
+    if not case.get("partial"):
+        score.wrong = len(found)
+        score.mistakes += [f"+ {one[:2]}" for one in found]
+    return score
+
+
+def _begin(texts: tuple[str, ...], starts: tuple[str, ...]) -> bool:
+    return len(texts) == len(starts) and all(
+        text.startswith(start) for text, start in zip(texts, starts, strict=True)
+    )
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -212,6 +247,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "citations": score_citations,
     "mentions": score_mentions,
     "rulings": score_rulings,
+    "procedures": score_procedures,
 }
 
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from graphs.facts import Facts
-from kb.extract import cards, citations, glossary, links, namelists, pages, rules, rulings, terms
+from kb.extract import (
+    cards,
+    citations,
+    glossary,
+    links,
+    namelists,
+    pages,
+    procedures,
+    rules,
+    rulings,
+    terms,
+)
 from kb.extract.reading import Reading
 from kb.words import Words
 from scraper import Page
@@ -24,6 +35,7 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     cards.extract(reading, facts)
     namelists.extract(reading, facts)
     rulings.extract(reading, facts)
+    procedures.extract(reading, facts)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
     return facts
