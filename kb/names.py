@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.fold import plain
 
@@ -38,13 +38,16 @@ def read_name(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Name:
     'Misty Port'
     >>> read_name("通常のドロー/Normal Draw", [(0, 2, "つうじょう")]).reading
     'つうじょうのドロー'
+    >>> read_name("《サイバー・I》", [(6, 7, "アイ")])
+    Name(label='サイバー・I', reading='サイバー・アイ', english=None, qualifier=None, card=True)
     """
     if ruby:
         pieces, at = [], 0
-        for _, end, over in ruby:
-            pieces += [text[at:end], f"({over})"]
+        for start, end, over in ruby:
+            pieces += [text[at:start], over]
             at = end
-        text = "".join([*pieces, text[at:]])
+        read = read_name("".join([*pieces, text[at:]])).label
+        return replace(read_name(text), reading=None if _KANJI.search(read) else read)
     card = "《" in text and "》" in text
     text = text.replace("《", "").replace("》", "").strip()
     english = None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import takewhile
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
 from graphs.model import Label, Node, NodeKind
@@ -77,6 +79,7 @@ def extract(reading: Reading, facts: Facts) -> None:
     reading_of = name.reading or (stated.reading if stated else None)
     node = Node(
         node_id, kind, reading.game, page.source, page.lang, label=name.label, reading=reading_of,
+        text=_card_text(page.passages[witness + 1 :]) if kind == "card" else None,
         url=page.url or None, notice=reading.notice,
     )  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))
@@ -92,6 +95,19 @@ def extract(reading: Reading, facts: Facts) -> None:
         Want("defines", reading.page_id, node_id, name.label, reading.passage_ids[witness], 0,
              len(page.passages[witness].text), "")
     )  # fmt: skip
+
+
+def _card_text(passages: Sequence[Passage]) -> str | None:
+    """What is printed on a card, as a page gives it behind the card's name: preformatted on the
+    Yu-Gi-Oh wiki, a table of one column on the Duel Masters wikis.
+
+    >>> _card_text([Passage("row", "S・トリガー"), Passage("row", "引く。"), Passage("note", "註")])
+    'S・トリガー\\n引く。'
+    """
+    if passages and passages[0].kind == "pre":
+        return passages[0].text
+    rows = takewhile(lambda passage: passage.kind == "row", passages)
+    return "\n".join(passage.text for passage in rows) or None
 
 
 def _heading(reading: Reading, name: Name) -> tuple[int, Name | None]:
