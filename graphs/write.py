@@ -40,11 +40,11 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A preferred name that a page gives a term: as it is looked up."""
+    """A name that a page gives a node, as it is looked up."""
 
     node: str
-    game: str
     lang: str
+    role: str
     folded: str
 
 
@@ -158,17 +158,17 @@ class Writer:
         )
         return [(game or "", edition or "", lang or "") for game, edition, lang in rows]
 
-    def term_names(self) -> list[Named]:
-        """The preferred names of the terms in the graph."""
+    def labels(self) -> list[Named]:
+        """Every name of every node."""
         rows = self._db.execute(
-            "SELECT DISTINCT n.id, c.game, l.lang, l.folded FROM claim c "
-            "JOIN node n ON n.key = c.node JOIN label l ON l.node = c.node "
-            "WHERE c.kind = 'term' AND l.role = 'preferred'"
+            "SELECT DISTINCT n.id, l.lang, l.role, l.folded FROM label l "
+            "JOIN node n ON n.key = l.node"
         )
         return [Named(*row) for row in rows]
 
-    def merge(self, into: Mapping[str, str]) -> None:
-        """Make nodes one: all that is said of the first is said of the second."""
+    def merge(self, into: Mapping[str, str], lang: str) -> None:
+        """Make nodes one: all that is said of the first is said of the second. In `lang` the
+        second keeps its preferred name, and the first's becomes one that redirects to it."""
         if not into:
             return
         self._db.execute("CREATE TEMP TABLE merged (old INTEGER PRIMARY KEY, new INTEGER)")
@@ -176,12 +176,18 @@ class Writer:
             "INSERT INTO merged VALUES (?, ?)",
             ((self._keys[old], self._keys[new]) for old, new in into.items()),
         )
+        self._db.execute("CREATE INDEX label_merged ON label (node)")
+        self._db.execute(
+            "UPDATE label SET role = 'redirect' WHERE role = 'preferred' AND lang = ? "
+            "AND node IN (SELECT old FROM merged)", (lang,)
+        )  # fmt: skip
         for table, column in (("claim", "node"), ("label", "node"), ("edge", "want"),
                               ("edge", "source")):  # fmt: skip
             self._db.execute(
                 f"UPDATE {table} SET {column} = merged.new FROM merged "
                 f"WHERE {table}.{column} = merged.old"
             )
+        self._db.execute("DROP INDEX label_merged")
         self._db.execute("DROP TABLE merged")
 
     def names(self, kind: NodeKind) -> list[tuple[str, str, str]]:

@@ -127,7 +127,7 @@ def _build(
         _record(writer, kept.values(), others, warnings)
         writer.meta("notice", "\n".join(sorted(notices)))
         writer.meta("sample", "1" if sample else "")
-        writer.merge(merged(writer.term_names()))
+        writer.merge(merged(writer.labels()), "ja")
         writer.tell(Teller(writer.names("term"), words()))
         editions = writer.editions()
         writer.finish(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import kb
+from tests.test_wikitext import export, page_xml
 
 RULES = "\n\n".join(f"100.{n}. Rule {n} of this game." for n in range(1, 9))
 BOOK = """Demo Game Comprehensive Rules
@@ -91,3 +92,21 @@ def test_every_entry_of_the_rulebooks(shared: Path, built: Callable[..., kb.Know
     assert base.stats().kinds["term"] == len(entries)
     [trample] = [node for node in base.show("Trample").matches if node.kind == "term"]
     assert trample.text and "702.19" in trample.text
+
+
+def test_a_redirect_over_a_redirect_names_the_last_page(tmp_path: Path) -> None:
+    """And a link to the name between them makes no term of its own."""
+    pages = [
+        page_xml("引く", "'''引く'''とは、カードを加えること。"),
+        page_xml("ドロー", "#REDIRECT [[引く]]"),
+        page_xml("ドローする", "#REDIRECT [[ドロー]]"),
+        page_xml("手札", "[[ドロー]]して増やす。[[キャントリップ]]も見よ。"),
+    ]
+    (tmp_path / "dump.xml").write_bytes(export(*pages))
+    kb.build([tmp_path / "dump.xml"], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        for name in ("引く", "ドロー", "ドローする"):
+            [term] = [node for node in base.show(name).matches if node.kind == "term"]
+            assert (term.id, term.label) == ("mtg/term/引く", "引く")
+        [unwritten] = [n for n in base.show("キャントリップ").matches if n.kind == "term"]
+        assert unwritten.id == "mtg/term/キャントリップ"

@@ -1,4 +1,4 @@
-"""One concept, one node: terms that are known by their English names alone."""
+"""One concept, one node: terms that are known by their English names or by redirects alone."""
 
 from __future__ import annotations
 
@@ -6,26 +6,61 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from graphs.write import Named
+from kb.fold import fold
+
+_Key = tuple[str, str]  # a game and a folded name
 
 
 def merged(named: Iterable[Named]) -> dict[str, str]:
-    """For each term that has an English name only, the Japanese term of its game that has that
-    name too. Where there are several (カウンター and 打ち消す are both `counter`) none is taken.
+    """For terms that are others under another name, those others.
 
-    >>> draw = [("mtg/term/引く", "mtg", "ja", "引く"), ("mtg/term/引く", "mtg", "en", "draw"),
-    ...         ("mtg/term/Draw", "mtg", "en", "draw")]
+    A term with an English name only is the Japanese term of its game that has that name too; one
+    that a redirect names is what the redirect leads to, also over several. Where there are several
+    to choose from (カウンター and 打ち消す are both `counter`) none is taken.
+
+    >>> draw = [
+    ...     ("mtg/term/引く", "ja", "preferred", "引く"),
+    ...     ("mtg/term/引く", "en", "preferred", "draw"),
+    ...     ("mtg/term/Draw", "en", "preferred", "draw"),
+    ...     ("mtg/term/引く", "ja", "redirect", "どろー"),
+    ...     ("mtg/term/ドロー", "ja", "preferred", "どろー"),
+    ... ]
     >>> merged(Named(*row) for row in draw)
-    {'mtg/term/Draw': 'mtg/term/引く'}
+    {'mtg/term/Draw': 'mtg/term/引く', 'mtg/term/ドロー': 'mtg/term/引く'}
     """
+    terms: set[str] = set()
     japanese: set[str] = set()
-    english: dict[tuple[str, str], set[str]] = defaultdict(set)
+    english: dict[_Key, set[str]] = defaultdict(set)
+    redirected: dict[_Key, set[str]] = defaultdict(set)
     for name in named:
-        if name.lang == "ja":
+        game, mark, _ = name.node.partition("/term/")
+        if not mark:
+            continue
+        terms.add(name.node)
+        if name.role == "redirect":
+            redirected[game, name.folded].add(name.node)
+        elif name.role == "preferred" and name.lang == "ja":
             japanese.add(name.node)
-        elif name.lang == "en":
-            english[name.game, name.folded].add(name.node)
+        elif name.role == "preferred" and name.lang == "en":
+            english[game, name.folded].add(name.node)
     found: dict[str, set[str]] = defaultdict(set)
     for nodes in english.values():
         for node in nodes - japanese:
             found[node] |= nodes & japanese
-    return {node: others.pop() for node, others in sorted(found.items()) if len(others) == 1}
+    for node in terms:
+        game, _, own = node.partition("/term/")
+        found[node] |= redirected.get((game, fold(own)), set()) - {node}
+    one = {node: next(iter(others)) for node, others in found.items() if len(others) == 1}
+    return {node: last for node in sorted(one) if (last := _last(node, one)) != node}
+
+
+def _last(node: str, one: dict[str, str]) -> str:
+    """Where a chain ends; a circle leads nowhere."""
+    seen = {node}
+    end = node
+    while (following := one.get(end)) is not None:
+        if following in seen:
+            return node
+        seen.add(following)
+        end = following
+    return end

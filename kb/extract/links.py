@@ -6,15 +6,16 @@ import re
 from collections.abc import Mapping
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node
+from graphs.model import Label, Node, NodeKind
 from kb.extract.reading import Reading
-from kb.extract.terms import term_id
+from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.fold import fold
 from kb.words import headword
 from scraper import Link, address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
 _GLOSSARY_RANK = 5
+_LINK_RANK = 50
 
 
 def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
@@ -29,6 +30,9 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
                 want = _outside(link)
             elif link.kind in {"page", "missing", "anchor"} and link.target:
                 want = _page(reading, link)
+                if link.kind != "anchor" and link.target not in claimed:
+                    claimed.add(link.target)
+                    _named(reading, facts, link.target)
             else:
                 continue
             node_id, label, reason = want
@@ -50,6 +54,27 @@ def _page(reading: Reading, link: Link) -> tuple[str, str, str]:
             if link.anchor in (section.anchor, section.title):
                 return reading.section_ids[place], f"{link.target}#{section.title}", reason
     return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
+
+
+def _named(reading: Reading, facts: Facts, target: str) -> None:
+    """The term or card that a linked page is about: named, whether the wiki has the page or not.
+
+    The page's own claim stands above this one. Names with a colon or a stroke are of pages that
+    belong to the wiki or to another page, unless the stroke parts a card's two names.
+    """
+    source = reading.page.source
+    if source not in address.GAMES or not defines_term(target) or re.search(r"[:：]", target):
+        return
+    node_id, name = node_of_page(reading.game, source, target)
+    if "/" in name.label:
+        return
+    kind: NodeKind = "card" if "/card/" in node_id else "term"
+    node = Node(node_id, kind, reading.game, source, reading.page.lang, label=name.label,
+                notice=reading.notice)  # fmt: skip
+    facts.claims.append(Claim(node, reading.rank(_LINK_RANK)))
+    labels = [Label("ja", name.label)]
+    labels += [Label("en", name.english)] if name.english else []
+    facts.labels += [LabelClaim(node_id, label, fold(label.text)) for label in labels]
 
 
 def _outside(link: Link) -> tuple[str, str, str]:
