@@ -73,6 +73,17 @@ def test_time_grows_linearly() -> None:
         assert grows_linearly(lambda n, unit=unit: list(citations(unit * (n // len(unit)))), 40_000)
 
 
+def test_other_numbers_of_other_wikis() -> None:
+    """Tempos, scores, chapters of a story: where rules have no numbers, only words cite."""
+    for text in ("BPMは145.3-170。", "\t112.5-180\t★×4", "見かけ上は142.2～237", "101.5g"):
+        assert list(citations(text, alone=False)) == []
+    for text in ("BPMは145.3-170。", "112.5-180", "142.2～237"):
+        assert list(citations(text)) == []
+    assert list(citations("第3章では竜が勝つ。", alone=False)) == []
+    found = citations("rule 614、615 と総合ルール704.5aを見る。", alone=False)
+    assert [c.number for c in found] == ["614", "615", "704.5a"]
+
+
 def test_the_heading_that_the_text_gives() -> None:
     assert [c.heading for c in citations("rule 614〔置換効果〕、rule 615")] == ["置換効果", None]
 

@@ -48,6 +48,7 @@ _CITED_AFTER = re.compile(
     r"\.?(?:[】」』]?\s?(?:を?参照|を(?:見|読)|に(?:従|戻|進|記|書か|定め|基づ|よ[りる])|で(?:定め|定義|規定|足りる)"
     r"|を除|の(?:手順|規則|ルール|定義|条件|表現|途中|図))|】|の?手順)"
 )
+_CITES_ALONE = frozenset(("rulebook", "wisdom-guild", "mtgwiki"))  # other wikis' numbers are not
 _LETTERS = "abcdefghijkmnpqrstuvwxyz"  # sub-rules skip l and o
 _NARROW = str.maketrans(
     "０１２３４５６７８９．ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ～",
@@ -65,11 +66,14 @@ class Citation:
     heading: str | None = None
 
 
-def citations(text: str, known: Container[str] = (), begin: int = 0) -> Iterator[Citation]:
+def citations(
+    text: str, known: Container[str] = (), begin: int = 0, alone: bool = True
+) -> Iterator[Citation]:
     """The citations in a text, in order; lists and ranges as one citation a rule.
 
     known: the numbers of the rulebook that the text stands in: there a number alone cites.
     begin: where the text behind a rule's own number begins.
+    alone: whether a number without a word such as `rule` may cite at all.
 
     >>> [c.number for c in citations("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。")]
     ['614', '615']
@@ -86,7 +90,7 @@ def citations(text: str, known: Container[str] = (), begin: int = 0) -> Iterator
         dashed = _DASHED.match(narrow, atom.start())
         if dashed and dashed[0] in known:
             atom = dashed
-        found = _cited(narrow, atom, last, known)
+        found = _cited(narrow, atom, last, known, alone)
         at = found.end if found else atom.end()
         while found:
             heading = _HEADING.match(narrow, found.end)
@@ -108,11 +112,14 @@ class _Found:
     word: str = ""
 
 
+_RULE_WORDS = frozenset(("word", "cr", "ja"))
 _DIGIT = re.compile(r"\d", re.ASCII)
 _NOTHING = _Found([], -1, -1)
 
 
-def _cited(text: str, atom: re.Match[str], last: _Found, known: Container[str]) -> _Found | None:
+def _cited(
+    text: str, atom: re.Match[str], last: _Found, known: Container[str], alone: bool
+) -> _Found | None:
     """What a number cites, or None if it is no citation."""
     start, end = atom.span()
     lead = _WORD.search(text, max(0, start - 14), start)
@@ -127,7 +134,7 @@ def _cited(text: str, atom: re.Match[str], last: _Found, known: Container[str]) 
     if part and (parts := _PARTS.match(text, part.end())) and atom[0].isdigit():
         numbers = [str(n) for n in range(int(atom[0]), int(parts["last"]) + 1)]
         part = parts
-    if word == "part" and not part:
+    if (word == "part" and not part) or not (alone or word in _RULE_WORDS or last.end >= 0):
         return None
     if _COUNTED.match(text, end):
         return None
@@ -158,11 +165,13 @@ def _cites(
     if all(one in known for one in numbers):
         return True
     rule_like = re.fullmatch(r"[1-9]\d\d\.\d{1,3}[a-z]?", number) is not None
-    if rule_like and (lettered or (len(numbers) > 1)):
+    # `145.3-170` is a range of tempos; one of rules has both of its numbers whole.
+    whole = re.match(r"[^\d]*\d+\.", text[start + len(number) : end]) is not None
+    if rule_like and (lettered or (whole and len(numbers) > 1)):
         return True
     if not (rule_like or number.count(".") < 5):
         return False
-    if len(numbers) > 1 and number.count(".") > 1:
+    if whole and len(numbers) > 1 and number.count(".") > 1:
         return True
     return bool(
         _CITED_BEFORE.search(text, max(0, start - 30), start)
@@ -224,12 +233,13 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
     stated = [stated_number(p, page.source) if edition else None
               for p in page.passages for edition in (per_section[p.section],)]  # fmt: skip
     known = {own[0] for own in stated if own}
+    alone = page.source in _CITES_ALONE
     for place, passage in enumerate(page.passages):
         if passage.kind in {"title", "heading"}:
             continue
         edition = per_section[passage.section] or only
         own = stated[place]
-        found = list(citations(passage.text, known, own[2] if own else 0))
+        found = list(citations(passage.text, known, own[2] if own else 0, alone))
         found += [
             Citation(link.target, link.start, link.end)
             for link in passage.links
