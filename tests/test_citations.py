@@ -75,7 +75,8 @@ def test_time_grows_linearly() -> None:
 
 def test_other_numbers_of_other_wikis() -> None:
     """Tempos, scores, chapters of a story: where rules have no numbers, only words cite."""
-    for text in ("BPMは145.3-170。", "\t112.5-180\t★×4", "見かけ上は142.2～237", "101.5g"):
+    for text in ("BPMは145.3-170。", "\t112.5-180\t★×4", "見かけ上は142.2～237", "101.5g",
+                 "ゴーストルール 105-210", "特別ルール\t105"):  # fmt: skip
         assert list(citations(text, alone=False)) == []
     for text in ("BPMは145.3-170。", "112.5-180", "142.2～237"):
         assert list(citations(text)) == []

@@ -24,7 +24,8 @@ _PART = re.compile(r"\s?(?:章|節|項(?!目)|編)")
 _PARTS = re.compile(r"\s?[-–—~〜]\s?第?\s?(?P<last>\d{1,2})\s?(?:章|節|編)")
 _WORD = re.compile(
     r"(?:(?<![A-Za-z])(?P<word>sub-?rules?|rules?|sections?|chapters?)\s+"
-    r"|(?<![A-Za-z])(?P<cr>CR)\s?[:：=]?\s?|(?P<ja>ルール)\s?|(?P<part>第)\s?)$",
+    r"|(?<![A-Za-z])(?P<cr>CR)\s?[:：=]?\s?|(?<![ァ-ヶー])(?P<ja>ルール)[ \u3000]?"
+    r"|(?P<part>第)\s?)$",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
