@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 MOST = 2.3  # times the time for twice the size; a square would take four times
-_CLOCK = 0.02  # seconds that the clock may be wrong by
+_CLOCK = 0.04  # seconds that the clock may be wrong by
 
 
 def grows_linearly(work: Callable[[int], object], size: int) -> bool:
@@ -16,7 +16,7 @@ def grows_linearly(work: Callable[[int], object], size: int) -> bool:
     Measured again where it seems not to be so: the machine may have been disturbed.
     """
     work(size // 10)
-    return any(_seconds(work, 2 * size) <= MOST * _seconds(work, size) + _CLOCK for _ in range(4))
+    return any(_seconds(work, 2 * size) <= MOST * _seconds(work, size) + _CLOCK for _ in range(8))
 
 
 def _seconds(work: Callable[[int], object], size: int) -> float:
