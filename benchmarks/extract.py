@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graphs.write import Told
+from graphs.facts import Told
 from kb.extract import extract
 from kb.extract.mentions import Teller
 from kb.words import Words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graphs.model import EdgeKind, Label, Node
@@ -67,3 +68,33 @@ class Facts:
     claims: list[Claim] = field(default_factory=list)
     labels: list[LabelClaim] = field(default_factory=list)
     wants: list[Want] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that a page gives a node, as it is looked up."""
+
+    node: str
+    lang: str
+    role: str
+    folded: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A passage, and the site's own links in it: start, end, and the nodes that a link is to."""
+
+    game: str
+    lang: str
+    text: str
+    links: Sequence[tuple[int, int, frozenset[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """That text[start:end] speaks of a node, whose name is `label`."""
+
+    node: str
+    label: str
+    start: int
+    end: int

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
-from graphs.facts import Claim, Facts, Own, Want
+from graphs.facts import Claim, Facts, Named, Own, Spoken, Told, Want
 from graphs.model import NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
@@ -36,36 +36,6 @@ class _Rows:
     passages: list[int]
     before: list[int]
     after: list[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A name that a page gives a node, as it is looked up."""
-
-    node: str
-    lang: str
-    role: str
-    folded: str
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A passage, and the site's own links in it: start, end, and the nodes that a link is to."""
-
-    game: str
-    lang: str
-    text: str
-    links: Sequence[tuple[int, int, frozenset[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """That text[start:end] speaks of a node, whose name is `label`."""
-
-    node: str
-    label: str
-    start: int
-    end: int
 
 
 class Writer:
@@ -196,7 +166,7 @@ class Writer:
             "SELECT DISTINCT n.id, c.game, l.text FROM claim c JOIN node n ON n.key = c.node "
             "JOIN label l ON l.node = c.node WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
         )  # fmt: skip
-        return [(node, game or "", text) for node, game, text in rows]
+        return rows.fetchall()
 
     def tell(self, told: Callable[[Told], tuple[str, Iterable[Spoken]]]) -> None:
         """Give each passage to `told`, and record what it tells: the passage's words, for
@@ -208,20 +178,12 @@ class Writer:
         while batch := rows.fetchmany(2000):
             words, edges = [], []
             for key, game, lang, text, speaks in batch:
+                source = speaks or key
                 links = linked.get(key, ())
                 forms, spoken = told(Told(game or "", lang or "", text or "", links))
                 words.append((key, forms))
                 edges += [
-                    (
-                        "mentions",
-                        speaks or key,
-                        self._keys[s.node],
-                        s.label,
-                        "",
-                        key,
-                        s.start,
-                        s.end,
-                    )
+                    ("mentions", source, self._keys[s.node], s.label, "", key, s.start, s.end)
                     for s in spoken
                 ]
             self._db.executemany("INSERT INTO words VALUES (?, ?)", words)

@@ -37,9 +37,8 @@ def extract(reading: Reading, facts: Facts) -> None:
     if not faces or not name.label:
         return
     node_id = card_id(reading.game, name.label)
-    node = Node(
-        node_id, "card", reading.game, page.source, page.lang, label=name.label,
-        reading=_reading(name, faces), url=page.url or None, notice=reading.notice,
+    node = reading.node(
+        node_id, "card", label=name.label, reading=_reading(name, faces),
         text="\n".join(text for text in _values(reading, _TEXT) if text) or None,
     )  # fmt: skip
     facts.claims.append(Claim(node, reading.rank(_BEFORE_WIKI)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from graphs.write import Named
+from graphs.facts import Named
 from kb.fold import fold
 
 _Key = tuple[str, str]  # a game and a folded name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node
+from graphs.model import Label
 from kb.extract.reading import Reading
 from kb.extract.terms import labelled, term_id
 from kb.fold import fold
@@ -31,10 +31,7 @@ def extract(reading: Reading, facts: Facts) -> None:
         name = read_name(page.passages[entry].text)
         node_id = term_id(reading.game, labelled(name))
         text = "\n".join(page.passages[place].text for place in places)
-        node = Node(
-            node_id, "term", reading.game, page.source, page.lang, label=name.label,
-            reading=name.reading, text=text, url=page.url or None, notice=reading.notice,
-        )  # fmt: skip
+        node = reading.node(node_id, "term", label=name.label, reading=name.reading, text=text)
         facts.claims.append(Claim(node, rank))
         labels = [Label(page.lang, name.label)]
         labels += [Label("en", name.english)] if name.english else []

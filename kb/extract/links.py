@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node, NodeKind
+from graphs.model import Label, NodeKind
 from kb.extract.reading import Reading
 from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.fold import fold
@@ -69,8 +69,7 @@ def _named(reading: Reading, facts: Facts, target: str) -> None:
     if "/" in name.label:
         return
     kind: NodeKind = "card" if "/card/" in node_id else "term"
-    node = Node(node_id, kind, reading.game, source, reading.page.lang, label=name.label,
-                notice=reading.notice)  # fmt: skip
+    node = reading.node(node_id, kind, label=name.label, url=None)
     facts.claims.append(Claim(node, reading.rank(_LINK_RANK)))
     labels = [Label("ja", name.label)]
     labels += [Label("en", name.english)] if name.english else []
@@ -96,8 +95,7 @@ def _glossary(
     node_id = term_id(reading.game, label)
     if node_id not in claimed:
         claimed.add(node_id)
-        node = Node(node_id, "term", reading.game, reading.page.source, "ja", label=label,
-                    notice=reading.notice)  # fmt: skip
+        node = reading.node(node_id, "term", lang="ja", label=label, url=None)
         facts.claims.append(Claim(node, reading.rank(_GLOSSARY_RANK)))
         facts.labels.append(LabelClaim(node_id, Label("ja", label), fold(label)))
     if link.target:

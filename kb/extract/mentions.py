@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from graphs.write import Spoken, Told
+from graphs.facts import Spoken, Told
 from kb.fold import fold
 from kb.words import Word, Words, normal_forms
 

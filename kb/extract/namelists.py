@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node
+from graphs.model import Label
 from kb.extract.cards import card_id
 from kb.extract.reading import Reading
 from kb.fold import fold, plain
@@ -32,10 +32,7 @@ def _card(reading: Reading, facts: Facts, place: int, passage: Passage) -> None:
         return
     node_id = card_id(reading.game, label)
     read = _reading(passage, name, above)
-    node = Node(
-        node_id, "card", reading.page.game, reading.page.source, "ja", label=label, reading=read,
-        url=reading.page.url or None, notice=reading.notice,
-    )  # fmt: skip
+    node = reading.node(node_id, "card", lang="ja", label=label, reading=read)
     facts.claims.append(Claim(node, reading.rank(_RANK)))
     labels = [Label("ja", label)]
     labels += [Label("en", plain(english))] if english.casefold() not in _NO_NAME else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphs.facts import Facts, LabelClaim, Own
-from graphs.model import Label, Node
+from graphs.model import Label
 from kb.extract.reading import Reading
 from kb.fold import fold
 
@@ -14,11 +14,7 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
     """The page's own nodes. `given` tells which rule a passage gives, by its place."""
     page = reading.page
     name = page.name if page.source != "rulebook" else page.title
-    known = {"game": page.game, "source": page.source, "lang": page.lang, "notice": reading.notice}
-    facts.nodes.append(
-        Own(Node(reading.page_id, "page", label=name, edition=page.edition, url=page.url or None,
-                 **known))  # type: ignore[arg-type]
-    )  # fmt: skip
+    facts.nodes.append(Own(reading.node(reading.page_id, "page", label=name, edition=page.edition)))
     names = dict.fromkeys(text for text in (name, page.title) if text)
     for place, text in enumerate(names):
         label = Label(page.lang, text, "alias" if place else "preferred")
@@ -31,12 +27,12 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
     for place, section in enumerate(page.sections[1:], 1):
         parent = reading.section_ids[section.parent or 0]
         url = f"{page.url}#{section.anchor}" if page.url and section.anchor else page.url
-        node = Node(reading.section_ids[place], "section", label=section.title,
-                    url=url or None, **known)  # type: ignore[arg-type] # fmt: skip
+        node = reading.node(reading.section_ids[place], "section", label=section.title,
+                            url=url or None)  # fmt: skip
         facts.nodes.append(Own(node, parent, heading=headings.get(place)))
     for place, passage in enumerate(page.passages):
         section_id = reading.section_ids[passage.section]
         parent = section_id if passage.parent is None else reading.passage_ids[passage.parent]
-        node = Node(reading.passage_ids[place], "passage", text=passage.text, section=section_id,
-                    url=page.url or None, **known)  # type: ignore[arg-type] # fmt: skip
+        node = reading.node(reading.passage_ids[place], "passage", text=passage.text,
+                            section=section_id)  # fmt: skip
         facts.nodes.append(Own(node, parent, speaks_for=given.get(place)))

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.facts import Facts, Own
-from graphs.model import Node
 from kb.extract.reading import Reading
 from kb.extract.rules import parent_number, stated_number
 from scraper import Passage
@@ -122,10 +121,7 @@ def extract(reading: Reading, facts: Facts) -> None:
         intro = page.passages[procedure.intro]
         section = reading.section_ids[intro.section]
         count[intro.section] += 1
-        node = Node(
-            f"{section}!{count[intro.section]}", "procedure", reading.game, page.source, page.lang,
-            label=intro.text, url=page.url or None, notice=reading.notice,
-        )  # fmt: skip
+        node = reading.node(f"{section}!{count[intro.section]}", "procedure", label=intro.text)
         facts.nodes.append(Own(node, section, heading=reading.passage_ids[procedure.intro]))
         for n, place in enumerate(procedure.steps, 1):
             step = replace(node, id=f"{node.id}.{n}", kind="step", number=str(n), label=None,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
+from graphs.model import Node, NodeKind
 from kb.fold import plain
 from kb.words import Word, Words
 from scraper import Page
@@ -48,6 +50,14 @@ class Reading:
         if place not in self._found:
             self._found[place] = self._words(self.page.passages[place].text)
         return self._found[place]
+
+    def node(self, node_id: str, kind: NodeKind, **facts: Any) -> Node:
+        """A node that the page speaks of: what all of a page's nodes share, and `facts`."""
+        page = self.page
+        return Node(node_id, kind, **{
+            "game": self.game, "source": page.source, "lang": page.lang,
+            "url": page.url or None, "notice": self.notice, **facts,
+        })  # fmt: skip
 
     def rank(self, authority: int = 0) -> int:
         """How much the page's claims weigh, the less the more: a text of which readers must be

@@ -105,10 +105,9 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
         given[place] = node_id
         is_heading = page.source == "rulebook" and passage.kind == "heading"
         heading = text if is_heading or number.isdigit() else None
-        node = Node(
-            node_id, "rule", reading.game, page.source, page.lang, edition, number, heading,
-            text=text, url=page.url or None, notice=reading.notice,
-        )  # fmt: skip
+        node = reading.node(
+            node_id, "rule", edition=edition, number=number, label=heading, text=text
+        )
         facts.claims.append(Claim(node, rank))
         if heading:
             label = Label(page.lang, heading)
@@ -140,8 +139,8 @@ def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
 
 def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:
     node_id = f"{reading.game}/cr/{edition}"
-    node = Node(node_id, "edition", reading.game, edition=edition, label=f"総合ルール {edition}",
-                notice=reading.notice)  # fmt: skip
+    node = reading.node(node_id, "edition", edition=edition, label=f"総合ルール {edition}",
+                        source=None, lang=None, url=None)  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))
     facts.labels.append(LabelClaim(node_id, Label("ja", edition), fold(edition)))
 

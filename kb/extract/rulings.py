@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graphs.facts import Facts, Own, Want
-from graphs.model import Node
 from kb.extract.cards import card_id
 from kb.extract.reading import Reading
 from kb.extract.terms import defines_term, node_of_page
@@ -148,10 +147,9 @@ def extract(reading: Reading, facts: Facts) -> None:
         passage = page.passages[ruling.place]
         section = reading.section_ids[passage.section]
         count[passage.section] += 1
-        node = Node(
-            f"{section}?{count[passage.section]}", "ruling", reading.game, page.source, page.lang,
-            label=ruling.question, text=ruling.answer or None, date=ruling.date,
-            url=page.url or None, notice=reading.notice,
+        node = reading.node(
+            f"{section}?{count[passage.section]}", "ruling", label=ruling.question,
+            text=ruling.answer or None, date=ruling.date,
         )  # fmt: skip
         asked = reading.passage_ids[ruling.place]
         facts.nodes.append(Own(node, section, heading=asked))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node, NodeKind
+from graphs.model import Label, NodeKind
 from kb.extract.reading import Reading
 from kb.fold import fold, plain
 from kb.names import Name, read_name
@@ -77,10 +77,9 @@ def extract(reading: Reading, facts: Facts) -> None:
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     witness, stated = _heading(reading, name)
     reading_of = name.reading or (stated.reading if stated else None)
-    node = Node(
-        node_id, kind, reading.game, page.source, page.lang, label=name.label, reading=reading_of,
+    node = reading.node(
+        node_id, kind, label=name.label, reading=reading_of,
         text=_card_text(page.passages[witness + 1 :]) if kind == "card" else None,
-        url=page.url or None, notice=reading.notice,
     )  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))
     labels = [Label("ja", name.label)]
