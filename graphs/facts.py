@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphs.model import EdgeKind, Label, Node
 
@@ -32,7 +33,7 @@ class LabelClaim:
 @dataclass(frozen=True, slots=True)
 class Want:
     """An edge as a page states it: `want` is the id that it aims at, there or not; `reason`
-    says why, should it not be."""
+    says why, should it not be; `details` go with the edge."""
 
     kind: EdgeKind
     source: str
@@ -42,6 +43,7 @@ class Want:
     start: int
     end: int
     reason: str
+    details: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

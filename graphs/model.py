@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 NodeKind = Literal[
@@ -52,7 +53,8 @@ class Node:
     `id` says what it is and never depends on the order of a build. Fields that do not apply
     are None. `section` is the id of the section that a passage stands in; `notice` is what a
     reader must be told of the source (a demonstration text, say); `date` is the day of a
-    ruling, as YYYY-MM-DD.
+    ruling, as YYYY-MM-DD. `details` are what only one kind has, by name: what is printed on a
+    card, the parts of an outcome.
     """
 
     id: str
@@ -70,6 +72,7 @@ class Node:
     url: str | None = None
     notice: str | None = None
     date: str | None = None
+    details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def as_json(self) -> dict[str, Any]:
         """The node as the `node` of CONTRACT."""
@@ -79,7 +82,8 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One connection, and the words it rests on. A dangling edge has no target but says
-    what it wanted (`target_label`) and why that is not there (`reason`)."""
+    what it wanted (`target_label`) and why that is not there (`reason`). `details` are what
+    only one kind has: how a rule is cited, on what two concepts are held to be one."""
 
     kind: EdgeKind
     source: str
@@ -87,6 +91,7 @@ class Edge:
     target_label: str
     evidence: Evidence
     reason: str | None = None
+    details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def status(self) -> str:
@@ -102,5 +107,6 @@ class Edge:
             "target_label": self.target_label,
             "status": self.status,
             "reason": self.reason,
+            "details": self.details,
             "evidence": asdict(self.evidence),
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 2
+VERSION = 3
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
 # Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
@@ -13,14 +13,14 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
-  text TEXT, url TEXT, notice TEXT, date TEXT,
+  text TEXT, url TEXT, notice TEXT, date TEXT, details TEXT,
   page INTEGER, section INTEGER, parent INTEGER, speaks INTEGER, heading INTEGER,
   position INTEGER
 );
 CREATE TABLE claim (
   node INTEGER NOT NULL, page INTEGER NOT NULL, rank INTEGER NOT NULL, kind TEXT NOT NULL,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
-  text TEXT, url TEXT, notice TEXT, date TEXT
+  text TEXT, url TEXT, notice TEXT, date TEXT, details TEXT
 );
 CREATE TABLE label (
   node INTEGER NOT NULL, page INTEGER NOT NULL, lang TEXT NOT NULL, text TEXT NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE label (
 CREATE TABLE edge (
   kind TEXT NOT NULL, source INTEGER NOT NULL, want INTEGER NOT NULL, target INTEGER,
   label TEXT NOT NULL, reason TEXT NOT NULL,
-  passage INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL
+  passage INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, details TEXT
 );
 CREATE TABLE snapshot (
   key INTEGER PRIMARY KEY, place TEXT NOT NULL, page INTEGER, url TEXT, sha256 TEXT NOT NULL,
@@ -42,12 +42,14 @@ CREATE VIRTUAL TABLE search USING fts5(
   words, content='words', content_rowid='key', tokenize='porter unicode61'
 );
 CREATE VIEW link AS
-  SELECT kind, source, want, target, label, reason, passage, start, "end" FROM edge
+  SELECT kind, source, want, target, label, reason, passage, start, "end", details
+  FROM edge
   UNION ALL
-  SELECT 'part_of', n.key, n.parent, n.parent, '', '', coalesce(n.heading, n.key), 0, NULL
+  SELECT 'part_of', n.key, n.parent, n.parent, '', '', coalesce(n.heading, n.key), 0, NULL,
+    NULL
   FROM node n WHERE n.parent IS NOT NULL
   UNION ALL
-  SELECT 'quotes', n.key, n.speaks, n.speaks, '', '', n.key, 0, NULL
+  SELECT 'quotes', n.key, n.speaks, n.speaks, '', '', n.key, 0, NULL, NULL
   FROM node n WHERE n.speaks IS NOT NULL;
 """
 

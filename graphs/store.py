@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,13 +15,13 @@ from graphs.schema import APPLICATION, VERSION
 
 _NODE = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
-    "s.id, n.url, n.notice, n.date, n.key"
+    "s.id, n.url, n.notice, n.date, n.details, n.key"
 )
 _FROM = "FROM node n LEFT JOIN node s ON s.key = n.section"
 _EDGE = (
     "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
     'l.reason, g.id, p.id, l.start, coalesce(l."end", length(p.text)), '
-    'substr(p.text, l.start + 1, coalesce(l."end", length(p.text)) - l.start) '
+    'substr(p.text, l.start + 1, coalesce(l."end", length(p.text)) - l.start), l.details '
     "FROM link l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.want "
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
@@ -264,17 +265,22 @@ class Store:
 
 def _node(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     node_id, kind, game, source, lang, edition, number, label, *rest = row
-    reading, text, section, url, notice, date, _ = rest
+    reading, text, section, url, notice, date, details, _ = rest
     return Node(
         node_id, kind, game, source, lang, edition, number, label, labels, reading, text, section,
-        url, notice, date,
+        url, notice, date, _details(details),
     )  # fmt: skip
 
 
 def _edge(row: Sequence[Any]) -> Edge:
-    kind, source, target, label, reason, page, passage, start, end, text = row
+    kind, source, target, label, reason, page, passage, start, end, text, details = row
     evidence = Evidence(page, passage, start, end, text)
-    return Edge(kind, source, target, label, evidence, reason if target is None else None)
+    reason = reason if target is None else None
+    return Edge(kind, source, target, label, evidence, reason, _details(details))
+
+
+def _details(stored: str | None) -> dict[str, Any] | None:
+    return json.loads(stored) if stored else None
 
 
 def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import tempfile
@@ -17,11 +18,11 @@ from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
 from graphs.facts import Claim, Facts, Named, Own, Spoken, Told, Want
-from graphs.model import NodeKind
+from graphs.model import Node, NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
-_SHARED = ("game source lang edition number label reading text url notice date").split()
-_OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text"))  # behind the kind
+_SHARED = ("game source lang edition number label reading text url notice date details").split()
+_OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text", "details"))  # behind the kind
 _NOTICE = 1 + _SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")
 _NONE: frozenset[str] = frozenset()
@@ -75,7 +76,7 @@ class Writer:
             ),
         )
         self._db.executemany(
-            "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)",
+            "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
             (self._edge_row(want, own) for want in facts.wants),
         )
         shared = [own[o.node.id] for o in facts.nodes if o.node.kind != "passage"]
@@ -187,7 +188,9 @@ class Writer:
                     for s in spoken
                 ]
             self._db.executemany("INSERT INTO words VALUES (?, ?)", words)
-            self._db.executemany("INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?)", edges)
+            self._db.executemany(
+                "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, NULL)", edges
+            )
 
     def _linked(self) -> dict[int, list[tuple[int, int, frozenset[str]]]]:
         """For each passage its links: where they are, and what their targets are or define."""
@@ -259,7 +262,7 @@ class Writer:
         self._db.execute(
             f"INSERT OR REPLACE INTO node VALUES (?, ?, ?{', ?' * len(_SHARED)}, ?, ?, ?, ?, ?, ?)",
             (
-                keys[node.id], node.id, node.kind, *(getattr(node, name) for name in _SHARED),
+                keys[node.id], node.id, node.kind, *_fields(node),
                 page,
                 keys.get(node.section or ""),
                 keys.get(own.parent or ""),
@@ -271,14 +274,13 @@ class Writer:
 
     def _claim_row(self, claim: Claim, page: int) -> tuple[object, ...]:
         node = claim.node
-        fields = (getattr(node, name) for name in _SHARED)
-        return (self._key(node.id), page, claim.rank, node.kind, *fields)
+        return (self._key(node.id), page, claim.rank, node.kind, *_fields(node))
 
     def _edge_row(self, want: Want, own: Mapping[str, int]) -> tuple[object, ...]:
         source = own.get(want.source) or self._key(want.source)
         target = own.get(want.want) or self._key(want.want)
         return (want.kind, source, target, want.target_label, want.reason,
-                own[want.passage], want.start, want.end)  # fmt: skip
+                own[want.passage], want.start, want.end, _json(want.details))  # fmt: skip
 
     def _there(self, node_id: str) -> int | None:
         row = self._db.execute(
@@ -289,7 +291,7 @@ class Writer:
     def _settle_claims(self) -> None:
         """Each shared node says what its best claim says: lowest rank, then by page and text.
 
-        A reading or a text that it leaves open is taken from the next claim that has one.
+        A reading, a text or details that it leaves open are taken from the next claim that has one.
         """
         self._db.execute("CREATE INDEX claim_node ON claim (node)")
         columns = ", ".join(f"c.{name}" for name in _SHARED)
@@ -305,6 +307,17 @@ class Writer:
                 same = (o[place] for o in others if o[_NOTICE] in (None, best[_NOTICE]))
                 best[place] = best[place] or next(filter(None, same), None)
             self._db.execute(update, (*best, node))
+
+
+def _fields(node: Node) -> Iterator[str | None]:
+    """What every row of a node holds of it."""
+    for name in _SHARED:
+        value = getattr(node, name)
+        yield _json(value) if name == "details" else value
+
+
+def _json(details: Mapping[str, object] | None) -> str | None:
+    return json.dumps(details, ensure_ascii=False, sort_keys=True) if details else None
 
 
 def counts(db: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], int]:
