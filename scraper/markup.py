@@ -118,20 +118,21 @@ def walk(root: Element, manner: Manner, composer: Composer) -> None:
     around = {ancestor for content in contents for ancestor in content.iterancestors()}
     if not contents:
         composer.leave_out(manner.outside(root), all_text(root))
+    read_elsewhere = around.union(contents)
     for element in around:
-        _leave_frame(element, manner, composer, around.union(contents))
+        _leave_frame(element, manner, composer, read_elsewhere)
     state = _Walk(manner, composer)
     for content in contents:
         state.read(content)
 
 
 def _leave_frame(
-    element: Element, manner: Manner, composer: Composer, not_frame: set[Element]
+    element: Element, manner: Manner, composer: Composer, read_elsewhere: set[Element]
 ) -> None:
     """Count what stands in an element beside the contents that it holds."""
     loose = [element.text or ""]
     for child in element:
-        if child not in not_frame:
+        if child not in read_elsewhere:
             reason = _LEFT_OUT.get(child.tag) or manner.outside(child)
             composer.leave_out(reason, all_text(child))
         loose.append(child.tail or "")
@@ -229,20 +230,14 @@ class _Walk:
                         around.append((children, element, close, span))
                         children = iter(element)
                         break
-                    if span is not None:
-                        run.close(span)
-                    if close is not None:
-                        close()
+                    self.end(span, close)
                 if around and (tail := element.tail):
                     run.text(tail)
             else:
                 if not around:
                     break
                 children, element, close, span = around.pop()
-                if span is not None:
-                    run.close(span)
-                if close is not None:
-                    close()
+                self.end(span, close)
                 if around and (tail := element.tail):
                     run.text(tail)
         self.flush()
@@ -261,6 +256,13 @@ class _Walk:
         if tag in {"b", "strong"}:
             return self.run.open_strong()
         return self.run.open_ruby() if tag == "ruby" else None
+
+    def end(self, span: Span | None, close: Close | None) -> None:
+        """Do what is to be done at the end of an element."""
+        if span is not None:
+            self.run.close(span)
+        if close is not None:
+            close()
 
     def flush(self) -> None:
         """Make a passage of the text so far, if there is any."""

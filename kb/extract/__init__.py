@@ -35,7 +35,7 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     cards.extract(reading, facts)
     namelists.extract(reading, facts)
     rulings.extract(reading, facts)
-    procedures.extract(reading, facts)
+    procedures.extract(reading, facts, given)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
     return facts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from graphs.facts import Facts, Want
 from kb.extract.reading import Reading
-from kb.extract.rules import LATEST, editions, rule_id, stated_number
+from kb.extract.rules import LATEST, Given, editions, rule_id
 
 # The patterns, apart from what is done with them. They see the text in half-width letters.
 _NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,4}(?:(?<=\d\.\d)[a-z]|(?<=\.\d\d)[a-z]|(?<=\.\d{3})[a-z])?"
@@ -219,7 +219,7 @@ def _expanded(first: str, last: str | None) -> list[str]:
     return [f"{stem}.{n}" for n in range(int(low), min(int(high), int(low) + 99) + 1)]
 
 
-def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
+def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
     """Every citation as an edge from the rule that the passage gives, or from the passage.
 
     It resolves in the edition of the text that cites: the section's, else the one edition
@@ -231,16 +231,14 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
     quoted = {edition for edition in per_section if edition}
     only = quoted.pop() if len(quoted) == 1 else LATEST
     page = reading.page
-    stated = [stated_number(p, page.source) if edition else None
-              for p in page.passages for edition in (per_section[p.section],)]  # fmt: skip
-    known = {own[0] for own in stated if own}
+    known = {rule.number for rule in given.values()}
     alone = page.source in _CITES_ALONE
     for place, passage in enumerate(page.passages):
         if passage.kind in {"title", "heading"}:
             continue
         edition = per_section[passage.section] or only
-        own = stated[place]
-        found = list(citations(passage.text, known, own[2] if own else 0, alone))
+        own = given.get(place)
+        found = list(citations(passage.text, known, own.begin if own else 0, alone))
         found += [
             Citation(link.target, link.start, link.end)
             for link in passage.links
@@ -248,7 +246,7 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
             and link.target
             and not any(c.start < link.end and link.start < c.end for c in found)
         ]
-        source = given.get(place, reading.passage_ids[place])
+        source = own.rule if own else reading.passage_ids[place]
         for citation in found:
             want = _want(reading, source, edition, reading.passage_ids[place], citation)
             facts.wants.append(want)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from graphs.facts import Claim, Facts, LabelClaim, Want
 from graphs.model import Label, NodeKind
 from kb.extract.reading import Reading
+from kb.extract.rules import Given
 from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.fold import fold
 from kb.words import headword
@@ -18,11 +19,11 @@ _GLOSSARY_RANK = 5
 _LINK_RANK = 50
 
 
-def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
+def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
     """Every link as an edge with the linked words as evidence."""
     claimed: set[str] = set()
     for place, passage in enumerate(reading.page.passages):
-        source = given.get(place, reading.passage_ids[place])
+        source = given[place].rule if place in given else reading.passage_ids[place]
         for link in passage.links:
             if link.kind == "glossary":
                 want = _glossary(reading, facts, place, link, claimed)

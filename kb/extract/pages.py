@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from graphs.facts import Facts, LabelClaim, Own
 from graphs.model import Label
 from kb.extract.reading import Reading
+from kb.extract.rules import Given
 from kb.fold import fold
 
 
-def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
+def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
     """The page's own nodes. `given` tells which rule a passage gives, by its place."""
     page = reading.page
     name = page.name if page.source != "rulebook" else page.title
@@ -35,4 +36,5 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, str]) -> None:
         parent = section_id if passage.parent is None else reading.passage_ids[passage.parent]
         node = reading.node(reading.passage_ids[place], "passage", text=passage.text,
                             section=section_id)  # fmt: skip
-        facts.nodes.append(Own(node, parent, speaks_for=given.get(place)))
+        rule = given[place].rule if place in given else None
+        facts.nodes.append(Own(node, parent, speaks_for=rule))

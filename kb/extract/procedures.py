@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from graphs.facts import Facts, Own
 from kb.extract.reading import Reading
-from kb.extract.rules import parent_number, stated_number
+from kb.extract.rules import Given, parent_number
 from scraper import Passage
 
 _ORDERED = re.compile(
@@ -108,14 +108,10 @@ def _words(passage: Passage) -> str:
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
     """A node for each procedure and, in their order, for its steps."""
     page = reading.page
-    numbers = {
-        place: own[0]
-        for place, passage in enumerate(page.passages)
-        if (own := stated_number(passage, page.source)) and ("." in own[0] or own[0].isdigit())
-    }
+    numbers = {place: rule.number for place, rule in given.items()}
     count: Counter[int] = Counter()
     for procedure in procedures(page.passages, numbers):
         intro = page.passages[procedure.intro]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
 from graphs.model import Label, Node
@@ -18,6 +19,14 @@ _AUTHORITY = {"rulebook": 0, "wisdom-guild": 1}
 _WIKI = 2
 _STATED_IN = frozenset({"heading", "paragraph", "item"})
 LATEST = "latest"
+
+
+class Given(NamedTuple):
+    """The rule that a passage gives: its id, its number, where the text behind that begins."""
+
+    rule: str
+    number: str
+    begin: int
 
 
 def rule_id(game: str, edition: str, lang: str, number: str) -> str:
@@ -87,11 +96,11 @@ def editions(reading: Reading) -> list[str | None]:
     return found
 
 
-def extract(reading: Reading, facts: Facts) -> dict[int, str]:
+def extract(reading: Reading, facts: Facts) -> dict[int, Given]:
     """The rules that the page gives; which passage gives which, by the passage's place."""
     page, per_section = reading.page, editions(reading)
     rank = reading.rank(_AUTHORITY.get(page.source, _WIKI))
-    given: dict[int, str] = {}
+    given: dict[int, Given] = {}
     stated: set[str] = set()
     claimed: set[str] = set()
     for place, passage in enumerate(page.passages):
@@ -102,7 +111,7 @@ def extract(reading: Reading, facts: Facts) -> dict[int, str]:
         number, begin, end, after = stated_here
         text = passage.text[after:].strip()
         node_id = rule_id(reading.game, edition, page.lang, number)
-        given[place] = node_id
+        given[place] = Given(node_id, number, after)
         is_heading = page.source == "rulebook" and passage.kind == "heading"
         heading = text if is_heading or number.isdigit() else None
         node = reading.node(
