@@ -100,3 +100,12 @@ class Spoken:
     label: str
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    """An edge's details, and the label and text of the node that it leads to."""
+
+    details: Mapping[str, Any]
+    label: str
+    text: str

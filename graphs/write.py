@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
-from graphs.facts import Claim, Facts, Named, Own, Spoken, Told, Want
-from graphs.model import Node, NodeKind
+from graphs.facts import Aimed, Claim, Facts, Named, Own, Spoken, Told, Want
+from graphs.model import EdgeKind, Node, NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
 _SHARED = ("game source lang edition number label reading text url notice date details").split()
@@ -210,8 +211,8 @@ class Writer:
             links[passage].append((start, end, known.get(want, _NONE)))
         return links
 
-    def finish(self, instead: Callable[[str], Iterable[str]]) -> None:
-        """Settle what speaks for shared nodes, what edges lead to, and the indexes.
+    def settle(self, instead: Callable[[str], Iterable[str]]) -> None:
+        """Settle what speaks for shared nodes, and what edges lead to.
 
         `instead` gives, for a wanted id that no page gives, ids to take in its place.
         """
@@ -230,6 +231,23 @@ class Writer:
             if found:
                 self._db.execute("UPDATE edge SET target = ? WHERE want = ?", (found, key))
         self._db.execute("DROP INDEX edge_want")
+
+    def amend(self, kind: EdgeKind, amended: Callable[[Aimed], Mapping[str, Any]]) -> None:
+        """Add to the details of the edges of a kind what is known now that they are settled."""
+        rows = self._db.execute(
+            "SELECT e.rowid, e.details, n.label, n.text FROM edge e "
+            "JOIN node n ON n.key = e.target "
+            "WHERE e.kind = ? AND e.details IS NOT NULL", (kind,)
+        )  # fmt: skip
+        changes = []
+        for row, stored, label, text in rows:
+            details = json.loads(stored)
+            if more := amended(Aimed(details, label or "", text or "")):
+                changes.append((_json(details | dict(more)), row))
+        self._db.executemany("UPDATE edge SET details = ? WHERE rowid = ?", changes)
+
+    def finish(self) -> None:
+        """Make the search and the indexes: the last step."""
         self._db.execute("INSERT INTO search (search) VALUES ('rebuild')")
         self._db.execute("COMMIT")
         self._db.executescript(INDEXES)

@@ -14,6 +14,7 @@ from typing import Any
 from graphs.write import Writer, writing
 from kb.errors import QuestionError
 from kb.extract import extract
+from kb.extract.citations import other_heading
 from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
 from kb.extract.mentions import Teller
@@ -130,7 +131,9 @@ def _build(
         writer.merge(merged(writer.labels()), "ja")
         writer.tell(Teller(writer.names("term"), words()))
         editions = writer.editions()
-        writer.finish(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
+        writer.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
+        writer.amend("cites", other_heading)
+        writer.finish()
         nodes, edges, dangling = writer.counts()
     seconds = round(time.monotonic() - began, 3)
     ordered = tuple(sorted(set(warnings), key=lambda warn: (warn.where, warn.what)))

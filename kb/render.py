@@ -213,10 +213,10 @@ def references(result: Refs) -> None:
     for edge in sorted(result.edges, key=lambda edge: STRENGTH[edge.kind]):
         start = _end(edge.source, edge.source, result.nodes)
         end = _end(edge.target, f"{edge.target_label} (not loaded)", result.nodes)
-        rows[edge.kind, start, end, _short(edge.evidence.text, 48)] += 1
+        rows[edge.kind, start, end, _said(edge)] += 1
     here = ""
     for (kind, start, end, words), times in rows.items():
-        quoted = f"「{words}」" + (f" ×{times}" if times > 1 else "")
+        quoted = words + (f" ×{times}" if times > 1 else "")
         table.add_row(kind if kind != here else "", *map(_plain, (start, end, quoted)))
         here = kind
     _console().print(table)
@@ -228,6 +228,15 @@ def references(result: Refs) -> None:
     for reason in dict.fromkeys(edge.reason for edge in result.edges if edge.reason):
         click.echo(f"not loaded: {reason}")
     _notice({n.notice for n in result.nodes.values() if n.notice})
+
+
+def _said(edge: Edge) -> str:
+    """The words that an edge rests on, and what else is known of it."""
+    details = edge.details or {}
+    remarks = [details.get(name) for name in ("how", "relation", "basis")]
+    remarks += [f"headed {details['headed']} there"] if "headed" in details else []
+    said = ", ".join(remark for remark in remarks if remark and remark != "see")
+    return f"「{_short(edge.evidence.text, 48)}」" + (f" ({said})" if said else "")
 
 
 def ways(result: Paths, start: str, end: str) -> None:

@@ -18,17 +18,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from kb.extract.citations import citations
 from kb.extract.mentions import Linker
 from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
+from kb.grammar import citations
 from kb.words import Words, words
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
 
 GOLD = Path(__file__).parent / "gold"
+FILES = {"how cited": "citations"}  # where the labels of a kind are, if not under its name
 Case = dict[str, Any]
 
 
@@ -56,7 +57,7 @@ class Score:
 
 def cases(kind: str) -> Iterator[Case]:
     """The labelled cases of a kind. Those of files that are not here are left out."""
-    for line in (GOLD / f"{kind}.jsonl").read_text("utf-8").splitlines():
+    for line in (GOLD / f"{FILES.get(kind, kind)}.jsonl").read_text("utf-8").splitlines():
         case = json.loads(line)
         if case["source"] is None or (SHARED / case["source"]).exists():
             yield case
@@ -118,6 +119,25 @@ def score_citations(case: Case) -> Score:
         for c in case["citations"] if c["kind"] != "relative" for number in c["numbers"]
     ]  # fmt: skip
     return _matched(found, wanted, text, case)
+
+
+def score_hows(case: Case) -> Score:
+    """How the labelled rules are cited, of those that are found."""
+    page, passage = passage_of(case)
+    known = _numbers(case["source"], page.name) if page else ()
+    own = stated_number(passage, page.source) if page else None
+    found = {(c.number, c.start): c for c in citations(passage.text, known, own[2] if own else 0)}
+    score = Score()
+    for label in case["citations"]:
+        for number in label["numbers"]:
+            same = found.get((number, label["start"]))
+            if same is None or label["kind"] == "relative":
+                continue
+            right = same.how == label["kind"]
+            score += Score(right, not right, not right, [] if right else [
+                f"{same.how} for {label['kind']}: {_around(passage.text, same.start, same.end)}"
+            ])  # fmt: skip
+    return score
 
 
 @cache
@@ -246,6 +266,7 @@ def _around(text: str, start: int, end: int) -> str:
 
 KINDS: dict[str, Callable[[Case], Score]] = {
     "citations": score_citations,
+    "how cited": score_hows,
     "mentions": score_mentions,
     "rulings": score_rulings,
     "procedures": score_procedures,

@@ -444,7 +444,8 @@ def test_whole_lists(
     facts = facts_of(page)
     with writing(tmp_path / "list.db") as writer:
         writer.add(facts)
-        writer.finish(lambda wanted: [])
+        writer.settle(lambda wanted: [])
+        writer.finish()
     assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0
     assert len(cards(facts)) == entries

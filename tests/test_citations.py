@@ -1,95 +1,36 @@
-"""The grammar of citations, on sentences written for the purpose."""
+"""Citations as edges: how a rule is cited, and whether it is headed as the text says."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from pathlib import Path
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import kb
 
-from kb.extract.citations import citations
-from tests.timing import grows_linearly
+RULES = """\
+総合ルール 2020年1月1日
 
-CASES = [
-    ("敗北する。rule 704 参照。", ["704"]),
-    ("(rule 616.1g参照)", ["616.1g"]),
-    ("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。", ["614", "615"]),
-    ("rule 100.2b、rule 100.4b 参照。", ["100.2b", "100.4b"]),
-    ("rule 601.2i 参照か、巻き戻される(rule 728〔不正な処理の扱い〕参照)", ["601.2i", "728"]),
-    ("裏向きのままである(CR:401.5)。", ["401.5"]),
-    ("CR 704.5a により敗北する", ["704.5a"]),
-    ("rule 8〔多人数戦ルール〕参照", ["8"]),
-    ("See rule 704.", ["704"]),
-    ("see rules 614 and 615", ["614", "615"]),
-    ("See rules 703, 704.5 or 116.2a for more.", ["703", "704.5", "116.2a"]),
-    ("See rule 113, “Abilities,” and section 6, “Spells.”", ["113", "6"]),
-    ("sections 7 and 8", ["7", "8"]),
-    ("rule 103.2a-e", ["103.2a", "103.2b", "103.2c", "103.2d", "103.2e"]),
-    ("rules 510.1c–d", ["510.1c", "510.1d"]),
-    ("rule 704.5k〜m 参照", ["704.5k", "704.5m"]),
-    ("rules 701.2–701.5", ["701.2", "701.3", "701.4", "701.5"]),
-    ("Rule 509.1b-509.1d", ["509.1b", "509.1c", "509.1d"]),
-    ("rule 702.164〔毒性〕参照。カード3枚", ["702.164"]),
-    ("rule 614、3つの手順がある", ["614"]),
-    ("rule 120.6 参照)を超える2点", ["120.6"]),
-]
-NOT_CITATIONS = [
-    "バージョン 1.4.7 を使う", "2024.11.17 に発売", "3/3 のクリーチャー", "120.4 ダメージ",
-    "MJMJ訳 20231117.0 版", "(2024/08/02)", "カードを7枚引く", "the rules of the game",
-    "ruler 12", "overrule 3", "価格は 1,200 円", "No.39", "a 100.5% chance", "RULES",
-]  # fmt: skip
+5. 試合
+
+501. 始め方
+
+501.1. 札を配る。rule 502〔勝ち方〕参照。
+
+501.2. rule 502〔終わり方〕に従う。
+
+502. 勝ち方
+
+502.1. 相手の札が尽きたら勝つ。
+"""
 
 
-@pytest.mark.parametrize(("text", "numbers"), CASES)
-def test_found(text: str, numbers: list[str]) -> None:
-    assert [c.number for c in citations(text)] == numbers
-
-
-@pytest.mark.parametrize("text", NOT_CITATIONS)
-def test_not_found(text: str) -> None:
-    assert list(citations(text)) == []
-
-
-@pytest.mark.parametrize(("text", "_"), CASES)
-def test_spans_hold_the_number_and_do_not_overlap(text: str, _: list[str]) -> None:
-    spans = sorted({(c.start, c.end) for c in citations(text)})
-    for c in citations(text):
-        assert c.number.partition(".")[0] in text[c.start : c.end]
-    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
-
-
-def test_a_number_alone_cites_where_the_book_has_it() -> None:
-    book = {"5-1-2", "4.3", "616.1e"}
-    found = [c.number for c in citations("5-1-2を行い、4.3から2.5倍、5-1-9へ進み、616.1e。", book)]
-    assert found == ["5-1-2", "4.3", "616.1e"]
-    assert list(citations("4.3倍", book)) == []
-    own = citations("4.3. 手札は4.3を見る。", book, begin=5)
-    assert [(c.number, c.start) for c in own] == [("4.3", 8)]
-
-
-def test_time_grows_linearly() -> None:
-    for unit in ("rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and "):
-        assert grows_linearly(lambda n, unit=unit: list(citations(unit * (n // len(unit)))), 40_000)
-
-
-def test_other_numbers_of_other_wikis() -> None:
-    """Tempos, scores, chapters of a story: where rules have no numbers, only words cite."""
-    for text in ("BPMは145.3-170。", "\t112.5-180\t★×4", "見かけ上は142.2～237", "101.5g",
-                 "ゴーストルール 105-210", "特別ルール\t105"):  # fmt: skip
-        assert list(citations(text, alone=False)) == []
-    for text in ("BPMは145.3-170。", "112.5-180", "142.2～237"):
-        assert list(citations(text)) == []
-    assert list(citations("第3章では竜が勝つ。", alone=False)) == []
-    found = citations("rule 614、615 と総合ルール704.5aを見る。", alone=False)
-    assert [c.number for c in found] == ["614", "615", "704.5a"]
-
-
-def test_the_heading_that_the_text_gives() -> None:
-    assert [c.heading for c in citations("rule 614〔置換効果〕、rule 615")] == ["置換効果", None]
-
-
-@given(st.text(st.sampled_from("rules ection CR:0123456789.ablo-–〜、,and〔〕\n"), max_size=200))
-def test_any_text(text: str) -> None:
-    for c in citations(text):
-        assert 0 <= c.start < c.end <= len(text)
+def test_a_heading_that_disagrees_is_marked(tmp_path: Path) -> None:
+    source = tmp_path / "rules.txt"
+    source.write_text(RULES, "utf-8")
+    kb.build([source], tmp_path / "kb.db", game="mtg", site="rulebook")
+    with kb.open(tmp_path / "kb.db") as base:
+        agreeing = base.refs("501.1", kinds=["cites"], direction="out").edges
+        other = base.refs("501.2", kinds=["cites"], direction="out").edges
+    assert [edge.details for edge in agreeing] == [{"how": "see", "heading": "勝ち方"}]
+    assert [edge.details for edge in other] == [
+        {"how": "subject to", "heading": "終わり方", "headed": "勝ち方"}
+    ]
