@@ -44,7 +44,7 @@ def main(sources: list[Path]) -> None:
     texts = [passage.text for page in pages for passage in page.passages]
     facts = [extract(page, words) for page in pages]
     names = [
-        (label.node, label.node.partition("/")[0], label.label.text)
+        (label.node, label.node.partition("/")[0], label.label.text, label.label.role)
         for fact in facts for label in fact.labels
         if "/term/" in label.node and label.label.role != "reading"
     ]  # fmt: skip

@@ -23,11 +23,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class LabelClaim:
-    """That a page gives a node a name. `folded` is the name as it is looked up."""
+    """That a page gives a node a name: which passage does. `folded` is the name as it is looked
+    up."""
 
     node: str
     label: Label
     folded: str
+    passage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,13 @@ STRENGTH: dict[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name of a node: in which language, in which role."""
+    """A name of a node: in which language, in which role, and the ids of passages that give it
+    (no more than three, where many do)."""
 
     lang: str
     text: str
     role: Role = "preferred"
+    passages: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,13 @@ class Node:
     details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The node as the `node` of CONTRACT."""
-        return asdict(self)
+        """The node as the `node` of CONTRACT, and which passages give it which name."""
+        fields = asdict(self)
+        for label in fields["labels"]:
+            del label["passages"]
+        named_by = [{"lang": label.lang, "text": label.text, "passages": list(label.passages)}
+                    for label in self.labels if label.passages]  # fmt: skip
+        return fields | {"named_by": named_by}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -127,22 +128,27 @@ class Store:
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """The names of nodes: one preferred a language, each name once."""
-        rows: list[tuple[int, str, str, str]] = []
+        rows: list[tuple[int, str, str, str, str | None]] = []
         for batch in _batches(keys):
             marks = ",".join("?" * len(batch))
             rows += self.db.execute(
-                f"SELECT DISTINCT node, lang, text, role FROM label WHERE node IN ({marks})",
+                "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l "
+                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) ORDER BY p.id",
                 batch,
             )
         rows.sort(key=lambda row: (row[0], _ROLES[row[3]], row[1] != "ja", row[1], row[2]))
         found: dict[int, dict[tuple[str, str, bool], Label]] = {}
-        for key, lang, text, role in rows:
+        for key, lang, text, role, passage in rows:
             names = found.setdefault(key, {})
-            is_reading = role == "reading"
-            if (lang, text, is_reading) not in names:
+            place = lang, text, role == "reading"
+            label = names.get(place)
+            if label is None:
                 taken = any(n.lang == lang and n.role == "preferred" for n in names.values())
                 role = "alias" if role == "preferred" and taken else role
-                names[lang, text, is_reading] = Label(lang, text, role)  # type: ignore[arg-type]
+                label = Label(lang, text, role)  # type: ignore[arg-type]
+            if passage and passage not in label.passages:
+                label = replace(label, passages=(*label.passages, passage))
+            names[place] = label
         return {key: tuple(names.values()) for key, names in found.items()}
 
     def parts(self, node_id: str) -> list[Node]:

@@ -28,6 +28,7 @@ _NOTICE = 1 + _SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")
 _NONE: frozenset[str] = frozenset()
 _UNFINISHED = ".building"
+_WITNESSES = 3  # passages kept for one name of a node
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,17 @@ class Writer:
             (self._claim_row(claim, page) for claim in facts.claims),
         )
         self._db.executemany(
-            "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                (self._key(c.node), page, c.label.lang, c.label.text, c.label.role, c.folded)
+                (
+                    self._key(c.node),
+                    page,
+                    c.label.lang,
+                    c.label.text,
+                    c.label.role,
+                    c.folded,
+                    own.get(c.passage or ""),
+                )
                 for c in facts.labels
             ),
         )
@@ -162,11 +171,12 @@ class Writer:
         self._db.execute("DROP INDEX label_merged")
         self._db.execute("DROP TABLE merged")
 
-    def names(self, kind: NodeKind) -> list[tuple[str, str, str]]:
-        """The (node, game, name) of every name of the nodes of a kind, but for readings."""
+    def names(self, kind: NodeKind) -> list[tuple[str, str, str, str]]:
+        """The (node, game, name, role) of every name of the nodes of a kind, but for readings."""
         rows = self._db.execute(
-            "SELECT DISTINCT n.id, c.game, l.text FROM claim c JOIN node n ON n.key = c.node "
-            "JOIN label l ON l.node = c.node WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
+            "SELECT DISTINCT n.id, c.game, l.text, l.role FROM claim c "
+            "JOIN node n ON n.key = c.node JOIN label l ON l.node = c.node "
+            "WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
         )  # fmt: skip
         return rows.fetchall()
 
@@ -217,6 +227,7 @@ class Writer:
         `instead` gives, for a wanted id that no page gives, ids to take in its place.
         """
         self._settle_claims()
+        self._settle_labels()
         self._db.execute(
             "UPDATE edge SET target = want "
             "WHERE want IN (SELECT key FROM node WHERE kind IS NOT NULL)"
@@ -325,6 +336,16 @@ class Writer:
                 same = (o[place] for o in others if o[_NOTICE] in (None, best[_NOTICE]))
                 best[place] = best[place] or next(filter(None, same), None)
             self._db.execute(update, (*best, node))
+
+    def _settle_labels(self) -> None:
+        """Of many pages that give a node the same name, a few are enough to show it."""
+        self._db.execute(
+            "DELETE FROM label WHERE rowid IN (SELECT row FROM (SELECT l.rowid AS row, "
+            "row_number() OVER (PARTITION BY l.node, l.lang, l.text, l.role "
+            "ORDER BY l.passage IS NULL, p.id, q.position) AS place "
+            "FROM label l JOIN node p ON p.key = l.page LEFT JOIN node q ON q.key = l.passage) "
+            "WHERE place > ?)", (_WITNESSES,)
+        )  # fmt: skip
 
 
 def _fields(node: Node) -> Iterator[str | None]:

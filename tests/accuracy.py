@@ -11,25 +11,37 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import kb
 from kb.extract.mentions import Linker
 from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
+from kb.fold import fold
 from kb.grammar import citations
 from kb.words import Words, words
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
 
 GOLD = Path(__file__).parent / "gold"
-FILES = {"how cited": "citations"}  # where the labels of a kind are, if not under its name
+FILES = {  # where the labels of a kind are, if not under its name
+    "how cited": ("citations",),
+    "terms": ("terms", "terms_not"),
+}
+LABELLED = (  # what the labels of terms are of, whole
+    "pages/mw119", "pages/puki147euc", "pages/wisdom-guild", "seeds",
+    "corpora/mtg-cr-en/MagicCompRules_20231117.txt", "corpora/mtg-cr-ja",
+    "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt",
+)  # fmt: skip
 Case = dict[str, Any]
 
 
@@ -57,10 +69,11 @@ class Score:
 
 def cases(kind: str) -> Iterator[Case]:
     """The labelled cases of a kind. Those of files that are not here are left out."""
-    for line in (GOLD / f"{FILES.get(kind, kind)}.jsonl").read_text("utf-8").splitlines():
-        case = json.loads(line)
-        if case["source"] is None or (SHARED / case["source"]).exists():
-            yield case
+    for file in FILES.get(kind, (kind,)):
+        for line in (GOLD / f"{file}.jsonl").read_text("utf-8").splitlines():
+            case = json.loads(line)
+            if case["source"] is None or (SHARED / case["source"]).exists():
+                yield case
 
 
 def held_out(case: Case) -> bool:
@@ -233,6 +246,38 @@ def score_procedures(case: Case) -> Score:
     return score
 
 
+@cache
+def names() -> dict[str, dict[str, set[str]]]:
+    """The names, folded, of every term and card of the labelled pages, by game and by node."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(dict)
+    with TemporaryDirectory() as folder:
+        kb.build([SHARED / source for source in LABELLED], Path(folder) / "kb.db")
+        with kb.open(Path(folder) / "kb.db") as base:
+            for node in [*base.nodes("term"), *base.nodes("card")]:
+                all_ = {fold(label.text) for label in node.labels}
+                found[node.game or ""][node.id] = all_ | {fold(node.reading or "")}
+    return found
+
+
+def score_terms(case: Case) -> Score:
+    """That a term is there, and each of its names. What is no term must be no term's name,
+    but for one that a redirect gives."""
+    if "game" not in case:
+        games = names()
+        hits = [node for game in games for node in games[game]
+                if fold(node.split("/", 2)[2]) == fold(case["text"])]  # fmt: skip
+        return Score(wrong=bool(hits), mistakes=[f"+ {node}: {case['why']}" for node in hits])
+    wanted = {fold(label["text"]) for label in case["labels"]}
+    known = names()[case["game"]]
+    own = fold(case["label"])
+    # Homonyms are told apart by their names: the node that has most of them is meant.
+    best = max((known[node] for node in known if own in known[node]),
+               key=lambda all_: len(all_ & wanted), default=set())  # fmt: skip
+    missed = [name for name in {own, *wanted} if name not in best]
+    mistakes = [f"- {case['game']} {case['label']}: {name} {case['source']}" for name in missed]
+    return Score(len({own, *wanted}) - len(missed), 0, len(missed), mistakes)
+
+
 def _begin(texts: tuple[str, ...], starts: tuple[str, ...]) -> bool:
     return len(texts) == len(starts) and all(
         text.startswith(start) for text, start in zip(texts, starts, strict=True)
@@ -270,6 +315,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "mentions": score_mentions,
     "rulings": score_rulings,
     "procedures": score_procedures,
+    "terms": score_terms,
 }
 
 

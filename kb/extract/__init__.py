@@ -6,6 +6,7 @@ from graphs.facts import Facts
 from kb.extract import (
     cards,
     citations,
+    definitions,
     glossary,
     links,
     namelists,
@@ -31,6 +32,7 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     given = rules.extract(reading, facts)
     pages.extract(reading, facts, given)
     terms.extract(reading, facts)
+    definitions.extract(reading, facts, given)
     glossary.extract(reading, facts)
     cards.extract(reading, facts)
     namelists.extract(reading, facts)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.facts import Claim, Facts, Want
 from graphs.model import Label, NodeKind
+from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
 from kb.extract.rules import Given
 from kb.extract.terms import defines_term, node_of_page, term_id
-from kb.fold import fold
+from kb.fold import fold, plain
 from kb.words import headword
 from scraper import Link, address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
 _GLOSSARY_RANK = 5
 _LINK_RANK = 50
+_NOUNS = re.compile(r"(?=[A-Za-z・ー]{0,20}[ァ-ヺ一-鿿々])[A-Za-zァ-ヺー・一-鿿々]{2,20}")
+_NO_ALIAS = frozenset(
+    "詳細 参照 公式 本文 前者 後者 別項 後述 前述 上記 下記 以下 原文 同様 同名".split()
+)
 
 
 def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
@@ -33,7 +38,9 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
                 want = _page(reading, link)
                 if link.kind != "anchor" and link.target not in claimed:
                     claimed.add(link.target)
-                    _named(reading, facts, link.target)
+                    _named(reading, facts, place, link.target)
+                if link.kind != "anchor" and not link.anchor:
+                    _aliased(reading, facts, place, link, claimed)
             else:
                 continue
             node_id, label, reason = want
@@ -57,7 +64,7 @@ def _page(reading: Reading, link: Link) -> tuple[str, str, str]:
     return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
 
 
-def _named(reading: Reading, facts: Facts, target: str) -> None:
+def _named(reading: Reading, facts: Facts, place: int, target: str) -> None:
     """The term or card that a linked page is about: named, whether the wiki has the page or not.
 
     The page's own claim stands above this one. Names with a colon or a stroke are of pages that
@@ -72,9 +79,22 @@ def _named(reading: Reading, facts: Facts, target: str) -> None:
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     node = reading.node(node_id, kind, label=name.label, url=None)
     facts.claims.append(Claim(node, reading.rank(_LINK_RANK)))
-    labels = [Label("ja", name.label)]
-    labels += [Label("en", name.english)] if name.english else []
-    facts.labels += [LabelClaim(node_id, label, fold(label.text)) for label in labels]
+    facts.labels += named(node_id, labels_of(name), reading.passage_ids[place])
+
+
+def _aliased(reading: Reading, facts: Facts, place: int, link: Link, claimed: set[str]) -> None:
+    """The linked words as another name of what they lead to, if they look like a name: nouns
+    alone, which are written without hiragana. Words around the name are a narrower concept's."""
+    said = plain(reading.page.passages[place].text[link.start : link.end])
+    key = f"{link.target}\0{said}"
+    if key in claimed or not _NOUNS.fullmatch(said) or said in _NO_ALIAS or link.target in said:
+        return
+    claimed.add(key)
+    if reading.page.source in address.GAMES and defines_term(link.target) and defines_term(said):
+        node_id, name = node_of_page(reading.game, reading.page.source, link.target)
+        if "/term/" in node_id and fold(said) != fold(name.label):
+            alias = [Label("ja", said, "alias")]
+            facts.labels += named(node_id, alias, reading.passage_ids[place])
 
 
 def _outside(link: Link) -> tuple[str, str, str]:
@@ -98,13 +118,12 @@ def _glossary(
         claimed.add(node_id)
         node = reading.node(node_id, "term", lang="ja", label=label, url=None)
         facts.claims.append(Claim(node, reading.rank(_GLOSSARY_RANK)))
-        facts.labels.append(LabelClaim(node_id, Label("ja", label), fold(label)))
+        facts.labels += named(node_id, [Label("ja", label)], reading.passage_ids[place])
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")
-        claim = LabelClaim(node_id, Label("en", english), fold(english))
         if (key := f"{node_id} {english}") not in claimed:
             claimed.add(key)
-            facts.labels.append(claim)
+            facts.labels += named(node_id, [Label("en", english)], reading.passage_ids[place])
     return node_id, label, f"the glossary's {label} is not in this knowledge base"
 
 

@@ -103,14 +103,17 @@ class Teller:
     """Says of every passage which words it has and which terms it speaks of.
 
     A site's own link is never contradicted: where it leads to a term, no other is mentioned.
-    A name that several terms of a game have is no mention of any of them.
+    A name that is one term's own and another's alias means the first; one that several terms
+    of a game have as their own is no mention of any of them.
     """
 
-    def __init__(self, names: Iterable[tuple[str, str, str]], words: Words) -> None:
+    def __init__(self, names: Iterable[tuple[str, str, str, str]], words: Words) -> None:
         self._words = words
         self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for term, game, name in names:
-            if not name.isascii() and (len(name) > 1 or not _is_kana(name)):
+        usable = [n for n in names if not n[2].isascii() and (len(n[2]) > 1 or not _is_kana(n[2]))]
+        own = {(game, fold(name)) for _, game, name, role in usable if role == "preferred"}
+        for term, game, name, role in usable:
+            if role == "preferred" or (game, fold(name)) not in own:
                 self._names[game].append((term, name))
         self._linkers: dict[str, Linker] = {}
 

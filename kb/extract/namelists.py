@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label
+from graphs.facts import Claim, Facts, Want
 from kb.extract.cards import card_id
+from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
-from kb.fold import fold, plain
+from kb.fold import plain
+from kb.names import Name
 from scraper import Passage
 
 _RANK = 9  # a list knows a card's names alone
@@ -34,10 +35,8 @@ def _card(reading: Reading, facts: Facts, place: int, passage: Passage) -> None:
     read = _reading(passage, name, above)
     node = reading.node(node_id, "card", lang="ja", label=label, reading=read)
     facts.claims.append(Claim(node, reading.rank(_RANK)))
-    labels = [Label("ja", label)]
-    labels += [Label("en", plain(english))] if english.casefold() not in _NO_NAME else []
-    labels += [Label("ja", read, "reading")] if read else []
-    facts.labels += [LabelClaim(node_id, one, fold(one.text)) for one in labels]
+    names = Name(label, read, plain(english) if english.casefold() not in _NO_NAME else None)
+    facts.labels += named(node_id, labels_of(names), reading.passage_ids[place])
     facts.wants.append(
         Want("defines", reading.page_id, node_id, label, reading.passage_ids[place], 0,
              len(name), "")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphs.facts import Facts, LabelClaim, Own
+from graphs.facts import Facts, Own
 from graphs.model import Label
+from kb.extract.labels import named
 from kb.extract.reading import Reading
 from kb.extract.rules import Given
-from kb.fold import fold
 
 
 def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
@@ -16,10 +16,11 @@ def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
     page = reading.page
     name = page.name if page.source != "rulebook" else page.title
     facts.nodes.append(Own(reading.node(reading.page_id, "page", label=name, edition=page.edition)))
+    first = reading.passage_ids[0] if reading.passage_ids else ""
     names = dict.fromkeys(text for text in (name, page.title) if text)
     for place, text in enumerate(names):
         label = Label(page.lang, text, "alias" if place else "preferred")
-        facts.labels.append(LabelClaim(reading.page_id, label, fold(text)))
+        facts.labels += named(reading.page_id, [label], first)
     headings = {
         p.section: reading.passage_ids[place]
         for place, p in reversed(list(enumerate(page.passages)))

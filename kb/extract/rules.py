@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.facts import Claim, Facts, Want
 from graphs.model import Label, Node
+from kb.extract.labels import named
 from kb.extract.reading import Reading
-from kb.fold import fold
 from scraper import Passage
 from scraper.numbering import number_at
 
@@ -120,13 +120,13 @@ def extract(reading: Reading, facts: Facts) -> dict[int, Given]:
         facts.claims.append(Claim(node, rank))
         if heading:
             label = Label(page.lang, heading)
-            facts.labels.append(LabelClaim(node_id, label, fold(heading)))
+            facts.labels += named(node_id, [label], reading.passage_ids[place])
         if node_id not in stated:
             facts.wants.append(_part_of(node, reading.passage_ids[place], begin, end))
         stated.add(node_id)
         if edition not in claimed:
             claimed.add(edition)
-            _claim_edition(reading, facts, edition)
+            _claim_edition(reading, facts, edition, reading.passage_ids[place])
     return given
 
 
@@ -146,12 +146,12 @@ def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
     return Want("part_of", node.id, want, label, passage, begin, end, reason)
 
 
-def _claim_edition(reading: Reading, facts: Facts, edition: str) -> None:
+def _claim_edition(reading: Reading, facts: Facts, edition: str, passage: str) -> None:
     node_id = f"{reading.game}/cr/{edition}"
     node = reading.node(node_id, "edition", edition=edition, label=f"総合ルール {edition}",
                         source=None, lang=None, url=None)  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))
-    facts.labels.append(LabelClaim(node_id, Label("ja", edition), fold(edition)))
+    facts.labels += named(node_id, [Label("ja", edition)], passage)
 
 
 def stand_ins(wanted: str, loaded: Sequence[tuple[str, str, str]]) -> Iterable[str]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, NodeKind
+from graphs.model import Label, NodeKind, Role
+from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
 from kb.fold import fold, plain
 from kb.names import Name, read_name
@@ -18,14 +19,18 @@ _ADMINISTRATIVE = frozenset(
     "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
     "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
 )
+_FURNITURE = frozenset(
+    "ルール その他 参考 脚注 目次 用語集 索引 リンク 関連リンク 関連カード 外部リンク 参考リンク "
+    "公式サイト トップページ 更新履歴 収録パック等 FAQ Q&A".split()
+)
 _NAMESPACE = re.compile(
     r"^(?:カテゴリ|Category|テンプレート|Template|利用者|User|ヘルプ|Help|ファイル|File|画像|"
     r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?[/／]\s?"
-    r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)"
+    r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
+    r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)|[(（]([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&/]*)[)）])"
 )
 
 
@@ -50,10 +55,11 @@ def labelled(name: Name) -> str:
 def defines_term(name: str) -> bool:
     """Whether a page of this name is about a concept (and not about the wiki itself).
 
-    >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401")]
-    [True, False, False, False]
+    >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401", "その他")]
+    [True, False, False, False, False]
     """
-    return bool(name) and name not in _ADMINISTRATIVE and not _NAMESPACE.match(name)
+    about_wiki = name in _ADMINISTRATIVE or name in _FURNITURE or _NAMESPACE.match(name)
+    return bool(name) and not about_wiki
 
 
 def node_of_page(game: str, source: str, name: str) -> tuple[str, Name]:
@@ -82,14 +88,12 @@ def extract(reading: Reading, facts: Facts) -> None:
         text=_card_text(page.passages[witness + 1 :]) if kind == "card" else None,
     )  # fmt: skip
     facts.claims.append(Claim(node, reading.rank()))
-    labels = [Label("ja", name.label)]
-    labels += [Label("en", n.english) for n in (name, stated) if n and n.english]
-    labels += [Label("ja", reading_of, "reading")] if reading_of else []
-    if stated and stated.label != name.label:
-        labels.append(Label("ja", stated.label, "alias"))
-    labels += _lead_labels(page.passages, name.label)
-    for label in dict.fromkeys(labels):
-        facts.labels.append(LabelClaim(node_id, label, fold(label.text)))
+    facts.labels += named(node_id, labels_of(name), reading.passage_ids[0])
+    if stated:
+        role: Role = "preferred" if stated.label == name.label else "alias"
+        others = labels_of(stated, role=role)
+        facts.labels += named(node_id, others, reading.passage_ids[witness])
+    facts.labels += _lead_labels(reading, node_id, name.label)
     facts.wants.append(
         Want("defines", reading.page_id, node_id, name.label, reading.passage_ids[witness], 0,
              len(page.passages[witness].text), "")
@@ -125,15 +129,17 @@ def _heading(reading: Reading, name: Name) -> tuple[int, Name | None]:
     return (titles or [0])[0], None
 
 
-def _lead_labels(passages: tuple[Passage, ...], label: str) -> list[Label]:
-    """Names that the opening gives: a paragraph that begins `X/Y`, X being, or ending in, the
-    page's name. A note on homonyms may stand before it."""
-    opening = (p for p in passages[:12] if p.kind == "paragraph" and p.section == 0)
-    for lead in opening:
+def _lead_labels(reading: Reading, node_id: str, label: str) -> list[LabelClaim]:
+    """Names that the opening gives: a paragraph that begins `X/Y` or `X(Y)`, X being, or ending
+    in, the page's name. A note on homonyms may stand before it."""
+    for place, lead in enumerate(reading.page.passages[:12]):
+        if lead.kind != "paragraph" or lead.section != 0:
+            continue
         found = _LEAD.match(lead.text)
         if found and found[1].endswith(label):
-            names = [Label("en", found[2].strip(" ,."))]
-            return names if found[1] == label else [*names, Label("ja", found[1], "alias")]
+            names = [Label("en", (found[2] or found[3]).strip(" ,."))]
+            names += [Label("ja", found[1], "alias")] if found[1] != label else []
+            return named(node_id, names, reading.passage_ids[place])
     return []
 
 
@@ -148,5 +154,4 @@ def _redirect(reading: Reading, facts: Facts, target: str) -> None:
     )
     if defines_term(target):
         node_id, _ = node_of_page(reading.game, page.source, target)
-        label = Label("ja", plain(page.name), "redirect")
-        facts.labels.append(LabelClaim(node_id, label, fold(page.name)))
+        facts.labels += named(node_id, [Label("ja", plain(page.name), "redirect")], passage)

@@ -1,0 +1,93 @@
+"""Terms that running text names, on sentences and pages written for the purpose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kb
+from kb.extract.definitions import namings
+from kb.extract.mentions import Teller
+from kb.words import words
+from tests.timing import grows_linearly
+
+NAMED = [
+    ("それを「青い札/blue card」という。", ["青い札/blue card"]),
+    ("「光る／shining」や「曇る／clouded」は色ではない。", ["光る/shining", "曇る/clouded"]),
+    ("終わるまでの間を、配札ラウンド/deal roundと呼ぶ。", ["配札ラウンド/deal round"]),
+    ("この決まりは「札の掟」と呼ばれる。", ["札の掟"]),
+    ("「札を使う」とは、札を場に出すこと。", ["札を使う"]),
+    ("　引き分けの事を、「ドロー」ということもある。", ["引き分け=ドロー"]),
+    ("Windows/Macの両方で遊べる。", []),
+    ("攻撃力/守備力は1900/1200。", []),
+    ("「その札/that card」とは呼ばない。", []),
+    ("「札を引く」という文がある。", []),
+    ("彼は「がんばれ」と言った。", []),
+]
+
+
+def _shown(text: str) -> list[str]:
+    return [
+        "=".join(
+            [f"{n.name.label}/{n.name.english}" if n.name.english else n.name.label, *n.others]
+        )
+        for n in namings(text)
+    ]
+
+
+@pytest.mark.parametrize(("text", "names"), NAMED)
+def test_names(text: str, names: list[str]) -> None:
+    assert _shown(text) == names
+
+
+def test_a_rule_defines_by_its_beginning() -> None:
+    [found] = namings("5.1 三人戦とは、三人で戦うこと。", 4, rule=True)
+    assert (found.name.label, found.defines) == ("三人戦", True)
+    assert not list(namings("5.1 札を引くこととは異なる。", 4, rule=True))
+    assert not list(namings("5.1 このこととは関係がない。", 4, rule=True))
+
+
+@given(st.text(st.sampled_from("「」『』/／あ札X Yとは呼ぶの事を、(または)"), max_size=80))
+def test_any_text(text: str) -> None:
+    for naming in namings(text):
+        assert text[naming.start : naming.end].startswith(naming.name.label)
+
+
+def test_time_grows_linearly() -> None:
+    for unit in ("「あ/", "あとは", "「あ」とも", "、あ/a", "あの事を、「", "(("):
+        assert grows_linearly(
+            lambda n, unit=unit: list(namings(unit * (n // len(unit)), rule=True)), 40_000
+        )
+
+
+def test_a_wiki_page(tmp_path: Path) -> None:
+    page = (
+        "*山札を切る\n"
+        " 山札を「札の束/pile」と呼ぶ。\n"
+        ":切り札|一番強い札。奥の手とも。\n\n"
+        "[[参加者]]は[[二枚札>二枚の札]]を[[引いた>引く]]。\n"
+    ).replace(" 山札", "山札")
+    name = "山札を切る".encode().hex().upper()
+    (tmp_path / f"{name}.txt").write_text(page, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", site="dmwiki")
+    with kb.open(tmp_path / "kb.db") as base:
+        terms = {node.label: node for node in base.nodes("term")}
+        pile, trump = terms["札の束"], terms["切り札"]
+    assert {(label.lang, label.text) for label in pile.labels} == {("ja", "札の束"), ("en", "pile")}
+    assert all(label.passages for label in pile.labels)
+    assert [label.text for label in trump.labels] == ["切り札", "奥の手"]
+    assert trump.text == "一番強い札。奥の手とも。"
+    assert [label.text for label in terms["二枚の札"].labels] == ["二枚の札", "二枚札"]
+    assert [label.text for label in terms["引く"].labels] == ["引く"]
+
+
+def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
+    from graphs.facts import Told
+
+    names = [("t1", "g", "攻撃力", "preferred"), ("t2", "g", "攻撃力", "alias"),
+             ("t2", "g", "ステータス", "preferred")]  # fmt: skip
+    _, spoken = Teller(names, words())(Told("g", "ja", "攻撃力を見る。", ()))
+    assert [one.node for one in spoken] == ["t1"]
