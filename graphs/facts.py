@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.model import EdgeKind, Label, Node
 
@@ -84,8 +84,7 @@ class Named:
     folded: str
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """A passage, and the site's own links in it: start, end, and the nodes that a link is to."""
 
     game: str
@@ -94,8 +93,7 @@ class Told:
     links: Sequence[tuple[int, int, frozenset[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(NamedTuple):
     """That text[start:end] speaks of a node, whose name is `label`."""
 
     node: str

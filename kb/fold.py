@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _ALIKE = str.maketrans({
     "〜": "~", "～": "~", "−": "-", "－": "-", "―": "-", "—": "-", "–": "-", "‐": "-", "‖": "|",
     "’": "'", "‘": "'", "“": '"', "”": '"', "《": None, "》": None, "・": None, "･": None,
 })  # fmt: skip
 _KATAKANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+_REMEMBERED = 1 << 16  # the names of a wiki come again on page after page
 _SPELLINGS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
 
 
+@lru_cache(_REMEMBERED)
 def fold(text: str) -> str:
     """A name with its spelling differences folded away: width, case, kana, dashes, dots, spaces.
 
@@ -28,6 +31,7 @@ def fold(text: str) -> str:
     return folded
 
 
+@lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """A name as it stands in an id: full-width letters and signs narrowed, spaces single.
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from kb.fold import fold
@@ -13,14 +16,16 @@ _BREAK = re.compile(r"[。\n、 　]")
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
 _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
+_SECOND = frozenset(second for _, second in _JOINED)
+_MOST_KNOWN = 1_000_000  # words, those of no dictionary among them
 
 
-class Word(NamedTuple):
-    """One word: text[start:end], its normal form, its dictionary form if it is inflected, what
-    it is; its spelling and its normal form folded, for names to be found by."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """What the dictionary says of a word: its normal form, its dictionary form if it is
+    inflected, whether it is a particle or a sign, whether it is inflected; its spelling and its
+    normal form folded, for names to be found by. One object a word, however often it is met."""
 
-    start: int
-    end: int
     normal: str
     dictionary: str
     function: bool
@@ -29,7 +34,12 @@ class Word(NamedTuple):
     folded: str
 
 
-_Entry = tuple[str, str, bool, bool, str, str]
+class Word(NamedTuple):
+    """A word where it stands: text[start:end]."""
+
+    start: int
+    end: int
+    entry: Entry
 
 
 class Words:
@@ -41,33 +51,42 @@ class Words:
         dictionary = Dictionary()
         make: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
         self._tokenizer = make(mode=SplitMode.A)
-        self._known: dict[int, _Entry] = {}
+        self._known: dict[int | tuple[str, int], Entry] = {}
 
     def __call__(self, text: str) -> list[Word]:
         """The words of a text, in order; white space and signs among them."""
-        found: list[Word] = []
-        known, new, start = self._known, tuple.__new__, 0
-        while start < len(text):
-            end = self._cut(text, start)
-            for m in self.tokenize(text[start:end]):
-                entry = known.get(m.word_id()) or self._entry(m)
-                after = start + len(m)
-                found.append(new(Word, (start, after, *entry)))
-                start = after
-            start = end
-        return found
+        entries, starts = self.entries(text)
+        return list(map(Word, starts, starts[1:], entries))
 
-    def _entry(self, morpheme: Any) -> _Entry:
+    def entries(self, text: str) -> tuple[list[Entry], list[int]]:
+        """The words of a text, and where each starts; last, where the text ends.
+
+        The quick way: nothing is made for a word but a place in a list.
+        """
+        known, entries, starts = self._known, [], [0]
+        for piece in (text,) if len(text) <= _LONGEST else self._pieces(text):
+            found = self.tokenize(piece)
+            entries += [known.get(m.word_id()) or self._entry(m) for m in found]
+            starts += accumulate(map(len, found), initial=starts.pop())
+        return entries, starts
+
+    def _entry(self, morpheme: Any) -> Entry:
         """What the dictionary says of a word; remembered, for each question costs a call."""
+        unknown = morpheme.is_oov()
+        key = morpheme.word_id()
+        if unknown:
+            key = morpheme.surface(), morpheme.part_of_speech_id()
+            if key in self._known:
+                return self._known[key]
         part, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
         # Sudachi's normal form of `draw` is ドロー; what is English is no spelling of that.
         folded = spelled if surface.isascii() else fold(normal)
-        entry = (normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
-        if not morpheme.is_oov():
-            self._known[morpheme.word_id()] = entry
+        entry = Entry(normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
+        if not unknown or len(self._known) < _MOST_KNOWN:
+            self._known[key] = entry
         return entry
 
     def tokenize(self, text: str) -> Any:
@@ -75,11 +94,15 @@ class Words:
         return self._tokenizer.tokenize(text)
 
     @staticmethod
-    def _cut(text: str, start: int) -> int:
-        if len(text) - start <= _LONGEST:
-            return len(text)
-        breaks = [m.end() for m in _BREAK.finditer(text, start + _LONGEST // 2, start + _LONGEST)]
-        return breaks[-1] if breaks else start + _LONGEST
+    def _pieces(text: str) -> Iterator[str]:
+        """A text in pieces that Sudachi takes, cut where no word is."""
+        start = 0
+        while len(text) - start > _LONGEST:
+            last = start + _LONGEST
+            breaks = [found.end() for found in _BREAK.finditer(text, start + _LONGEST // 2, last)]
+            yield text[start : (end := breaks[-1] if breaks else last)]
+            start = end
+        yield text[start:]
 
 
 @cache
@@ -88,21 +111,30 @@ def words() -> Words:
     return Words()
 
 
-def normal_forms(found: list[Word]) -> list[tuple[str, int, int]]:
+def normal_forms(found: Iterable[Word]) -> list[tuple[str, int, int]]:
     """(normal form, start, end) of the words that mean something; particles are left out.
 
     表＋向き, as オモテ向き is split, counts as the one word that 表向き is.
     """
     forms: list[tuple[str, int, int]] = []
-    for word in found:
-        if word.function:
+    for start, end, entry in found:
+        if entry.function:
             continue
-        if forms and forms[-1][2] == word.start:
-            joined = _JOINED.get((forms[-1][0], word.normal))
+        if forms and forms[-1][2] == start and entry.normal in _SECOND:
+            joined = _JOINED.get((forms[-1][0], entry.normal))
             if joined:
-                forms[-1] = (joined, forms[-1][1], word.end)
+                forms[-1] = (joined, forms[-1][1], end)
                 continue
-        forms.append((word.normal, word.start, word.end))
+        forms.append((entry.normal, start, end))
+    return forms
+
+
+def normal_text(entries: Iterable[Entry]) -> str:
+    """The normal forms of a whole text, for searching."""
+    forms = " ".join([entry.normal for entry in entries if not entry.function])
+    for (first, second), joined in _JOINED.items():
+        if second in forms:
+            forms = re.sub(rf"(?<!\S){first} {second}(?!\S)", joined, forms)
     return forms
 
 
@@ -128,8 +160,8 @@ def headword(text: str, found: list[Word], start: int, end: int) -> str:
         verb = text[last.start : end] + ending
         if _is_verb(verb):
             return text[start : max(start, last.start)] + verb
-    if last.inflected:
-        return text[start : max(start, last.start)] + last.dictionary
+    if last.entry.inflected:
+        return text[start : max(start, last.start)] + last.entry.dictionary
     return text[start:end]
 
 
@@ -144,4 +176,4 @@ _ENDING = {
 @cache
 def _is_verb(text: str) -> bool:
     found = words()(text)
-    return len(found) == 1 and found[0].inflected and found[0].dictionary == text
+    return len(found) == 1 and found[0].entry.inflected and found[0].entry.dictionary == text

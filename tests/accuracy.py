@@ -172,7 +172,7 @@ def score_mentions(case: Case) -> Score:
     def sure(start: int, end: int) -> bool:
         return not any(start < e and s < end for s, e in doubtful)
 
-    linked = _linker(case["game"]).mentions(words()(text))
+    linked = _linker(case["game"]).mentions(*words().entries(text))
     found = [(m.terms[0], m.start, m.end) for m in linked if sure(m.start, m.end)]
     wanted = [(m["term"], m["start"], m["end"]) for m in case["mentions"]
               if sure(m["start"], m["end"])]  # fmt: skip

@@ -83,7 +83,7 @@ def test_the_sites_term_links_are_found_in_the_text_alone(
 def spoken_of(linker: Linker, passage: Passage, link: Link, term: str) -> bool:
     return any(
         term in mention.terms and mention.start < link.end and link.start < mention.end
-        for mention in linker.mentions(words()(passage.text))
+        for mention in linker.mentions(*words().entries(passage.text))
     )
 
 

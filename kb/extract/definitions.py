@@ -178,7 +178,9 @@ def _headings(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> Non
         start = text.find(name.label, rule.begin)
         end = start + len(name.label)
         phrase = any(
-            word.function and start <= word.start < end and text[word.start : word.end] != "・"
+            word.entry.function
+            and start <= word.start < end
+            and text[word.start : word.end] != "・"
             for word in reading.words(place)
         )
         if phrase or start < 0 or often[name.label] > 1 or name.label in _NAMES_NONE:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
 
 from graphs.facts import Spoken, Told
 from kb.fold import fold
-from kb.words import Word, Words, normal_forms
+from kb.words import Entry, Word, Words, normal_text
 
 _LONGEST = 16  # words in a name
 # The last kana of a verb, that of its noun (引き) and that of its potential (引ける).
@@ -24,8 +24,7 @@ _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """text[start:end] speaks of one of these terms (several where they are homonyms)."""
 
     start: int
@@ -42,61 +41,75 @@ class Linker:
     >>> from kb.words import words
     >>> linker = Linker([("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")], words())
     >>> text = "ドローステップにカードを引かせる。"
-    >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(words()(text))]
+    >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(*words().entries(text))]
     [('ドローステップ', ('t2',)), ('引か', ('t1',))]
     """
 
     def __init__(self, names: Iterable[tuple[str, str]], words: Words) -> None:
-        self._terms: dict[str, set[str]] = defaultdict(set)
+        named: dict[str, set[str]] = defaultdict(set)
         for term, name in names:
             for key in _keys(name, words(name)):
-                self._terms[key].add(term)
+                named[key].add(term)
+        self._terms = {key: tuple(sorted(terms)) for key, terms in named.items()}
         self._begins = {key[:n] for key in self._terms for n in range(1, len(key) + 1)}
+        self._may_begin = _MayBegin(self._begins)
 
-    def mentions(self, found: list[Word]) -> Iterator[Mention]:
+    def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[Mention]:
         """The mentions in a text of these words, in order; none overlap."""
-        spelled = [word.spelled for word in found]
-        normal = [word.folded for word in found]
-        begins, at = self._begins, 0
-        while at < len(found):
-            if spelled[at] not in begins and normal[at] not in begins:
-                at += 1
+        may_begin, after = self._may_begin, 0
+        for at in [at for at, entry in enumerate(entries) if may_begin[entry]]:
+            if at < after:
                 continue
-            match = self._longest(at, spelled, normal)
-            if match is None or (found[at].function and match[0] == at):
-                at += 1  # a particle alone is no name, though one may begin with it: として扱う
-                continue
+            match = self._longest(at, entries)
+            if match is None or (entries[at].function and match[0] == at):
+                continue  # a particle alone is no name, though one may begin with it: として扱う
             last, key = match
-            if self._part_of_word(at, last, spelled):
-                at = last + 1
-                continue
-            yield Mention(found[at].start, found[last].end, tuple(sorted(self._terms[key])))
-            at = last + 1
+            after = last + 1
+            if not _part_of_word(at, last, entries):
+                yield Mention(starts[at], starts[after], self._terms[key])
 
-    def _part_of_word(self, first: int, last: int, spelled: list[str]) -> bool:
-        """Whether what stands before or behind makes another word of a name: 非公開, 効果的."""
-        before = spelled[first - 1] if first else ""
-        behind = spelled[last + 1] if last + 1 < len(spelled) else ""
-        return before in _PREFIXES or behind in _SUFFIXES
-
-    def _longest(self, at: int, spelled: list[str], normal: list[str]) -> tuple[int, str] | None:
+    def _longest(self, at: int, entries: list[Entry]) -> tuple[int, str] | None:
         """Where the longest name that begins at a word ends, and the key that it has."""
         best: tuple[int, str] | None = None
-        written, forms = "", ""
-        for place in range(at, min(len(spelled), at + _LONGEST)):
-            # A sign such as ・ is nothing once folded, and ends no name.
-            if place == at and not spelled[place]:
-                return None
-            candidates = (written + spelled[place], written + normal[place], forms + normal[place])
-            written, _, forms = candidates
-            if spelled[place]:
+        begins, terms = self._begins, self._terms
+        written = forms = ""  # as the words are spelled, as their normal forms are
+        for place in range(at, min(len(entries), at + _LONGEST)):
+            entry = entries[place]
+            if entry.spelled == entry.folded and written == forms:
+                written = forms = written + entry.spelled
+                candidates: tuple[str, ...] = (written,)
+            else:  # any words as they are spelled, and the last or all in their normal forms
+                last = written + entry.folded
+                written, forms = written + entry.spelled, forms + entry.folded
+                candidates = (written, last, forms)
+            if entry.spelled:  # a sign such as ・ is nothing once folded, and ends no name
                 for key in candidates:
-                    if key in self._terms:
+                    if key in terms:
                         best = place, key
                         break
-            if not any(key in self._begins for key in candidates):
+            if not begins.intersection(candidates):
                 break
         return best
+
+
+class _MayBegin(dict[Entry, bool]):
+    """Whether a name begins with a word: found once a word."""
+
+    def __init__(self, begins: Container[str]) -> None:
+        self._begins = begins
+
+    def __missing__(self, entry: Entry) -> bool:
+        # A sign such as ・ is nothing once folded, and begins no name.
+        found = entry.spelled in self._begins or entry.folded in self._begins
+        self[entry] = found and bool(entry.spelled)
+        return self[entry]
+
+
+def _part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
+    """Whether what stands before or behind makes another word of a name: 非公開, 効果的."""
+    before = entries[first - 1].spelled if first else ""
+    behind = entries[last + 1].spelled if last + 1 < len(entries) else ""
+    return before in _PREFIXES or behind in _SUFFIXES
 
 
 class Teller:
@@ -119,8 +132,8 @@ class Teller:
 
     def __call__(self, passage: Told) -> tuple[str, list[Spoken]]:
         """The normal forms of a passage's words, and its mentions."""
-        found = self._words(passage.text)
-        forms = " ".join(form for form, _, _ in normal_forms(found))
+        entries, starts = self._words.entries(passage.text)
+        forms = normal_text(entries)
         if passage.lang != "ja" or passage.game not in self._names:
             return forms, []
         linker = self._linkers.get(passage.game)
@@ -128,22 +141,21 @@ class Teller:
             linker = Linker(self._names[passage.game], self._words)
             self._linkers[passage.game] = linker
         spoken = []
-        for mention in linker.mentions(found):
-            terms = set(mention.terms)
+        for mention in linker.mentions(entries, starts):
+            terms = mention.terms
             for start, end, targets in passage.links:
                 if targets and start < mention.end and mention.start < end:
-                    terms &= targets
+                    terms = tuple(term for term in terms if term in targets)
             if len(terms) == 1:
-                term = terms.pop()
-                label = term.partition("/term/")[2]
-                spoken.append(Spoken(term, label, mention.start, mention.end))
+                label = terms[0].partition("/term/")[2]
+                spoken.append(Spoken(terms[0], label, mention.start, mention.end))
         return forms, spoken
 
 
 def _keys(name: str, found: list[Word]) -> set[str]:
     """What a name is found by: its spelling, its normal forms, and a verb's other forms."""
-    keys = {fold(name), "".join(word.folded for word in found)}
-    if found and found[-1].inflected and name and name[-1] in _ENDINGS:
+    keys = {fold(name), "".join(word.entry.folded for word in found)}
+    if found and found[-1].entry.inflected and name and name[-1] in _ENDINGS:
         stem, before = fold(name[:-1]), name[-2:-1]
         noun, potential = _ENDINGS[name[-1]]
         if name[-1] == "る" and (before in _ONE_STEP or not _is_kana(before)):

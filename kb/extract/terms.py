@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
@@ -62,6 +63,7 @@ def defines_term(name: str) -> bool:
     return bool(name) and not about_wiki
 
 
+@lru_cache(1 << 16)  # links to one page come again on page after page
 def node_of_page(game: str, source: str, name: str) -> tuple[str, Name]:
     """The id of the term or card that a page of this name is about, and the name's parts."""
     parts = read_name(name)
