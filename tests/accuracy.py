@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -21,6 +21,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import kb
+from kb.extract.cards import Card, cards
+from kb.extract.cardtext import Face
 from kb.extract.mentions import Linker
 from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
@@ -28,6 +30,7 @@ from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
 from kb.fold import fold
 from kb.grammar import citations
+from kb.names import Name
 from kb.words import Words, words
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
@@ -284,6 +287,69 @@ def _begin(texts: tuple[str, ...], starts: tuple[str, ...]) -> bool:
     )
 
 
+def score_cards(case: Case) -> Score:
+    """One card of one page: its names and reading, its labelled fields, how its text begins and
+    in which passages that stands, the passage that its box begins with; and the same of each
+    face. All but texts are folded first. What a page gives beside its labelled cards is counted
+    as wrong with the first of them."""
+    page = _pages_of(case)
+    reading = Reading.of(page, _NoWords())
+    found = list(cards(reading))
+    here = ("source", "markup")
+    labels = [o for o in cases("cards") if [o.get(x) for x in here] == [case.get(x) for x in here]]
+    score = Score()
+    if same := [card for card in found if fold(card.name.label) == fold(case["name_ja"])]:
+        differ = list(_differences(same[0], case, reading.passage_ids))
+        score.right, score.wrong, score.missed = (
+            int(not differ),
+            int(bool(differ)),
+            int(bool(differ)),
+        )
+        score.mistakes += [f"! {case['name_ja']}: {one} {case['source']}" for one in differ]
+    else:
+        score.missed = 1
+        score.mistakes.append(f"- {case['name_ja']} {case['source']}")
+    if labels[0] == case:
+        known = {fold(other["name_ja"]) for other in labels}
+        others = [card.name.label for card in found if fold(card.name.label) not in known]
+        score.wrong += len(others)
+        score.mistakes += [f"+ {name} {case['source']}" for name in others]
+    return score
+
+
+def _differences(card: Card, case: Case, ids: Sequence[str]) -> Iterator[str]:
+    """What is not as labelled."""
+    front = card.faces[0] if card.faces else Face(card.name, card.named[0], card.named)
+    yield from _unlike(card.name, card.details, front, case, ids)
+    names = [face.name.label for face in card.faces]
+    for wanted in case.get("faces", ()):
+        if wanted["name_ja"] in names:
+            face = card.faces[names.index(wanted["name_ja"])]
+            yield from _unlike(face.name, face.fields, face, wanted, ids)
+        else:
+            yield f"no face {wanted['name_ja']}"
+
+
+def _unlike(
+    name: Name, fields: Mapping[str, Any], face: Face, case: Case, ids: Sequence[str]
+) -> Iterator[str]:
+    told = {"name_ja": name.label, "name_en": name.english, "reading": name.reading}
+    wanted = {key: case[key] for key in told if case.get(key)} | case["fields"]
+    told |= {key: fields.get(key) for key in case["fields"]}
+    for key, value in wanted.items():
+        if fold(str(told[key] or "")) != fold(str(value)):
+            yield f"{key} {told[key]!r}, not {value!r}"
+    if not face.text.startswith(case["text_start"]):
+        yield f"text {face.text[:15]!r}, not {case['text_start']!r}"
+    oracle = str(face.fields.get("oracle", ""))
+    if not oracle.startswith(case.get("oracle_start", "")):
+        yield f"oracle {oracle[:15]!r}, not {case['oracle_start']!r}"
+    if [ids[place] for place in face.texts] != case["text_passages"]:
+        yield f"text in {[ids[place] for place in face.texts]}, not {case['text_passages']}"
+    if ids[face.place] != case["passage"]:
+        yield f"box at {ids[face.place]}, not {case['passage']}"
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -316,6 +382,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "rulings": score_rulings,
     "procedures": score_procedures,
     "terms": score_terms,
+    "cards": score_cards,
 }
 
 

@@ -12,6 +12,7 @@ FLOORS = {
     "mentions": (0.98, 0.98),
     "rulings": (1.0, 1.0),
     "procedures": (1.0, 0.95),
+    "cards": (1.0, 1.0),
 }
 
 
@@ -21,7 +22,7 @@ def test_floor(kind: str) -> None:
     seen, unseen = accuracy.measured(kind)
     whole = seen + unseen
     precision, recall = FLOORS[kind]
-    assert whole.precision >= precision and whole.recall >= recall, whole.mistakes
+    assert whole.precision >= precision and whole.recall >= recall, seen.mistakes
 
 
 @pytest.mark.parametrize("kind", FLOORS)

@@ -1,21 +1,34 @@
-"""Cards, from the pages that give one card: its names, its reading, its text."""
+"""Cards: which page gives which, with its names and all that the page shows printed on it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
-from graphs.model import Label, Node
+from graphs.facts import Claim, Facts, Want
+from graphs.model import Label
+from kb.extract.cardtext import Box, Face, Fields, boxes, details, unread
+from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
+from kb.extract.terms import defines_term, node_of_page
 from kb.fold import fold, plain
 from kb.names import Name, read_name
-from scraper import address
+from scraper import Page, address
 
-_NAME, _TEXT = "カード名", "テキスト"
-_FACE = re.compile(r"(.+?)\s*[(（]([ぁ-ゖァ-ヺー・、\s]+)[)）]", re.DOTALL)
-_HALVES = "+"  # between the names of a card's two halves
-_BEFORE_WIKI = -1  # a card's own page has its text, which the wikis' pages have not
+_NO_WIKI = frozenset({"rulebook", "namelist"})
+_MARKED = frozenset({"dm", "ygo", "mtg"})  # the games whose wikis write cards' names in 《》
+_CARD = re.compile(r"《([^《》\n]{1,160})》")
+_HALVES = "+"  # between the names of a card's two halves, in Magic
+_SIDES = "/"  # between the names of its two sides, in Duel Masters
+
+# How much a page's word on a card weighs, the less the more. A card's own page has its text,
+# which the wikis' pages have not always; a page on something else may show its box in passing,
+# or have a heading for it.
+_CARD_PAGE, _OWN, _SHOWN, _NAMED = -1, 0, 1, 2
+
+_Own = tuple[str, Name]  # the card that a page is on: its id, its names
 
 
 def card_id(game: str, label: str) -> str:
@@ -27,80 +40,202 @@ def card_id(game: str, label: str) -> str:
     return f"{game}/card/{plain(label)}"
 
 
-def extract(reading: Reading, facts: Facts) -> None:
-    """The card that a card page gives. Its halves and its back face are names of it."""
-    page = reading.page
-    if page.source != "wisdom-guild" or not page.passages or page.passages[0].kind != "title":
-        return
-    faces = [_face(value) for value in _values(reading, _NAME)]
-    name = read_name(page.passages[0].text)
-    if not faces or not name.label:
-        return
-    node_id = card_id(reading.game, name.label)
-    node = reading.node(
-        node_id, "card", label=name.label, reading=_reading(name, faces),
-        text="\n".join(text for text in _values(reading, _TEXT) if text) or None,
-    )  # fmt: skip
-    facts.claims.append(Claim(node, reading.rank(_BEFORE_WIKI)))
-    for label in dict.fromkeys(_labels(node, name, faces, _wiki_title(reading))):
-        facts.labels.append(LabelClaim(node_id, label, fold(label.text)))
-    facts.wants.append(_defines(reading, node_id, name.label))
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card as a page gives it: its names, its faces, and what is printed on it as a whole.
 
-
-def _values(reading: Reading, label: str) -> list[str]:
-    """What the details give under a label: a value a half, and again for a back face."""
-    rows = (p.text.split("\t") for p in reading.page.passages if p.kind == "row")
-    return [value.strip() for row in rows if row[0] == label for value in row[1:]]
-
-
-def _face(value: str) -> Name:
-    """A name as the details write it.
-
-    >>> _face("火/Fire（ひ）").english, _face("火/Fire（ひ）").reading
-    ('Fire', 'ひ')
+    `named` is the passage that names it, and from where to where; `authority` is how much the
+    page's word on it weighs.
     """
-    found = _FACE.fullmatch(value)
-    name = read_name(found[1] if found else value)
-    return Name(name.label, plain(found[2]) if found else None, name.english)
+
+    id: str
+    name: Name
+    named: tuple[int, int, int]
+    faces: tuple[Face, ...] = ()
+    fields: Fields = field(default_factory=dict)
+    authority: int = _OWN
+
+    @property
+    def text(self) -> str:
+        """What is printed on all its faces."""
+        return "\n".join(face.text for face in self.faces if face.text)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What is printed on it, by name. A card that has the name of its front face has what
+        is printed there; of others only their faces do."""
+        front = self.faces[0].fields if self._called_as_front else {}
+        found: dict[str, Any] = {**front, **self.fields}
+        if len(self.faces) > 1:
+            found["faces"] = [_details(face) for face in self.faces]
+        return found
+
+    @property
+    def _called_as_front(self) -> bool:
+        return bool(self.faces) and fold(self.faces[0].name.label) == fold(self.name.label)
 
 
-def _reading(name: Name, faces: list[Name]) -> str | None:
+def _details(face: Face) -> dict[str, Any]:
+    names = {"name": face.name.label, "english": face.name.english, "reading": face.name.reading}
+    return {**{key: value for key, value in names.items() if value}, **face.fields,
+            **({"text": face.text} if face.text else {})}  # fmt: skip
+
+
+def extract(reading: Reading, facts: Facts) -> None:
+    """The cards that the page gives. Halves, sides and back faces are names of their card."""
+    wiki = _wiki_title(reading.page)
+    for card in cards(reading):
+        facts.claims.append(Claim(
+            reading.node(card.id, "card", label=card.name.label, reading=card.name.reading,
+                         text=card.text or None, details=card.details or None),
+            reading.rank(card.authority),
+        ))  # fmt: skip
+        labels = [*_labels(card), *([Label("ja", wiki, "alias")] if wiki else [])]
+        facts.labels += named(card.id, labels, reading.passage_ids[card.named[0]])
+        if card.authority != _OWN:  # whose page the terms have told of
+            facts.wants.append(_given(reading, card))
+
+
+def cards(reading: Reading) -> Iterator[Card]:
+    """The cards of which the page gives a box, a table of details, or a heading."""
+    if reading.page.source == "wisdom-guild":
+        yield from _detailed(reading)
+    elif reading.page.source not in _NO_WIKI:
+        yield from _on_wiki(reading)
+
+
+def _on_wiki(reading: Reading) -> Iterator[Card]:
+    """The cards of a wiki's page. Of a card that it shows twice, the first box speaks."""
+    page, own = reading.page, _own(reading)
+    seen: set[str] = set()
+    for faces in _apart(list(boxes(reading.game, page.passages)), page, own):
+        card = _shown(reading.game, faces, own)
+        if (called := fold(card.name.label)) not in seen:
+            seen.add(called)
+            yield card
+    if own and (called := fold(own[1].label)) not in seen:
+        seen.add(called)
+        if face := unread(page.passages):
+            yield Card(*own, face.named, (face,))
+    if reading.game in _MARKED:
+        yield from _headed(reading, seen)
+
+
+def _own(reading: Reading) -> _Own | None:
+    """The card that the page is on, by the page's name."""
+    page = reading.page
+    if not defines_term(page.name):
+        return None
+    called = page.title if page.name.endswith(f"/{page.title}") else page.name
+    found = node_of_page(reading.game, page.source, called)
+    return found if "/card/" in found[0] else None
+
+
+def _apart(found: list[Box], page: Page, own: _Own | None) -> Iterator[tuple[Face, ...]]:
+    """The faces of boxes, card by card.
+
+    What stands in one table is one card. Lines that follow each other are so only on the page
+    of their card, or where the page joins their names.
+    """
+    unsure = any(not box.one and len(box.faces) > 1 for box in found)
+    joined = {
+        fold(name) for passage in page.passages if unsure for name in _CARD.findall(passage.text)
+    }
+    for box in found:
+        sides = fold(_SIDES.join(face.name.label for face in box.faces))
+        if box.one or _is(own, box.faces) or sides in joined:
+            yield box.faces
+        else:
+            yield from ((face,) for face in box.faces)
+
+
+def _is(own: _Own | None, faces: tuple[Face, ...]) -> bool:
+    """Whether these are the faces of the page's own card: that is called as its front is, in
+    either language, or by all their names."""
+    if own is None:
+        return False
+    names = [face.name.label for face in faces]
+    called = {fold(name) for name in (names[0], _SIDES.join(names), _HALVES.join(names))}
+    english = faces[0].name.english
+    same = english and own[1].english and fold(english) == fold(own[1].english)
+    return bool(same) or fold(own[1].label) in called
+
+
+def _shown(game: str, faces: tuple[Face, ...], own: _Own | None) -> Card:
+    """The card of a box: the page's own, if its names say so."""
+    joined = Name(_SIDES.join(face.name.label for face in faces))
+    name = faces[0].name if len(faces) == 1 else joined
+    if own and _is(own, faces):
+        english, read = own[1].english or name.english, own[1].reading or name.reading
+        return Card(own[0], replace(own[1], english=english, reading=read), faces[0].named, faces)
+    return Card(card_id(game, name.label), name, faces[0].named, faces, authority=_SHOWN)
+
+
+def _headed(reading: Reading, seen: set[str]) -> Iterator[Card]:
+    """The cards that a page has headings for, but no box. `seen` are names, folded."""
+    for place, passage in enumerate(reading.page.passages):
+        if passage.kind == "heading" and _CARD.fullmatch(passage.text.strip()):
+            ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
+            name = read_name(passage.text, ruby)
+            if (called := fold(name.label)) and called not in seen:
+                seen.add(called)
+                node, named = card_id(reading.game, name.label), (place, 0, len(passage.text))
+                yield Card(node, name, named, authority=_NAMED)
+
+
+def _detailed(reading: Reading) -> Iterator[Card]:
+    """The card of a page of details: its title joins the names of its halves."""
+    passages = reading.page.passages
+    if not passages or passages[0].kind != "title" or not (box := details(passages)):
+        return
+    name, title = read_name(passages[0].text), passages[0].text
+    if not name.label:
+        return
+    start = max(0, title.find(name.label))
+    end = start + len(name.label) if name.label in title else len(title)
+    name = replace(name, reading=_reading(name, box.faces))
+    node = card_id(reading.game, name.label)
+    yield Card(node, name, (0, start, end), box.faces, box.fields, _CARD_PAGE)
+
+
+def _reading(name: Name, faces: tuple[Face, ...]) -> str | None:
     """The reading of the whole name: of the face that has it, or of its halves in turn."""
     for face in faces:
-        if face.label == name.label:
-            return face.reading
-    halves = [face.reading for face in faces if face.label in name.label.split(_HALVES)]
+        if face.name.label == name.label:
+            return face.name.reading
+    halves = [face.name.reading for face in faces if face.name.label in name.label.split(_HALVES)]
     return _HALVES.join(half for half in halves if half) or None
 
 
-def _labels(node: Node, name: Name, faces: list[Name], wiki: str | None) -> Iterator[Label]:
-    yield Label("ja", name.label)
-    if name.english:
-        yield Label("en", name.english)
-    if node.reading:
-        yield Label("ja", node.reading, "reading")
-    for face in faces:
+def _labels(card: Card) -> Iterator[Label]:
+    name = card.name
+    yield from labels_of(name)
+    for face in (face.name for face in card.faces):
         if face.label != name.label:
             yield Label("ja", face.label, "alias")
         if face.english and face.english != name.english:
             yield Label("en", face.english, "alias")
-        if face.reading and face.reading != node.reading:
+        if face.reading and face.reading != name.reading:
             yield Label("ja", face.reading, "reading")
-    if wiki:
-        yield Label("ja", wiki, "alias")
 
 
-def _wiki_title(reading: Reading) -> str | None:
-    """The title of the card's page on MTG Wiki, to which the card page's title leads."""
-    for link in reading.page.passages[0].links:
+def _wiki_title(page: Page) -> str | None:
+    """The title of the card's page on MTG Wiki, to which a card page's title leads."""
+    if page.source != "wisdom-guild" or not page.passages:
+        return None
+    for link in page.passages[0].links:
         place = address.read(link.target)
         if place and place.source == "mtgwiki":
             return place.name
     return None
 
 
-def _defines(reading: Reading, node_id: str, label: str) -> Want:
-    title, passage = reading.page.passages[0], reading.passage_ids[0]
-    start = max(0, title.text.find(label))
-    end = start + len(label) if label in title.text else len(title.text)
-    return Want("defines", reading.page_id, node_id, label, passage, start, end, "")
+def _given(reading: Reading, card: Card) -> Want:
+    """That the page defines the card; one that has no more than a heading for it only has its
+    section speak of it."""
+    place, start, end = card.named
+    passage = reading.passage_ids[place]
+    if card.authority == _NAMED:
+        section = reading.section_ids[reading.page.passages[place].section]
+        return Want("mentions", section, card.id, card.name.label, passage, start, end, "")
+    return Want("defines", reading.page_id, card.id, card.name.label, passage, start, end, "")

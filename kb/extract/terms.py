@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import takewhile
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
 from graphs.model import Label, NodeKind, Role
@@ -13,7 +11,6 @@ from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
 from kb.fold import fold, plain
 from kb.names import Name, read_name
-from scraper import Passage
 
 _NO_WIKI = frozenset({"rulebook", "wisdom-guild", "namelist"})
 _ADMINISTRATIVE = frozenset(
@@ -85,10 +82,7 @@ def extract(reading: Reading, facts: Facts) -> None:
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     witness, stated = _heading(reading, name)
     reading_of = name.reading or (stated.reading if stated else None)
-    node = reading.node(
-        node_id, kind, label=name.label, reading=reading_of,
-        text=_card_text(page.passages[witness + 1 :]) if kind == "card" else None,
-    )  # fmt: skip
+    node = reading.node(node_id, kind, label=name.label, reading=reading_of)
     facts.claims.append(Claim(node, reading.rank()))
     facts.labels += named(node_id, labels_of(name), reading.passage_ids[0])
     if stated:
@@ -100,19 +94,6 @@ def extract(reading: Reading, facts: Facts) -> None:
         Want("defines", reading.page_id, node_id, name.label, reading.passage_ids[witness], 0,
              len(page.passages[witness].text), "")
     )  # fmt: skip
-
-
-def _card_text(passages: Sequence[Passage]) -> str | None:
-    """What is printed on a card, as a page gives it behind the card's name: preformatted on the
-    Yu-Gi-Oh wiki, a table of one column on the Duel Masters wikis.
-
-    >>> _card_text([Passage("row", "S・トリガー"), Passage("row", "引く。"), Passage("note", "註")])
-    'S・トリガー\\n引く。'
-    """
-    if passages and passages[0].kind == "pre":
-        return passages[0].text
-    rows = takewhile(lambda passage: passage.kind == "row", passages)
-    return "\n".join(passage.text for passage in rows) or None
 
 
 def _heading(reading: Reading, name: Name) -> tuple[int, Name | None]:
