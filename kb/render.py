@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -148,14 +148,16 @@ def shown(result: Shown, ref: str, base: KnowledgeBase) -> None:
 
 def _node(node: Node, base: KnowledgeBase) -> None:
     click.echo(f"{_bold(name_of(node))}  {_dim(_where(node))}")
-    others = [f"{label.text} ({label.lang}, {label.role})" for label in node.labels
-              if label.text != node.label]  # fmt: skip
-    if others:
-        click.echo(f"  also     {'; '.join(others)}")
+    for place, label in enumerate(one for one in node.labels if one.text != node.label):
+        by = _dim(f" by {label.passages[0]}") if label.passages else ""
+        lead = "also" if not place else ""
+        click.echo(f"  {lead:<8} {label.text} ({label.lang}, {label.role}){by}")
     if node.kind == "ruling":
         click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
     elif node.text and node.text != node.label:
         click.echo(indent(node.text, "  "))
+    if node.kind == "card":
+        _printed(node.details or {})
     if node.kind == "page":
         for passage in base.opening(node.id):
             click.echo(f"  {_short(passage.text or '')}")
@@ -164,6 +166,17 @@ def _node(node: Node, base: KnowledgeBase) -> None:
     if node.url:
         click.echo(f"  {_dim(node.url)}")
     click.echo(f"  {_dim(node.id)}")
+
+
+def _printed(details: Mapping[str, Any]) -> None:
+    """What is printed on a card beside its text, face by face."""
+    values = {key: value for key, value in details.items() if key not in {"faces", "text"}}
+    said = [f"{key.replace('_', ' ')} {', '.join(value) if isinstance(value, list) else value}"
+            for key, value in values.items()]  # fmt: skip
+    if said:
+        click.echo(indent("; ".join(said), "  "))
+    for face in details.get("faces", ()):
+        _printed(face)
 
 
 def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:

@@ -103,7 +103,8 @@ class Page:
     `name` is the page's name on its site (empty for a view that is not an article: then
     there are no passages and `left_out` says what it was). `chars` counts the text of the
     whole document and `left_out` what is in no passage, by reason, both as `size` counts.
-    `redirect` names the page that this one only points to. `edition` is the dated version
+    `redirect` names the page that this one only points to, with `#` and the section if
+    it points to one. `edition` is the dated version
     of the rulebook that the whole page gives, where it says so. `old` marks a revision that
     its site has replaced, `via` a view under another name or for print.
     """

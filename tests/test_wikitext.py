@@ -101,7 +101,8 @@ def test_sections() -> None:
 def test_categories_and_redirects() -> None:
     page = read("甲\n[[Category:ルール|ひく]]\n[[カテゴリ:領域]]")
     assert page.categories == ("ルール", "領域")
-    assert read("#REDIRECT [[引く#色]]").redirect == "引く"
+    assert read("#REDIRECT [[引く#色_1]]").redirect == "引く#色 1"
+    assert read("#REDIRECT [[引く]]").redirect == "引く"
     assert marked(read("#転送 [[引く]]").passages[0]) == "[引く|page|引く]"
     assert read("#REDIRECT 引く").redirect is None
 

@@ -135,6 +135,6 @@ def _redirect(reading: Reading, facts: Facts, target: str) -> None:
     facts.wants.append(
         Want("redirects_to", reading.page_id, page_id, target, passage, 0, len(words), reason)
     )
-    if defines_term(target):
+    if defines_term(target) and "#" not in target:  # a section's name is not its page's
         node_id, _ = node_of_page(reading.game, page.source, target)
         facts.labels += named(node_id, [Label("ja", plain(page.name), "redirect")], passage)

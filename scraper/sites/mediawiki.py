@@ -47,6 +47,7 @@ _OMIT = {
     ".mw-indicators": "page frame", "form": "form",
 }  # fmt: skip
 _DIFFERENCE = re.compile(r"class=['\"]diff\b")
+_TO_FRAGMENT = re.compile(r'redirectToFragment\("(#[^"\s]{1,500})"\)')
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ID: Any = etree.XPath("id($name)")
 _ANY = "http://wiki.invalid/"  # where a page does not say where it was
@@ -78,7 +79,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    note = _redirect_note(_by_id(root, "contentSub"), config, facts, name)
+    target = name + _fragment(root, text)
+    note = _redirect_note(_by_id(root, "contentSub"), config, facts, target)
     composer = Composer(name)
     manner = Manner(
         contents=[element for element in (heading, body) if element is not None],
@@ -205,9 +207,18 @@ def _redirect_note(
 def _target(root: Element, url: str) -> str | None:
     """Where a redirect page, seen as itself, points to."""
     for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
-        found = address.read(str(href), url or _ANY)
-        return found.name if found else None
+        if found := address.read(str(href), url or _ANY):
+            return f"{found.name}#{found.anchor}" if found.anchor else found.name
     return None
+
+
+def _fragment(root: Element, text: str) -> str:
+    """The section that a redirect led to, with its mark; it stands in the page's script or, in
+    newer versions, in the canonical address."""
+    stated = [f"/wiki/x{found[1]}" for found in _TO_FRAGMENT.finditer(text)]
+    stated += [str(href) for href in root.xpath('//link[@rel="canonical"]/@href')]
+    places = (address.read(href, _ANY) for href in stated)
+    return next((f"#{place.anchor}" for place in places if place and place.anchor), "")
 
 
 def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:

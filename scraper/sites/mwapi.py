@@ -117,6 +117,7 @@ def _sources(snapshot: Snapshot, entry: _Answer) -> list[Page]:
 def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
     """A redirect as the answer lists it: a page of which only its target is known."""
     name, target = _words(pair.get("from")), _words(pair.get("to"))
+    section = f"#{_words(pair['tofragment'])}" if pair.get("tofragment") else ""
     composer, run = Composer(name), Run()
     span = run.open_link("page", target)
     run.text(target)
@@ -126,7 +127,7 @@ def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
     source = _source(snapshot)
     page = composer.page(
         source=source, name=name, url=snapshot.url, title=name, form="wikitext",
-        redirect=target if composer.passages else None, game=address.GAMES.get(source),
+        redirect=(target + section) if composer.passages else None, game=address.GAMES.get(source),
     )  # fmt: skip
     return page.with_(chars=page.kept)
 

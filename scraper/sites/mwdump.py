@@ -126,9 +126,9 @@ class _Dump:
         besides["older revision"] = self.older
         besides = {reason: number for reason, number in besides.items() if number}
         self.metadata, self.older, self.newest = 0, 0, None
-        redirect = (_redirect(element) if page.passages else None) or page.redirect
+        stated = _redirect(element) if page.passages else None
         return page.with_(
-            redirect=redirect,
+            redirect=page.redirect or stated,
             chars=page.chars + sum(besides.values()),
             left_out={**page.left_out, **besides},
         )

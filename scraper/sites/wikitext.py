@@ -92,7 +92,10 @@ def _redirect(text: str, tree: Tree) -> tuple[str, str | None]:
     tree.leave_out("redirect mark", mark[0])
     inline(tree, link[0])
     tree.part()
-    return text[link.end() :], title_of(clean(link[1].partition("#")[0]).lstrip(": ")) or None
+    page, _, section = clean(link[1]).partition("#")
+    target = title_of(page.lstrip(": "))
+    section = section.replace("_", " ").strip()
+    return text[link.end() :], (f"{target}#{section}" if section else target) if target else None
 
 
 def _footnotes(tree: Tree) -> None:
