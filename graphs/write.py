@@ -7,7 +7,7 @@ import os
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -256,6 +256,27 @@ class Writer:
             if more := amended(Aimed(details, label or "", text or "")):
                 changes.append((_json(details | dict(more)), row))
         self._db.executemany("UPDATE edge SET details = ? WHERE rowid = ?", changes)
+
+    def keep_wordings(
+        self, kind: NodeKind, differ: Callable[[str, str], Sequence[Sequence[int]]]
+    ) -> None:
+        """Keep, with a node of a kind, what other pages that give it say in other words, and
+        where that differs: `differ` gives the places in the node's text and in the other."""
+        rows = self._db.execute(
+            "SELECT n.key, n.text, n.details, p.id, c.text FROM claim c "
+            "JOIN node n ON n.key = c.node JOIN node p ON p.key = c.page "
+            "WHERE c.kind = ? AND c.text <> n.text ORDER BY n.key, p.id, c.text", (kind,)
+        )  # fmt: skip
+        for key, of_node in groupby(rows.fetchall(), key=itemgetter(0)):
+            wordings: list[Mapping[str, Any]] = []
+            details: dict[str, Any] = {}
+            for _, text, stored, page, other in of_node:
+                details = json.loads(stored) if stored else {}
+                if other and (places := differ(text, other)):
+                    wordings.append({"page": page, "text": other, "differs": places})
+            if wordings:
+                details["wordings"] = wordings
+                self._db.execute("UPDATE node SET details = ? WHERE key = ?", (_json(details), key))
 
     def finish(self) -> None:
         """Make the search and the indexes: the last step."""

@@ -19,6 +19,7 @@ from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
 from kb.extract.mentions import Teller
 from kb.extract.rules import stand_ins
+from kb.wording import differences
 from kb.words import words
 from scraper import Hints, Page, Snapshot, Warn, address, snapshots, stream_pages
 
@@ -133,6 +134,7 @@ def _build(
         editions = writer.editions()
         writer.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
         writer.amend("cites", other_heading)
+        writer.keep_wordings("rule", differences)
         writer.finish()
         nodes, edges, dangling = writer.counts()
     seconds = round(time.monotonic() - began, 3)

@@ -156,6 +156,8 @@ def _node(node: Node, base: KnowledgeBase) -> None:
         click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
     elif node.text and node.text != node.label:
         click.echo(indent(node.text, "  "))
+    for wording in (node.details or {}).get("wordings", ()):
+        _worded(node.text or "", wording)
     if node.kind == "card":
         _printed(node.details or {})
     if node.kind == "page":
@@ -166,6 +168,14 @@ def _node(node: Node, base: KnowledgeBase) -> None:
     if node.url:
         click.echo(f"  {_dim(node.url)}")
     click.echo(f"  {_dim(node.id)}")
+
+
+def _worded(text: str, wording: Mapping[str, Any]) -> None:
+    """How another page words a rule, by what differs."""
+    other = wording["text"]
+    changes = [f"「{text[a:b]}」→「{other[c:d]}」" for a, b, c, d in wording["differs"][:6]]
+    more = " …" if len(wording["differs"]) > 6 else ""
+    click.echo(f"  otherwise in {wording['page']}: {', '.join(changes)}{more}")
 
 
 def _printed(details: Mapping[str, Any]) -> None:
