@@ -11,7 +11,7 @@ FLOORS = {
     "citations": (0.99, 0.99),
     "mentions": (0.98, 0.98),
     "rulings": (1.0, 1.0),
-    "procedures": (1.0, 0.95),
+    "procedures": (1.0, 1.0),
     "cards": (1.0, 1.0),
 }
 

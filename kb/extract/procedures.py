@@ -26,7 +26,7 @@ _IN_ORDER = re.compile(
     r"(?:始め|進め)方$|\bStarting the Game$|順に(?!従)|(?:次|以下)の(?:手順|順)|つの手順|"
     r"手順(?:で|から|を踏|に従)|"
     r"\b(?:steps?\b[^.]{0,80}\bin order|in the following order|in order\b|following steps|"
-    r"steps listed below|-part sequence)",
+    r"steps listed below|-part sequence|(?:followed|performed|done) (?:first|last)\b)",
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"(?:まず|最初に|第一に|第1に|1番目に|はじめに|First\b)", re.IGNORECASE)
