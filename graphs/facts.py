@@ -76,12 +76,25 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name that a page gives a node, as it is looked up."""
+    """A name that a page gives a node, as it is looked up and as it is written."""
 
     node: str
     lang: str
     role: str
     folded: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """A passage that may define a node: it is said to itself (`sure`), or a page is, and it is
+    what names the node there or one of the first behind that."""
+
+    node: str
+    lang: str
+    passage: str
+    text: str
+    sure: bool
 
 
 class Told(NamedTuple):

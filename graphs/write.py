@@ -18,7 +18,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
-from graphs.facts import Aimed, Claim, Facts, Named, Own, Spoken, Told, Want
+from graphs.facts import Aimed, Claim, Defined, Facts, Named, Own, Spoken, Told, Want
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
@@ -29,6 +29,7 @@ _OF_PAGES = ("edge", "claim", "label")
 _NONE: frozenset[str] = frozenset()
 _UNFINISHED = ".building"
 _WITNESSES = 3  # passages kept for one name of a node
+_OPENING = 8  # passages behind a heading in which what it names may be defined
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class Writer:
     def labels(self) -> list[Named]:
         """Every name of every node."""
         rows = self._db.execute(
-            "SELECT DISTINCT n.id, l.lang, l.role, l.folded FROM label l "
+            "SELECT DISTINCT n.id, l.lang, l.role, l.folded, l.text FROM label l "
             "JOIN node n ON n.key = l.node"
         )
         return [Named(*row) for row in rows]
@@ -179,6 +180,36 @@ class Writer:
             "WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
         )  # fmt: skip
         return rows.fetchall()
+
+    def defined(self, kind: NodeKind) -> list[Defined]:
+        """The passages that may define the nodes of a kind."""
+        edges = self._db.execute(
+            "SELECT DISTINCT n.id, e.source, e.passage FROM edge e JOIN node n ON n.key = e.want "
+            "WHERE e.kind = 'defines' AND e.want IN (SELECT node FROM claim WHERE kind = ?)",
+            (kind,),
+        ).fetchall()
+        found = []
+        for node, source, passage in edges:
+            # A page's passages have keys that follow each other, so that no table is searched.
+            rows = self._db.execute(
+                "SELECT p.lang, p.id, p.text FROM node p JOIN node w ON w.key = ?1 "
+                "WHERE p.key BETWEEN ?2 AND ?3 AND p.kind = 'passage' "
+                "AND p.page = w.page AND p.section = w.section ORDER BY p.key",
+                (passage, passage, passage + (source != passage) * _OPENING),
+            )
+            found += [
+                Defined(node, lang or "", key, text or "", source == passage)
+                for lang, key, text in rows
+            ]
+        return found
+
+    def join(self, wants: Iterable[Want]) -> None:
+        """Put in edges that no page gives alone. What they name must be in the graph."""
+        for want in wants:
+            [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (want.passage,))
+            row = (want.kind, self._keys[want.source], self._keys[want.want], want.target_label,
+                   want.reason, passage[0], want.start, want.end, _json(want.details))  # fmt: skip
+            self._db.execute("INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)", row)
 
     def tell(self, told: Callable[[Told], tuple[str, Iterable[Spoken]]]) -> None:
         """Give each passage to `told`, and record what it tells: the passage's words, for

@@ -19,6 +19,7 @@ from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
 from kb.extract.mentions import Teller
 from kb.extract.rules import stand_ins
+from kb.extract.samewords import action, same_concepts
 from kb.wording import differences
 from kb.words import words
 from scraper import Hints, Page, Snapshot, Warn, address, snapshots, stream_pages
@@ -129,7 +130,9 @@ def _build(
         _record(writer, kept.values(), others, warnings)
         writer.meta("notice", "\n".join(sorted(notices)))
         writer.meta("sample", "1" if sample else "")
-        writer.merge(merged(writer.labels()), "ja")
+        named = writer.labels()
+        writer.merge(merged(named, action(named, writer.defined("term"), words())), "ja")
+        writer.join(same_concepts(writer.labels(), writer.defined("term"), words()))
         writer.tell(Teller(writer.names("term"), words()))
         editions = writer.editions()
         writer.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])

@@ -10,6 +10,7 @@ in the others only, so that nobody tunes to these.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import kb
+from graphs.model import Node
 from kb.extract.cards import Card, cards
 from kb.extract.cardtext import Face
 from kb.extract.mentions import Linker
@@ -46,6 +48,7 @@ LABELLED = (  # what the labels of terms are of, whole
     "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt",
 )  # fmt: skip
 Case = dict[str, Any]
+Links = dict[tuple[str, str | None], str]
 
 
 @dataclass
@@ -75,7 +78,8 @@ def cases(kind: str) -> Iterator[Case]:
     for file in FILES.get(kind, (kind,)):
         for line in (GOLD / f"{file}.jsonl").read_text("utf-8").splitlines():
             case = json.loads(line)
-            if case["source"] is None or (SHARED / case["source"]).exists():
+            source = case.get("source")
+            if source is None or (SHARED / source).exists():
                 yield case
 
 
@@ -128,8 +132,8 @@ def score_citations(case: Case) -> Score:
     page, passage = passage_of(case)
     text = passage.text
     own = stated_number(passage, page.source) if page else None
-    known = _numbers(case["source"], page.name) if page else ()
-    found = [(c.number, c.start, c.end) for c in citations(text, known, own[2] if own else 0)]
+    numbers = _numbers(case["source"], page.name) if page else ()
+    found = [(c.number, c.start, c.end) for c in citations(text, numbers, own[2] if own else 0)]
     wanted = [
         (number, c["start"], c["end"])
         for c in case["citations"] if c["kind"] != "relative" for number in c["numbers"]
@@ -140,9 +144,9 @@ def score_citations(case: Case) -> Score:
 def score_hows(case: Case) -> Score:
     """How the labelled rules are cited, of those that are found."""
     page, passage = passage_of(case)
-    known = _numbers(case["source"], page.name) if page else ()
+    numbers = _numbers(case["source"], page.name) if page else ()
     own = stated_number(passage, page.source) if page else None
-    found = {(c.number, c.start): c for c in citations(passage.text, known, own[2] if own else 0)}
+    found = {(c.number, c.start): c for c in citations(passage.text, numbers, own[2] if own else 0)}
     score = Score()
     for label in case["citations"]:
         for number in label["numbers"]:
@@ -250,15 +254,29 @@ def score_procedures(case: Case) -> Score:
 
 
 @cache
+def known() -> tuple[dict[str, Node], Links]:
+    """The terms and cards of the labelled pages, and the links between concepts."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "kb.db"
+        sources = [SHARED / source for source in LABELLED]
+        kb.build([source for source in sources if source.exists()], path)
+        with kb.open(path) as base:
+            nodes = {node.id: node for node in [*base.nodes("term"), *base.nodes("card")]}
+            links = {
+                (edge.source, edge.target): str((edge.details or {}).get("relation"))
+                for node in nodes if "/term/" in node
+                for edge in base.refs(node, kinds=["same_concept"], direction="out").edges
+            }  # fmt: skip
+    return nodes, links
+
+
+@cache
 def names() -> dict[str, dict[str, set[str]]]:
     """The names, folded, of every term and card of the labelled pages, by game and by node."""
     found: dict[str, dict[str, set[str]]] = defaultdict(dict)
-    with TemporaryDirectory() as folder:
-        kb.build([SHARED / source for source in LABELLED], Path(folder) / "kb.db")
-        with kb.open(Path(folder) / "kb.db") as base:
-            for node in [*base.nodes("term"), *base.nodes("card")]:
-                all_ = {fold(label.text) for label in node.labels}
-                found[node.game or ""][node.id] = all_ | {fold(node.reading or "")}
+    for node in known()[0].values():
+        all_ = {fold(label.text) for label in node.labels}
+        found[node.game or ""][node.id] = all_ | {fold(node.reading or "")}
     return found
 
 
@@ -350,6 +368,57 @@ def _unlike(
         yield f"box at {ids[face.place]}, not {case['passage']}"
 
 
+def _meant(named: Case) -> list[str]:
+    """The terms that a side of a pair means. Of a name's senses it is the one whose number the
+    label has, or whose definition speaks of the same; a sense that no term has is not there."""
+    called = fold(named["label"])
+    found = [node for node, all_ in names()[named["game"]].items() if called in all_]
+    sense = named.get("sense")
+    return [one for one in found if not sense or _has_sense(known()[0][one], sense)]
+
+
+def _has_sense(term: Node, sense: str) -> bool:
+    text = term.text or ""
+    if number := re.match(r"\d", sense):
+        return re.search(rf"(?m)^{number[0]}\. ", text) is not None
+    said = set(re.findall(r"[a-z]{3,}", text)) - {"the"}
+    return not said or bool(said & set(re.findall(r"[a-z]{3,}", sense)))
+
+
+def score_concepts(case: Case) -> Score:
+    """Whether two terms are linked, or are one node. Which relation a link has is asked by
+    `relations`."""
+    a, b = _meant(case["a"]), _meant(case["b"])
+    _, links = known()
+    linked = any(x == y or (x, y) in links or (y, x) in links for x in a for y in b)
+    what = f"{_side(case['a'])} {_side(case['b'])} {case['link']}"
+    if case["link"] == "none":
+        return Score(wrong=1, mistakes=[f"+ {what}"]) if linked else Score()
+    if linked:
+        return Score(right=1)
+    absent = [_side(side) for side, found in ((case["a"], a), (case["b"], b)) if not found]
+    return Score(missed=1, mistakes=[f"- {what}" + f" (not there: {absent})" * bool(absent)])
+
+
+def relations(of: Callable[[Case], bool]) -> tuple[int, int]:
+    """Of the linked pairs, how many are linked as they are labelled, and how many there are."""
+    _, links = known()
+    same = every = 0
+    for case in cases("concepts"):
+        if case["link"] == "none" or not of(case) or not score_concepts(case).right:
+            continue
+        a, b = _meant(case["a"]), _meant(case["b"])
+        found = {"exact" if x == y else links.get((x, y)) or links.get((y, x))
+                 for x in a for y in b}  # fmt: skip
+        every += 1
+        same += case["link"] in found
+    return same, every
+
+
+def _side(side: Case) -> str:
+    return " ".join(side[part] for part in ("game", "label", "sense") if part in side)
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -383,6 +452,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "procedures": score_procedures,
     "terms": score_terms,
     "cards": score_cards,
+    "concepts": score_concepts,
 }
 
 
@@ -408,6 +478,11 @@ def main(show: str) -> None:
               f"{unseen.right + unseen.missed} labels)")  # fmt: skip
         if show == kind:
             print(*seen.mistakes, sep="\n")
+            if kind == "concepts":
+                print("relation as labelled:", *relations(lambda case: not held_out(case)),
+                      "held out:", *relations(held_out))  # fmt: skip
+                print(*(f"{a} {relation} {b}" for (a, b), relation in known()[1].items()),
+                      sep="\n")  # fmt: skip
 
 
 if __name__ == "__main__":

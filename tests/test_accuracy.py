@@ -13,7 +13,12 @@ FLOORS = {
     "rulings": (1.0, 1.0),
     "procedures": (1.0, 1.0),
     "cards": (1.0, 1.0),
+    "how cited": (0.97, 0.97),
+    "terms": (0.98, 0.93),
+    "concepts": (1.0, 0.7),
 }
+OF_PAGES = {"concepts", "terms", "how cited"}  # all their labels are of captured pages
+OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
 
 
 @pytest.mark.shared
@@ -25,7 +30,7 @@ def test_floor(kind: str) -> None:
     assert whole.precision >= precision and whole.recall >= recall, seen.mistakes
 
 
-@pytest.mark.parametrize("kind", FLOORS)
+@pytest.mark.parametrize("kind", OF_OUR_OWN)
 def test_floor_of_sentences_of_our_own(kind: str) -> None:
     """The cases that need no captured page, so that the figure stands anywhere."""
     whole = accuracy.Score()

@@ -14,6 +14,7 @@ from kb.extract import (
     procedures,
     rules,
     rulings,
+    samewords,
     terms,
 )
 from kb.extract.reading import Reading
@@ -40,4 +41,5 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     procedures.extract(reading, facts, given)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
+    samewords.extract(reading, facts)
     return facts

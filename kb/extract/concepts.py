@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from graphs.facts import Named
 from kb.fold import fold
@@ -11,12 +11,16 @@ from kb.fold import fold
 _Key = tuple[str, str]  # a game and a folded name
 
 
-def merged(named: Iterable[Named]) -> dict[str, str]:
+def merged(
+    named: Iterable[Named], acts: Callable[[str], bool | None] = lambda node: None
+) -> dict[str, str]:
     """For terms that are others under another name, those others.
 
     A term with an English name only is the Japanese term of its game that has that name too; one
     that a redirect names is what the redirect leads to, also over several. Where there are several
-    to choose from (カウンター and 打ち消す are both `counter`) none is taken.
+    to choose from (カウンター and 打ち消す are both `counter`), or several with one English name
+    (the senses of an entry), what `acts` knows of both decides: a verb is the sense that is an
+    action, a noun the one that is none. Where that leaves more than one, none is taken.
 
     >>> draw = [
     ...     ("mtg/term/引く", "ja", "preferred", "引く"),
@@ -45,13 +49,22 @@ def merged(named: Iterable[Named]) -> dict[str, str]:
             english[game, name.folded].add(name.node)
     found: dict[str, set[str]] = defaultdict(set)
     for nodes in english.values():
-        for node in nodes - japanese:
-            found[node] |= nodes & japanese
+        others, ours = nodes - japanese, nodes & japanese
+        for node in others:
+            if len(others) == 1:
+                found[node] |= ours
+            elif (action := acts(node)) is not None and _alone(node, others, acts):
+                found[node] |= {one for one in ours if acts(one) is action}
     for node in terms:
         game, _, own = node.partition("/term/")
         found[node] |= redirected.get((game, fold(own)), set()) - {node}
     one = {node: next(iter(others)) for node, others in found.items() if len(others) == 1}
     return {node: last for node in sorted(one) if (last := _last(node, one)) != node}
+
+
+def _alone(node: str, others: set[str], acts: Callable[[str], bool | None]) -> bool:
+    """Whether of these senses only one is an action, or only one is none, as it is."""
+    return all(acts(other) is not acts(node) for other in others - {node})
 
 
 def _last(node: str, one: dict[str, str]) -> str:

@@ -2,20 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 
 from graphs.facts import Claim, Facts, LabelClaim, Want
 from graphs.model import Label
 from kb.extract.reading import Reading
 from kb.extract.terms import labelled, term_id
 from kb.fold import fold
-from kb.names import read_name
+from kb.names import Name, read_name
 
 _AFTER_WIKIS = 10**8  # what a wiki has a page on goes by that page's name
+_NUMBERED = re.compile(r"^(\d)\. ")
+_WORD = re.compile(r"[a-z]{4,}")
+_OF_RULES = frozenset("rule rules section that this those when which with from into".split())
+
+
+def senses(label: str, glosses: Sequence[str]) -> list[tuple[str | None, list[int]]]:
+    """What an English entry explains, each with its first sense's number and its glosses' places.
+
+    Numbered senses are several things if one is an action and another is none, or if they have
+    no words in common; a zone and the cards in it are not worth two terms. A gloss without a
+    number is of them all.
+
+    >>> senses("Stack", ["1. To pile cards up.", "2. A place for spells.", "See rule 9."])
+    [('1', [0, 2]), ('2', [1, 2])]
+    >>> senses("Den", ["1. A place for beasts.", "2. All beasts in a den."])
+    [(None, [0, 1])]
+    """
+    numbers = [_NUMBERED.match(gloss) for gloss in glosses]
+    groups: list[list[int]] = []
+    for place, number in enumerate(numbers):
+        if number:
+            same = (g for g in groups if _one_thing(label, glosses[g[0]], glosses[place]))
+            group = next(same, None)
+            if group is None:
+                groups.append(group := [])
+            group.append(place)
+    if len(groups) < 2:
+        return [(None, list(range(len(glosses))))]
+    tail = [place for place, number in enumerate(numbers) if not number]
+    return [(glosses[g[0]][0], sorted(g + tail)) for g in groups]
+
+
+def _one_thing(label: str, gloss: str, other: str) -> bool:
+    if is_action(gloss) != is_action(other):
+        return False
+    shared = set(_WORD.findall(gloss.casefold())) & set(_WORD.findall(other.casefold()))
+    own = re.search(rf"(?i)\b{re.escape(label)}\b", _NUMBERED.sub("", other))
+    return own is not None or len(shared - _OF_RULES) > 1
+
+
+def is_action(gloss: str) -> bool:
+    """Whether an English gloss says what it is to do something.
+
+    >>> is_action("1. To pile cards up."), is_action("A place for spells.")
+    (True, False)
+    """
+    return _NUMBERED.sub("", gloss).startswith("To ")
 
 
 def extract(reading: Reading, facts: Facts) -> None:
-    """A term for every entry of a rulebook's glossary, its text being the definition.
+    """A term for every entry of a rulebook's glossary, its text being the definition; for each
+    sense of one that has several.
 
     The newest edition speaks for a term that several define.
     """
@@ -29,14 +80,23 @@ def extract(reading: Reading, facts: Facts) -> None:
     rank = reading.rank(_AFTER_WIKIS - int(page.edition or 0))
     for entry, places in glosses.items():
         name = read_name(page.passages[entry].text)
-        node_id = term_id(reading.game, labelled(name))
-        text = "\n".join(page.passages[place].text for place in places)
-        node = reading.node(node_id, "term", label=name.label, reading=name.reading, text=text)
-        facts.claims.append(Claim(node, rank))
-        labels = [Label(page.lang, name.label)]
-        labels += [Label("en", name.english)] if name.english else []
-        labels += [Label("ja", name.reading, "reading")] if name.reading else []
-        facts.labels += [LabelClaim(node_id, label, fold(label.text)) for label in labels]
-        for place in places:  # the gloss itself defines: as a hub the page would join all terms
-            gloss, end = reading.passage_ids[place], len(page.passages[place].text)
-            facts.wants.append(Want("defines", gloss, node_id, name.label, gloss, 0, end, ""))
+        texts = [page.passages[place].text for place in places]
+        every: list[tuple[str | None, list[int]]] = [(None, list(range(len(texts))))]
+        for number, group in senses(name.label, texts) if page.lang == "en" else every:
+            one = replace(name, qualifier=number) if number else name
+            _term(reading, facts, one, [places[place] for place in group], rank)
+
+
+def _term(reading: Reading, facts: Facts, name: Name, places: list[int], rank: int) -> None:
+    page = reading.page
+    node_id = term_id(reading.game, labelled(name))
+    text = "\n".join(page.passages[place].text for place in places)
+    node = reading.node(node_id, "term", label=name.label, reading=name.reading, text=text)
+    facts.claims.append(Claim(node, rank))
+    labels = [Label(page.lang, name.label)]
+    labels += [Label("en", name.english)] if name.english else []
+    labels += [Label("ja", name.reading, "reading")] if name.reading else []
+    facts.labels += [LabelClaim(node_id, label, fold(label.text)) for label in labels]
+    for place in places:  # the gloss itself defines: as a hub the page would join all terms
+        gloss, end = reading.passage_ids[place], len(page.passages[place].text)
+        facts.wants.append(Want("defines", gloss, node_id, name.label, gloss, 0, end, ""))

@@ -84,10 +84,13 @@ def _named(reading: Reading, facts: Facts, place: int, target: str) -> None:
 
 def _aliased(reading: Reading, facts: Facts, place: int, link: Link, claimed: set[str]) -> None:
     """The linked words as another name of what they lead to, if they look like a name: nouns
-    alone, which are written without hiragana. Words around the name are a narrower concept's."""
+    alone, which are written without hiragana. More words than the name's are a narrower
+    concept's, fewer a wider one's, which the page points on from."""
     said = plain(reading.page.passages[place].text[link.start : link.end])
     key = f"{link.target}\0{said}"
-    if key in claimed or not _NOUNS.fullmatch(said) or said in _NO_ALIAS or link.target in said:
+    if key in claimed or not _NOUNS.fullmatch(said) or said in _NO_ALIAS:
+        return
+    if said in link.target or link.target in said:
         return
     claimed.add(key)
     if reading.page.source in address.GAMES and defines_term(link.target) and defines_term(said):

@@ -27,6 +27,11 @@ class Shown:
         return {"matches": [node.as_json() for node in self.matches]}
 
 
+def _is_homonym(node: Node) -> bool:
+    """Whether a term's id tells it from another of its name: that other is meant first."""
+    return node.kind == "term" and node.id.endswith(")") and node.label != node.id.split("/", 2)[2]
+
+
 def find(
     store: Store,
     ref: str,
@@ -50,7 +55,12 @@ def find(
     if not found:
         found = sorted(
             store.labelled(fold(ref)),
-            key=lambda node: (_ORDER.get(node.kind, 9), node.label != ref, node.id),
+            key=lambda node: (
+                _ORDER.get(node.kind, 9),
+                _is_homonym(node),
+                node.label != ref,
+                node.id,
+            ),
         )
     return [
         node
