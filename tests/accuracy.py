@@ -26,6 +26,7 @@ from graphs.model import Node
 from kb.extract.cards import Card, cards
 from kb.extract.cardtext import Face
 from kb.extract.mentions import Linker
+from kb.extract.outcomes import Outcome, outcomes
 from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
@@ -47,6 +48,13 @@ LABELLED = (  # what the labels of terms are of, whole
     "corpora/mtg-cr-en/MagicCompRules_20231117.txt", "corpora/mtg-cr-ja",
     "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt",
 )  # fmt: skip
+# All whose outcomes are labelled, passage by passage.
+WHOLE_PAGES = (
+    "pages/puki147euc/ygo/page_tsujo-no-draw.html",
+    "seeds/000_a92d9642abd02351.txt",
+    "pages/puki147euc/dm/page_tsukau.html",
+    "pages/wisdom-guild/cr_r_121.reconstructed.html",
+)
 Case = dict[str, Any]
 Links = dict[tuple[str, str | None], str]
 
@@ -75,12 +83,33 @@ class Score:
 
 def cases(kind: str) -> Iterator[Case]:
     """The labelled cases of a kind. Those of files that are not here are left out."""
+    labelled = _labelled(kind)
+    yield from _by_passage(labelled) if kind == "outcomes" else labelled
+
+
+def _labelled(kind: str) -> Iterator[Case]:
     for file in FILES.get(kind, (kind,)):
         for line in (GOLD / f"{file}.jsonl").read_text("utf-8").splitlines():
             case = json.loads(line)
             source = case.get("source")
             if source is None or (SHARED / source).exists():
                 yield case
+
+
+def _by_passage(labelled: Iterable[Case]) -> Iterator[Case]:
+    """All outcomes of a passage as one case, so that what else is found there is wrong; and the
+    passages without any, where the labels cover a whole page."""
+    found: dict[tuple[str | None, str], Case] = {}
+    for label in labelled:
+        case = {part: label.get(part) for part in ("source", "passage", "text")}
+        key = label["source"], label["passage"] or label["text"]
+        found.setdefault(key, case | {"wanted": []})["wanted"].append(label)
+    for source in WHOLE_PAGES:
+        if (SHARED / source).exists():
+            for passage in passages(source):
+                case = {"source": source, "passage": passage, "text": None, "wanted": []}
+                found.setdefault((source, passage), case)
+    yield from found.values()
 
 
 def held_out(case: Case) -> bool:
@@ -419,6 +448,71 @@ def _side(side: Case) -> str:
     return " ".join(side[part] for part in ("game", "label", "sense") if part in side)
 
 
+@cache
+def _outcomes(source: str, name: str) -> dict[str, list[Outcome]]:
+    """The outcomes of a page, by the ids of the passages that state them."""
+    page = next(page for page, _ in passages(source).values() if page.name == name)
+    ids = Reading.of(page, _NoWords()).passage_ids
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes(page.passages, page.lang):
+        found.setdefault(ids[outcome.place], []).append(outcome)
+    return found
+
+
+def score_outcomes(case: Case) -> Score:
+    """All outcomes of one passage, one found for one wanted."""
+    page, passage = passage_of(case)
+    if page is None:
+        left = list(outcomes([passage]))
+    else:
+        left = list(_outcomes(case["source"], page.name).get(case["passage"], ()))
+    score, where = Score(), f"{case['source']} {case['passage'] or ''}"
+    for wanted in case["wanted"]:
+        same = next((found for found in left if same_outcome(found, wanted)), None)
+        if same:
+            left.remove(same)
+            score.right += 1
+        else:
+            score.missed += 1
+            said = (wanted[part] for part in ("modality", "subject", "condition", "result"))
+            score.mistakes.append(f"- {' | '.join(said)} | {wanted['exception_to']} {where}")
+    score.wrong = len(left)
+    score.mistakes += [
+        f"+ {o.modality} | {o.subject} | {o.condition} | {o.result} | {o.exception_to} {where}"
+        for o in left
+    ]
+    return score
+
+
+def same_outcome(found: Outcome, wanted: Case) -> bool:
+    """Whether an outcome is the wanted one.
+
+    Its modality is the same; of its condition and the wanted one, and of the two results, one
+    has the other in it, or they share a stretch of at least half of the shorter one (no
+    less than four characters); one of the
+    two subjects has the other in it; and both are exceptions or neither is. All of it folded.
+    """
+    return (
+        found.modality == wanted["modality"]
+        and _alike(found.condition, wanted["condition"])
+        and _alike(found.result, wanted["result"])
+        and (not wanted["subject"] or _within(found.subject, wanted["subject"]))
+        and (found.exception_to is None) == (wanted["exception_to"] is None)
+    )
+
+
+def _within(one: str, other: str) -> bool:
+    one, other = fold(one), fold(other)
+    return bool(one and other) and (one in other or other in one)
+
+
+def _alike(one: str, other: str) -> bool:
+    shorter, longer = sorted((fold(one), fold(other)), key=len)
+    half = max((len(shorter) + 1) // 2, min(len(shorter), 4))
+    starts = range(len(shorter) - half + 1)
+    return half > 0 and any(shorter[n : n + half] in longer for n in starts)
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
     case: Case,
@@ -453,6 +547,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "terms": score_terms,
     "cards": score_cards,
     "concepts": score_concepts,
+    "outcomes": score_outcomes,
 }
 
 

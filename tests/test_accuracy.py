@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kb.extract.outcomes import Outcome
 from tests import accuracy
 
 # precision, recall
@@ -16,6 +17,7 @@ FLOORS = {
     "how cited": (0.97, 0.97),
     "terms": (0.98, 0.93),
     "concepts": (1.0, 0.7),
+    "outcomes": (0.85, 0.80),
 }
 OF_PAGES = {"concepts", "terms", "how cited"}  # all their labels are of captured pages
 OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
@@ -39,3 +41,15 @@ def test_floor_of_sentences_of_our_own(kind: str) -> None:
             whole += accuracy.KINDS[kind](case)
     assert whole.right > 1
     assert whole.precision >= 0.9 and whole.recall >= 0.95
+
+
+def test_an_outcome_with_its_parts_swapped_is_another() -> None:
+    """The measure of outcomes is strict enough to tell a condition from its result."""
+    wanted = [label for case in accuracy.cases("outcomes") for label in case["wanted"]]
+    matched = [0, 0]
+    for label in wanted:
+        parts = label["condition"], label["result"]
+        for swapped, (condition, result) in enumerate((parts, parts[::-1])):
+            said = label["subject"], condition, result, label["modality"], label["exception_to"]
+            matched[swapped] += accuracy.same_outcome(Outcome(0, 0, 1, *said), label)
+    assert matched[0] == len(wanted) and matched[1] <= len(wanted) * 0.05

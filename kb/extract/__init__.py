@@ -10,6 +10,7 @@ from kb.extract import (
     glossary,
     links,
     namelists,
+    outcomes,
     pages,
     procedures,
     rules,
@@ -39,6 +40,7 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     namelists.extract(reading, facts)
     rulings.extract(reading, facts)
     procedures.extract(reading, facts, given)
+    outcomes.extract(reading, facts)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
     samewords.extract(reading, facts)

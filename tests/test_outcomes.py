@@ -1,0 +1,199 @@
+"""Outcomes: conditions and their results, in the forms that rules are written in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphs.facts import Facts
+from kb.extract import outcomes as extractor
+from kb.extract.outcomes import Outcome, outcomes
+from kb.extract.reading import Reading
+from kb.words import words
+from scraper import Link, Page, Passage, Section
+from tests.accuracy import passages
+
+
+def said(text: str, lang: str = "ja") -> list[tuple[str, str, str]]:
+    found = outcomes([Passage("paragraph", text)], lang)
+    return [(o.condition, o.result, o.modality) for o in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "result", "modality"),
+    [
+        ("札が尽きた場合、そのプレイヤーは敗北する。", "札が尽きた場合", "敗北", "is"),
+        ("札を伏せたとき、もう1枚引いてもよい。", "札を伏せたとき", "もう1枚引いてもよい", "may"),
+        ("駒が倒れるたび、札を1枚捨てる。", "駒が倒れるたび", "札を1枚捨てる", "must"),
+        ("代価を払わない限り、この駒は動かせない。", "払わない限り", "動かせない", "cannot"),
+        ("札を引く代わりに、駒を1つ置くことができる。", "札を引く代わりに", "置く", "may"),
+        ("手札が0枚なら、この駒は倒れない。", "手札が0枚なら", "倒れない", "is"),
+        ("順番が決まっていなければ、年少者が先に引く。", "決まっていなければ", "引く", "is"),
+        ("相手の駒が無くても、この札は使える。", "無くても", "使える", "may"),
+        ("駒が裏返ると、その印は消える。", "駒が裏返ると", "消える", "is"),
+        ("特別な場合を除いて、札は戻せない。", "特別な場合を除いて", "戻せない", "cannot"),
+        ("空の山から引こうとしたプレイヤーは負ける。", "引こうとした", "負ける", "is"),
+        ("駒は、盤の端にある時はいつでも動ける。", "盤の端にある時", "動ける", "is"),
+        ("札を全て引いた時点で勝負は終わる。", "引いた時点で", "勝負は終わる", "is"),
+        ("駒がある場合、札を1枚捨てなければならない。", "駒がある場合", "捨て", "must"),
+    ],
+)
+def test_forms(text: str, condition: str, result: str, modality: str) -> None:
+    [(a, b, c)] = said(text)
+    assert condition in a and result in b and c == modality
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "駒は盤に置く。",
+        "札が無い場合もある。",
+        "駒を多く置いた場合、勝てるだろう。",
+        "札を伏せた場合、次はどうなりますか？",
+        "Ｑ：駒が倒れた場合、札を引けますか？",
+        "これは、駒が倒れた場合に違いが生じる。",
+        "「札が尽きた場合、負ける」と書いてある。",
+        "例えば赤の札は強い。",
+        "駒が倒れた場合。",
+        "少なくとも2枚の札を持つ。",
+    ],
+)
+def test_no_outcome(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("If the deck is empty, that player loses.",
+         ("If the deck is empty", "that player loses", "is")),
+        ("You can’t draw unless you pay one.",
+         ("unless you pay one", "You can’t draw", "cannot")),
+        ("A player may pass when the board is full.",
+         ("when the board is full", "A player may pass", "may")),
+    ],
+)  # fmt: skip
+def test_english(text: str, expected: tuple[str, str, str]) -> None:
+    assert said(text, "en") == [expected]
+    assert said("The board is square. Each player has a hand.", "en") == []
+
+
+def test_a_second_result_limits_the_first() -> None:
+    first, second = outcomes(
+        [Passage("item", "同時に置く場合、全て並べるが、赤の駒は1つしか置けない。")]
+    )
+    assert first.condition == second.condition == "同時に置く場合"
+    assert (first.exception_to, second.exception_to, second.modality) == (None, 0, "cannot")
+
+
+def test_a_reason_is_a_result_too() -> None:
+    assert said("駒が倒れた場合、印は残っているため、次の駒が動く。") == [
+        ("駒が倒れた場合", "印は残っている", "is"),
+        ("駒が倒れた場合", "次の駒が動く", "is"),
+    ]
+
+
+def test_a_rule_that_is_quoted() -> None:
+    assert said("「駒が倒れても印は戻らない」というルールによる。") == [
+        ("駒が倒れても", "印は戻らない", "is")
+    ]
+
+
+def test_a_condition_in_brackets() -> None:
+    assert [c for c, _, _ in said("駒が倒れた場合（印が消えた場合も）、勝負は終わる。")] == [
+        "駒が倒れた場合", "印が消えた場合も"
+    ]  # fmt: skip
+
+
+def test_an_exception_is_to_what_stands_before_or_above() -> None:
+    same = "駒が倒れた場合、印は消える。ただし、赤い駒の場合、印は残る。"
+    assert [o.exception_to for o in outcomes([Passage("paragraph", same)])] == [None, 0]
+    above = [
+        Passage("item", "駒が倒れた場合、印は消える。", depth=1),
+        Passage("item", "ただし、赤い駒の場合、印は残る。", depth=2, parent=0),
+    ]
+    assert [o.exception_to for o in outcomes(above)] == [None, 0]
+    words_only = "印は必ず消える。ただし、赤い駒の場合、印は残る。"
+    [found] = outcomes([Passage("paragraph", words_only)])
+    assert found.exception_to == "印は必ず消える"
+
+
+def test_a_sub_item_has_the_subject_of_its_list() -> None:
+    page = [
+        Passage("item", "赤い駒について。", depth=1),
+        Passage("item", "倒れた場合、印は消える。", depth=2, parent=0),
+        Passage("item", "なお、この後に別の駒を置く事はできない。", depth=3, parent=1),
+    ]
+    assert [(o.subject, o.subject_place, o.modality) for o in outcomes(page)] == [
+        ("赤い駒", 0, "is"), ("赤い駒", 0, "cannot")
+    ]  # fmt: skip
+
+
+def test_nodes_and_what_their_subject_links_to() -> None:
+    text = "赤い駒は、倒れた場合、印を失う。ただし、王の隣にいる場合、印を失わない。"
+    page = Page(
+        "mtgwiki", "駒", "", game="g", sections=(Section("駒"),),
+        passages=(Passage("paragraph", text, links=(Link(0, 3, "page", "赤い駒"),)),),
+    )  # fmt: skip
+    facts = Facts(page="mtgwiki/駒")
+    extractor.extract(Reading.of(page, words()), facts)
+    first, second = (own.node for own in facts.nodes)
+    assert (first.id, first.kind, first.label) == ("mtgwiki/駒~1", "outcome", "赤い駒")
+    assert first.text == "赤い駒は、倒れた場合、印を失う"
+    assert first.details == {
+        "subject": "赤い駒", "condition": "倒れた場合", "result": "印を失う", "modality": "is",
+        "exception_to": None,
+    }  # fmt: skip
+    assert second.details and second.details["exception_to"] == first.id
+    assert {own.heading for own in facts.nodes} == {"mtgwiki/駒¶1"}
+    [want] = facts.wants
+    assert (want.kind, want.source) == ("mentions", first.id)
+    assert text[want.start : want.end] == "赤い駒"
+
+
+@pytest.mark.shared
+def test_the_table_of_effects_instead_of_a_draw() -> None:
+    source = "pages/puki147euc/ygo/page_tsujo-no-draw.html"
+    page = next(iter(passages(source).values()))[0]
+    found = list(outcomes(page.passages))
+    table: dict[tuple[str, str], list[Outcome]] = {}
+    for one in found:
+        for column in ("無効にされた場合", "不発になった場合", "複数発動する場合", "不発の場合"):
+            if one.condition.removesuffix("は").endswith(column):
+                table.setdefault((one.subject, column), []).append(one)
+
+    def results(row: str, column: str) -> list[tuple[str, str]]:
+        return [(o.result, o.modality) for o in table[row, column]]
+
+    assert results("コストタイプ", "無効にされた場合") == [("通常のドローは行わない", "is")]
+    assert results("コストタイプ", "不発になった場合") == [("通常のドローは行わない", "is")]
+    assert results("効果タイプ", "無効にされた場合") == [("通常のドローを行う", "is")]
+    assert results("効果タイプ", "不発になった場合") == [("通常のドローは行わない", "is")]
+    cost = table["コストタイプ", "複数発動する場合"]
+    assert [o.modality for o in cost] == ["must", "cannot"]
+    assert cost[1].exception_to == found.index(cost[0])
+    effect = table["効果タイプ", "複数発動する場合"]
+    assert effect[0].modality == "must"
+    assert any(o.condition == "効果タイプならば" and o.modality == "may" for o in found)
+    exceptions = table["効果タイプ", "不発の場合"]
+    assert "永続カード" in exceptions[0].condition
+    assert exceptions[1].result == "通常のドローを行える"
+    [fizzles] = table["効果タイプ", "不発になった場合"]
+    assert {o.exception_to for o in exceptions} == {found.index(fizzles)}
+
+
+PIECES = "駒札がをはに、。\n\t「」（）場合時なら限り代わりにただしため後のでも1Aif ,."
+
+
+@given(st.lists(st.text(st.sampled_from(PIECES) | st.characters(codec="utf-8")), max_size=5))
+def test_any_text_is_read_and_spans_are_right(texts: list[str]) -> None:
+    page = [Passage("item", t, parent=n - 1 if n else None) for n, t in enumerate(texts)]
+    for lang in ("ja", "en"):
+        for n, found in enumerate(outcomes(page, lang)):
+            statement = texts[found.place][found.start : found.end]
+            assert found.condition in statement and found.result in statement
+            assert found.condition and found.result
+            where = found.place if found.subject_place is None else found.subject_place
+            assert found.subject in texts[where]
+            assert not isinstance(found.exception_to, int) or found.exception_to < n
