@@ -228,6 +228,9 @@ def _told(text: str, place: int, around: _Around, count: int, lang: str) -> Iter
         about = _THERE_IS.match(body)
         said = text[first : first + about.end(1)] if about else ""
         said = "" if _NOT_NAMED.search(said) else said
+        if not held and not CONDITIONAL.search(body):
+            topic = said or topic
+            continue
         stated = clauses(sentence, at, held) if lang == "ja" else english(sentence)
         for main, clause in ((m, c) for m in stated for c in (m, *remarks(text, m))):
             (c, c_end), (r, r_end) = clause.condition, clause.result

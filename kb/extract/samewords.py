@@ -35,6 +35,7 @@ _GAME_NAMES = {
     "dm": r"(?:デュエル・マスターズ|デュエマ)",
     "lorcana": r"(?:ディズニー・?)?(?:ロルカナ|Lorcana)",
 }
+_ANY_GAME = re.compile("|".join(_GAME_NAMES.values()))
 _CALLED = (
     r"(?:において)?では[^「」]*「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
@@ -204,6 +205,8 @@ def stated(text: str) -> Iterator[tuple[str, str, int, int]]:
     >>> list(stated("遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"))
     []
     """
+    if not _ANY_GAME.search(text):
+        return
     for sentence in _SENTENCE.finditer(text):
         for game, written in _GAME_NAMES.items():
             for found in re.finditer(written + _CALLED, sentence[0]):
