@@ -37,6 +37,9 @@ Something put on a card.
 
 Bury (Obsolete)
 What is now called something else.
+
+Marker (Obsolete)
+An obsolete term for a counter. It stands on old cards.
 """
 
 
@@ -57,6 +60,8 @@ def test_entries_become_terms_and_the_newest_speaks(tmp_path: Path) -> None:
         assert sorted(edge.evidence.text[:10] for edge in defined) == ["1. To lift", "1. To take"]
         [bury] = [node for node in base.show("Bury").matches if node.kind == "term"]
         assert (bury.label, bury.id) == ("Bury", "demo/term/Bury (Obsolete)")
+        marked = [node.id for node in base.show("marker").matches if node.kind == "term"]
+        assert marked == ["demo/term/Counter", "demo/term/Marker (Obsolete)"]
 
 
 def test_an_english_entry_is_the_japanese_term_of_that_name(tmp_path: Path) -> None:

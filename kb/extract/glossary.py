@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.facts import Claim, Facts, Want
 from graphs.model import Label
+from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
 from kb.extract.terms import labelled, term_id
 from kb.fold import fold
 from kb.names import Name, read_name
 
 _AFTER_WIKIS = 10**8  # what a wiki has a page on goes by that page's name
+_OLDER = re.compile(
+    r"(?:An?|The) (?:obsolete|older|former) (?:term|name) for (?:an? |the )?(?P<name>[^.]{1,40}?)"
+    r"(?: casual variant)?\."
+)
 _NUMBERED = re.compile(r"^(\d)\. ")
 _WORD = re.compile(r"[a-z]{4,}")
 _OF_RULES = frozenset("rule rules section that this those when which with from into".split())
@@ -78,13 +83,27 @@ def extract(reading: Reading, facts: Facts) -> None:
         if passage.kind == "gloss" and passage.parent is not None:
             glosses[passage.parent].append(place)
     rank = reading.rank(_AFTER_WIKIS - int(page.edition or 0))
+    names = {entry: read_name(page.passages[entry].text) for entry in glosses}
+    current = {fold(name.label): name for name in names.values() if not name.qualifier}
     for entry, places in glosses.items():
-        name = read_name(page.passages[entry].text)
+        name = names[entry]
         texts = [page.passages[place].text for place in places]
+        _older(reading, facts, name, places[0], current)
         every: list[tuple[str | None, list[int]]] = [(None, list(range(len(texts))))]
         for number, group in senses(name.label, texts) if page.lang == "en" else every:
             one = replace(name, qualifier=number) if number else name
             _term(reading, facts, one, [places[place] for place in group], rank)
+
+
+def _older(
+    reading: Reading, facts: Facts, name: Name, place: int, current: Mapping[str, Name]
+) -> None:
+    """An entry that is an older word for another's is another name of that."""
+    found = _OLDER.match(reading.page.passages[place].text)
+    meant = current.get(fold(found["name"])) if found else None
+    if meant:
+        alias = [Label(reading.page.lang, name.label, "alias")]
+        facts.labels += named(term_id(reading.game, meant.label), alias, reading.passage_ids[place])
 
 
 def _term(reading: Reading, facts: Facts, name: Name, places: list[int], rank: int) -> None:
@@ -93,10 +112,7 @@ def _term(reading: Reading, facts: Facts, name: Name, places: list[int], rank: i
     text = "\n".join(page.passages[place].text for place in places)
     node = reading.node(node_id, "term", label=name.label, reading=name.reading, text=text)
     facts.claims.append(Claim(node, rank))
-    labels = [Label(page.lang, name.label)]
-    labels += [Label("en", name.english)] if name.english else []
-    labels += [Label("ja", name.reading, "reading")] if name.reading else []
-    facts.labels += [LabelClaim(node_id, label, fold(label.text)) for label in labels]
+    facts.labels += named(node_id, labels_of(name, page.lang), reading.passage_ids[places[0]])
     for place in places:  # the gloss itself defines: as a hub the page would join all terms
         gloss, end = reading.passage_ids[place], len(page.passages[place].text)
         facts.wants.append(Want("defines", gloss, node_id, name.label, gloss, 0, end, ""))
