@@ -196,4 +196,4 @@ def test_any_text_is_read_and_spans_are_right(texts: list[str]) -> None:
             assert found.condition and found.result
             where = found.place if found.subject_place is None else found.subject_place
             assert found.subject in texts[where]
-            assert not isinstance(found.exception_to, int) or found.exception_to < n
+            assert not isinstance(found.exception_to, int) or 0 <= found.exception_to < n

@@ -231,6 +231,7 @@ def _told(text: str, place: int, around: _Around, count: int, lang: str) -> Iter
         if not held and not CONDITIONAL.search(body):
             topic = said or topic
             continue
+        begun = count
         stated = clauses(sentence, at, held) if lang == "ja" else english(sentence)
         for main, clause in ((m, c) for m in stated for c in (m, *remarks(text, m))):
             (c, c_end), (r, r_end) = clause.condition, clause.result
@@ -244,11 +245,12 @@ def _told(text: str, place: int, around: _Around, count: int, lang: str) -> Iter
                 stop = sentence.start + about.end()
                 c = stop if stop < c_end and not _NOT_NAMED.search(about[1]) else c
             topic = topic or (subject if where is None else "")
+            limited = count - 1 if clause.limits and count > begun else None
             yield Outcome(
                 place, min(clause.condition[0], r), max(c_end, r_end), subject,
                 text[c:c_end], text[r:r_end],
                 modality_of(sentence.masked[max(0, r - sentence.start) : r_end - sentence.start]),
-                count - 1 if clause.limits and exception is None else exception, where,
+                limited if exception is None else exception, where,
             )  # fmt: skip
             condition, earlier = clause.condition, count
             count += 1
