@@ -57,6 +57,8 @@ INDEXES = """
 CREATE INDEX node_number ON node (number) WHERE number IS NOT NULL;
 CREATE INDEX node_parent ON node (parent) WHERE parent IS NOT NULL;
 CREATE INDEX node_speaks ON node (speaks) WHERE speaks IS NOT NULL;
+CREATE INDEX node_heading ON node (heading, kind)
+  WHERE heading IS NOT NULL AND kind IN ('step', 'procedure', 'outcome', 'ruling');
 CREATE INDEX node_kind ON node (kind, source);
 CREATE INDEX label_folded ON label (folded);
 CREATE INDEX label_node ON label (node);

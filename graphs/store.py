@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.errors import StoreError
 from graphs.model import Edge, Evidence, Label, Node
@@ -27,6 +27,26 @@ _EDGE = (
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
+
+
+class Told(NamedTuple):
+    """A passage as a question weighs it: the rule it gives, its language and game, its words in
+    their normal forms; whether it is a heading or a title, what it stands under; the kinds of what
+    it states (`outcome,ruling`)."""
+
+    passage: str
+    rule: str | None
+    lang: str | None
+    game: str | None
+    words: str
+    heading: bool
+    title: bool
+    under: str | None
+    page: str | None
+    parent: str | None
+    states: str | None
+
+
 _ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
 _BATCH = 500
 
@@ -93,6 +113,19 @@ class Store:
             "AND n.kind IS NOT NULL ORDER BY n.id",
             (folded,),
         )
+
+    def named(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
+        """The nodes that have any of some names, each with the name; readings are no names."""
+        pairs: list[tuple[str, str]] = []
+        for batch in _batches(folded):
+            marks = ",".join("?" * len(batch))
+            pairs += self.db.execute(
+                "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
+                f"WHERE l.folded IN ({marks}) AND n.kind IN ('term', 'card') "
+                "AND l.role <> 'reading' ORDER BY 1, 2", batch,
+            )  # fmt: skip
+        nodes = self.get({node_id for _, node_id in pairs})
+        return [(name, nodes[node_id]) for name, node_id in pairs]
 
     def near(self, folded: str, most: int = 5) -> list[str]:
         """Names that begin as a name does, for a person who has mistyped it."""
@@ -257,6 +290,59 @@ class Store:
             (query, most),
         )
         return [(row[0], row[1], round(row[2], 4)) for row in rows]
+
+    def frequency(self, query: str, most: int = 50_000) -> int:
+        """In how many passages a full-text query is found; beyond `most` nobody counts."""
+        row = self.db.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
+            (query, most),
+        ).fetchone()
+        return int(row[0])
+
+    def told(self, ids: Iterable[str]) -> dict[str, Told]:
+        """What is known of passages: the normal forms of their words, and of the headings that
+        they stand under."""
+        found: dict[str, Told] = {}
+        for batch in _batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for row in self.db.execute(
+                "SELECT p.id, r.id, p.lang, p.game, w.words, s.heading IS p.key, "
+                "p.section = p.page AND p.id = g.id || '¶1' AND instr(p.text, '。') = 0, "
+                "h.words, g.label, CASE WHEN u.kind = 'passage' THEN u.id END, "
+                "(SELECT group_concat(DISTINCT k.kind) FROM node k WHERE k.heading = p.key "
+                "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')) "
+                "FROM node p JOIN words w ON w.key = p.key "
+                "JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+                "LEFT JOIN words h ON h.key = s.heading LEFT JOIN node r ON r.key = p.speaks "
+                "LEFT JOIN node u ON u.key = p.parent "
+                f"WHERE p.id IN ({marks})", batch,
+            ):  # fmt: skip
+                found[row[0]] = Told(*row)
+        return found
+
+    def behind(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
+        """For passages those of their page that follow: their keys do."""
+        found: dict[str, list[str]] = {}
+        for passage in passages:
+            rows = self.db.execute(
+                "SELECT p.id FROM node q JOIN node p ON p.key BETWEEN q.key + 1 AND q.key + ?2 "
+                "AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY p.key",
+                (passage, most),
+            )
+            found[passage] = [row[0] for row in rows]
+        return found
+
+    def givers(self, rules: Iterable[str]) -> dict[str, str]:
+        """For rules the first passage that gives each."""
+        found: dict[str, str] = {}
+        for batch in _batches(list(rules)):
+            marks = ",".join("?" * len(batch))
+            query = (
+                "SELECT r.id, min(p.id) FROM node r JOIN node p ON p.speaks = r.key "
+                f"WHERE r.id IN ({marks}) GROUP BY r.id"
+            )
+            found.update(self.db.execute(query, batch))
+        return found
 
     # -- the whole ----------------------------------------------------------------------
     def meta(self, key: str) -> str | None:

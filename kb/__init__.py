@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from kb.builder import Report, build
     from kb.export import Exported
+    from kb.query.ask import Answer, Answers
     from kb.query.demo import Cited, Demonstration
     from kb.query.lookup import Shown
     from kb.query.search import Hit, Hits
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from kb.query.whole import Audit, Stats
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Audit", "Cited", "Demonstration", "Direction", "Edge", "Evidence",
+    "ERRORS", "STRENGTH", "Answer", "Answers", "Audit", "Cited", "Demonstration", "Direction",
+    "Edge", "Evidence",
     "Exported", "Hit", "Hits", "KnowledgeBase", "Label", "Node", "Paths", "QuestionError", "Refs",
     "Report", "Shown", "SourceError", "Stats", "StoreError", "build", "open", "sample",
 ]  # fmt: skip
@@ -36,6 +38,7 @@ _HOME = {
     "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
     "kb.builder": ("Report", "build"),
     "kb.export": ("Exported",),
+    "kb.query.ask": ("Answer", "Answers"),
     "kb.query.demo": ("Cited", "Demonstration"),
     "kb.query.lookup": ("Shown",),
     "kb.query.search": ("Hit", "Hits"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # each question loads what it needs when it is asked
     import networkx as nx
 
     from kb.export import Exported
+    from kb.query.ask import Answers
     from kb.query.demo import Demonstration
     from kb.query.search import Hits
     from kb.query.walk import Paths, Refs
@@ -124,6 +125,20 @@ class KnowledgeBase:
         from kb.query.search import search
 
         return search(self._store, text, most, any_word)
+
+    def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
+        """The passages that answer a question, best first, each with the rules that it cites and
+        the reasons why it was chosen; no answers where the pages do not say.
+
+        The game is told from the question's words, unless it is given.
+
+        >>> answers = sample().ask("空のライブラリーから引こうとするとどうなりますか？").answers
+        >>> "ライブラリー" in answers[0].passage.text
+        True
+        """
+        from kb.query.ask import ask
+
+        return ask(self._store, question, top, game)
 
     def audit(self) -> Audit:
         """Where every character of the sources went, which edges dangle, what was unreadable.

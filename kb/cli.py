@@ -177,6 +177,19 @@ def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("question", nargs=-1, required=True)
+@click.option("--top", type=click.IntRange(1, 100), default=5, show_default=True,
+              help="How many answers at most.")  # fmt: skip
+@click.option("--game", help="Only this game, e.g. mtg; else the question's words tell it.")
+@_common
+def ask(question: tuple[str, ...], top: int, game: str | None, path: str, as_json: bool) -> None:
+    """Answer QUESTION, in Japanese or English, by the passages that say it."""
+    with public.open(path) as base:
+        found = base.ask(" ".join(question), top=top, game=game)
+        _answer(found, as_json, "answered", bool(found.answers))
+
+
+@main.command()
 @_common
 def stats(path: str, as_json: bool) -> None:
     """Count what is there: by kind, source, game and edition."""

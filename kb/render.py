@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from kb import (
+        Answers,
         Audit,
         Demonstration,
         Edge,
@@ -210,6 +211,25 @@ def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
         names = [name for k, name in said if k == kind]
         if names:
             click.echo(f"  {kind:<8} {', '.join(names[:12])}{' …' if len(names) > 12 else ''}")
+
+
+# -- ask ----------------------------------------------------------------------------------
+
+
+def answered(result: Answers) -> None:
+    """The passages that answer a question, each with the rules that it cites, and why."""
+    if not result.answers:
+        click.echo("The pages do not say.", err=True)
+    for one in result.answers:
+        if one.rank > 1:
+            click.echo()
+        click.echo(f"{one.rank}. {_bold(name_of(one.node))}  {_dim(_where(one.node))}")
+        click.echo(indent(one.passage.text or "", "   "))
+        if cited := dict.fromkeys(edge.target_label for edge in one.citations):
+            click.echo(f"   cites {', '.join(cited)}")
+        click.echo(_dim(f"   {'; '.join(one.why)}"))
+        click.echo(_dim(f"   {one.passage.id}"))
+    _notice({one.node.notice for one in result.answers if one.node.notice})
 
 
 # -- refs, path -----------------------------------------------------------------------------

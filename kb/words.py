@@ -82,8 +82,10 @@ class Words:
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
-        # Sudachi's normal form of `draw` is ドロー; what is English is no spelling of that.
-        folded = spelled if surface.isascii() else fold(normal)
+        # Sudachi's normal form of `draw` is ドロー; what is English is no spelling of that, and
+        # is stemmed where it is searched.
+        normal = surface.casefold() if surface.isascii() else normal
+        folded = fold(normal)
         entry = Entry(normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
         if not unknown or len(self._known) < _MOST_KNOWN:
             self._known[key] = entry

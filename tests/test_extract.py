@@ -42,7 +42,8 @@ def pages(draw: st.DrawFn) -> Page:
         ("rulebook", "mtg"), ("pukiwiki", None),
     ]))  # fmt: skip
     return Page(
-        source=source, name="札", url="", game=game, title="札", lang=draw(st.sampled_from(["ja", "en"])),
+        source=source, name="札", url="", game=game, title="札",
+        lang=draw(st.sampled_from(["ja", "en"])),
         edition=draw(st.none() | st.just("20300101")), sections=(Section(""),),
         passages=tuple(passages),
     )  # fmt: skip

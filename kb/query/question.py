@@ -1,0 +1,223 @@
+"""What a question asks: the terms and words in it, the game, the kind of answer."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from graphs.model import Node
+from graphs.store import Store
+from kb.fold import fold
+from kb.words import Word, normal_forms, words
+
+_LONGEST = 8  # words in a name
+_MOST_NAMES = 16  # other names of one term that are looked for
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
+# Words that questions are made of, in their normal forms.
+_ASKING = frozenset(
+    "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
+    "居る 成る 出来る 事 物 時 場合 為 訳 意味 定義 説明 教える 言う 呼ぶ 良い 其の 其れ "
+    "此の 此れ 枚 回 人 方 様 必要 行う 下さる 思う 知る 分かる 起こる 起きる 順番 順序 "
+    "手順 ルール 遣る 迄 私 僕 自分 持つ 後 前 中 度".split()
+)
+_ENGLISH_ASKING = frozenset(
+    "a an the of to is are was be been do does did done what how when who whom whose which why "
+    "where can could may might must will would should if in on at by with for from into as and or "
+    "not no it its this that these those there they them their i my me you your he his she her we "
+    "our happen happens mean means define definition work works exactly called call get gets have "
+    "has had many much any some one then than count counts rule rules so just still ever each "
+    "other".split()
+)
+_KINDS = (
+    ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
+    ("rule", r"どのルール|何番のルール|ルール番号|\b(?:which|what) rules?\b"),
+    ("definition", r"とは(?:何|なん|どう|どんな|[?？]|$)|って(?:何|なに|なん)|意味|定義|何のこと"
+     r"|^what(?:['’]s| is| are| does| do| counts) |^how (?:does|do) .{1,40} work"
+     r"|\bmean(?:s|ing)?\b|\bdefin"),
+    ("many", r"何(?:枚|回|人|点|体|種|個|度)|いくつ|どれだけ|\bhow (?:many|much|often)\b"),
+    ("who", r"誰|だれ|どのプレイヤー|どちらのプレイヤー|\bwho\b|\bwhich player\b"),
+    ("when", r"いつ|どのタイミング|どの(?:時|とき)|\bwhen\b"),
+    ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
+    ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
+)  # fmt: skip
+_GAMES = (
+    ("mtg", r"MTG|マジック|ギャザリング|\bMagic\b"), ("ygo", r"遊戯王|YGO|Yu-?Gi-?Oh"),
+    ("dm", r"デュエル・?マスターズ|デュエマ|\bDuel Masters\b"), ("lorcana", r"ロルカナ|Lorcana"),
+)  # fmt: skip
+# What people say in other words than rules do; each group one meaning, in normal forms.
+_ALIKE = {
+    word: frozenset(group.split())
+    for group in (
+        "負ける 敗北 敗れる", "勝つ 勝利", "伏せる 裏向き 裏", "表 表向き", "見せる 公開",
+        "開ける 開封", "回す 渡す", "払う 支払う", "消える 取り除く 無くなる", "殴る 攻撃",
+        "死ぬ 死亡", "選ぶ 選択", "探す サーチ", "混ぜる シャッフル 切り直す", "止める 無効",
+        "空 空っぽ 無い 零", "同時 一緒", "最低 最小 以上", "最大 以下", "全部 全て", "全員 各",
+        "ただ 無料", "始め 最初 開始", "終わり 最後 終了", "両者 全て 各", "移る 移動 動かす",
+        "当てはめる 適用", "置き換える 置換", "増やす 増える 追加", "減らす 減る 軽減 失う",
+        "die graveyard", "lose loss", "respond response", "smallest minimum", "remove removed",
+    )
+    for word in group.split()
+}  # fmt: skip
+_POTENTIAL = dict(zip("えけげせてねべめれ", "うくぐすつぬぶむる", strict=True))
+_SAYS = {  # how much a word says, by its part of speech
+    "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
+    "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
+}  # fmt: skip
+_PROPER = re.compile(r"[ァ-ヺー・]{3,}|[A-Z][a-zA-Zé'’-]{2,}")
+_SUFFIX = re.compile(r"(?:'s|s'|ies|ing|ed|es|s|e)$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """One thing that is asked for: `said`, in the question's words; the forms that it may have
+    in a passage (normal forms of words, joined by spaces), by language; the terms it names; how
+    much a word of its kind says; where in the question it stands."""
+
+    said: str
+    forms: dict[str, frozenset[str]]
+    terms: tuple[str, ...] = ()
+    says: float = 1.0
+    start: int = 0
+    end: int = 0
+
+    @property
+    def every(self) -> list[str]:
+        """Its forms in any language."""
+        return sorted(frozenset().union(*self.forms.values()))
+
+    @property
+    def proper(self) -> bool:
+        """Whether it looks like a name of its own: in katakana, or with a capital."""
+        return _PROPER.fullmatch(self.said) is not None and (self.start > 0 or self.said[0] > "z")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question taken apart."""
+
+    text: str
+    lang: str
+    kind: str
+    games: frozenset[str]
+    wanted: tuple[Wanted, ...]
+
+
+def stem(word: str) -> str:
+    """An English word without its ending; others as they are.
+
+    >>> stem("draws"), stem("drawing"), stem("引く")
+    ('draw', 'draw', '引く')
+    """
+    return _SUFFIX.sub("", word) if word.isascii() and len(word) > 3 else word
+
+
+def stems(form: str) -> str:
+    """The words of a normal form, each without its ending."""
+    return " ".join(map(stem, form.split()))
+
+
+def read_question(store: Store, text: str, game: str | None = None) -> Question:
+    """Take a question apart, with what the graph knows of its words."""
+    lang = "ja" if _JAPANESE.search(text) else "en"
+    said = next((g for g, p in _GAMES if re.search(p, text, re.IGNORECASE)), None)
+    games = frozenset(filter(None, [game or said]))
+    body = re.sub("|".join(p for _, p in _GAMES), " ", text, flags=re.IGNORECASE) if said else text
+    found = [word for word in words()(body) if word.entry.spelled]
+    spans = _named(store, body, found)
+    kinds = {m.begin(): m.part_of_speech()[0] for m in words().tokenize(body)}
+    wanted, at = [], 0
+    while at < len(found):
+        if at in spans:
+            end, nodes = spans[at]
+            wanted.append(_term(store, body, found[at:end], nodes))
+            at = end
+            continue
+        if own := _word(body, found[at], _SAYS.get(kinds.get(found[at].start, ""), 1.0)):
+            wanted.append(own)
+        at += 1
+    kind = next((k for k, p in _KINDS if re.search(p, text, re.IGNORECASE)), "")
+    return Question(text, lang, kind, games, tuple(_distinct(wanted)))
+
+
+def _distinct(wanted: Iterable[Wanted]) -> list[Wanted]:
+    seen: dict[tuple[str, ...], Wanted] = {}
+    for one in wanted:
+        seen.setdefault(tuple(one.every), one)
+    return list(seen.values())
+
+
+def _word(text: str, word: Word, says: float) -> Wanted | None:
+    """A word that means something, and is not one that questions are made of."""
+    form = word.entry.normal
+    if word.entry.function or not any(c.isalnum() for c in form) or form in _ASKING:
+        return None
+    if form.isascii() and (form in _ENGLISH_ASKING or len(form) < 2):
+        return None
+    if re.fullmatch("[ぁ-ん]{1,2}", form):
+        return None
+    forms = frozenset({stem(form), *_plain_verb(form), *_ALIKE.get(form, ())})
+    said = text[word.start : word.end]
+    return Wanted(said, {"ja": forms, "en": forms}, (), says, word.start, word.end)
+
+
+def _plain_verb(form: str) -> Iterator[str]:
+    """The verb of which a word may be the potential: 引ける is also 引く."""
+    if len(form) > 2 and form[-1] == "る" and form[-2] in _POTENTIAL:
+        plain = form[:-2] + _POTENTIAL[form[-2]]
+        found = words()(plain)
+        if len(found) == 1 and found[0].entry.inflected and found[0].entry.dictionary == plain:
+            yield found[0].entry.normal
+
+
+def _named(store: Store, text: str, found: Sequence[Word]) -> dict[int, tuple[int, list[Node]]]:
+    """The longest names of terms, cards and rules in a question: where each begins among its
+    words, where it ends, and what has it."""
+    candidates: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for first in range(len(found)):
+        if found[first].entry.function:
+            continue
+        for end in range(first + 1, min(len(found), first + _LONGEST) + 1):
+            last = found[end - 1]
+            if last.entry.function:
+                continue
+            written = text[found[first].start : found[end - 2].end] if end - first > 1 else ""
+            for form in {text[found[first].start : last.end], written + last.entry.normal,
+                         written + stem(last.entry.spelled)}:  # fmt: skip
+                candidates[fold(form)].append((first, end))
+    named: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
+    for folded, node in store.named(list(candidates)):
+        if node.kind in {"term", "card"}:
+            for span in candidates[folded]:
+                named[span][node.id] = node
+    chosen: dict[int, tuple[int, list[Node]]] = {}
+    taken: set[int] = set()
+    for first, end in sorted(named, key=lambda span: (span[0] - span[1], span)):
+        inside = set(range(first, end))
+        everyday = all(
+            word.entry.function or word.entry.normal in _ASKING | _ENGLISH_ASKING
+            for word in found[first:end]
+        )
+        if not inside & taken and not everyday:
+            taken |= inside
+            nodes = named[first, end]
+            chosen[first] = end, [nodes[key] for key in sorted(nodes)]
+    return chosen
+
+
+def _term(store: Store, text: str, found: Sequence[Word], nodes: list[Node]) -> Wanted:
+    """What a named term may be called in a passage: by all its names, and those of the terms of
+    other games that are the same concept."""
+    own = " ".join(stem(form) for form, _, _ in normal_forms(found))
+    edges = store.edges([node.id for node in nodes], kinds=["same_concept"])
+    same = store.get(end for edge in edges for end in (edge.source, edge.target) if end)
+    forms: dict[str, set[str]] = {"ja": {own}, "en": {own}}
+    for node in [*nodes, *(same[key] for key in sorted(same))]:
+        for label in [one for one in node.labels if one.role != "reading"][:_MOST_NAMES]:
+            form = " ".join(stem(f) for f, _, _ in normal_forms(words()(label.text)))
+            if form:
+                forms["en" if label.text.isascii() else "ja"].add(form)
+    said = text[found[0].start : found[-1].end]
+    return Wanted(said, {lang: frozenset(every) for lang, every in forms.items()},
+                  tuple(node.id for node in nodes), 1.0, found[0].start, found[-1].end)  # fmt: skip
