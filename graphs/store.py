@@ -106,6 +106,29 @@ class Store:
             (number,),
         )
 
+    def editions(self) -> list[tuple[str, str, str]]:
+        """(game, edition, language) of all rules that are there, the oldest first."""
+        return self.db.execute(
+            "SELECT DISTINCT game, edition, lang FROM node WHERE kind = 'rule' "
+            "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
+        ).fetchall()
+
+    def rules(self, game: str, edition: str, lang: str) -> list[Node]:
+        """The rules of an edition, in the order of their ids."""
+        return self._nodes(
+            "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY n.id",
+            (game, edition, lang),
+        )
+
+    def terms(self, game: str | None, source: str | None, lang: str | None) -> list[Node]:
+        """The terms of a game, given by a page of a source, with a name in a language."""
+        return self._nodes(
+            "WHERE n.kind = 'term' AND (?1 IS NULL OR n.game = ?1) "
+            "AND (?2 IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?2)) "
+            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3)) ORDER BY n.id",
+            (game, source, lang),
+        )
+
     def labelled(self, folded: str) -> list[Node]:
         """The nodes that have a name, given as it is looked up."""
         return self._nodes(
@@ -279,6 +302,61 @@ class Store:
             marks = ",".join("?" * len(batch))
             found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
         return found
+
+    def citations(self, game: str, edition: str, lang: str) -> list[tuple[str, str]]:
+        """(number of a rule, id of a rule that it cites), there or not, of an edition."""
+        return self.db.execute(
+            "SELECT DISTINCT a.number, w.id FROM edge e JOIN node a ON a.key = e.source "
+            "JOIN node w ON w.key = e.want WHERE e.kind = 'cites' AND a.kind = 'rule' "
+            "AND a.game = ? AND a.edition = ? AND a.lang = ?",
+            (game, edition, lang),
+        ).fetchall()
+
+    # -- statements: procedures and outcomes ----------------------------------------------
+    def giving(self, rules: Iterable[str]) -> list[str]:
+        """The passages that give some rules and their sub-rules."""
+        found: list[str] = []
+        for batch in _batches(list(rules)):
+            marks = ",".join("?" * len(batch))
+            found += (row[0] for row in self.db.execute(
+                f"WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id IN ({marks}) "
+                "UNION SELECT e.source FROM edge e JOIN below b ON e.target = b.key "
+                "WHERE e.kind = 'part_of') "
+                "SELECT p.id FROM below b JOIN node p ON p.speaks = b.key",
+                batch,
+            ))  # fmt: skip
+        return found
+
+    def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
+        """The procedures that some passages introduce, or the outcomes that they state."""
+        found: list[Node] = []
+        for batch in _batches(list(passages)):
+            said = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
+            found += self._nodes(
+                f"WHERE n.parent IN (SELECT section {said}) AND n.heading IN (SELECT key {said}) "
+                "AND +n.kind = ?",
+                [*batch, *batch, kind],
+            )
+        return found
+
+    def procedures_on(self, terms: Sequence[str]) -> list[Node]:
+        """The procedures whose introduction mentions one of some terms."""
+        marks = ",".join("?" * len(terms))
+        return self._nodes(
+            "WHERE n.kind = 'procedure' AND n.heading IN (SELECT passage FROM edge WHERE "
+            f"kind = 'mentions' AND target IN (SELECT key FROM node WHERE id IN ({marks})))",
+            terms,
+        )
+
+    def outcomes_on(self, terms: Sequence[str], names: Sequence[str]) -> list[Node]:
+        """The outcomes whose subject mentions one of some terms, or is one of some names."""
+        marks, words = ",".join("?" * len(terms)), ",".join("?" * len(names))
+        return self._nodes(
+            "WHERE n.kind = 'outcome' AND n.key IN (SELECT source FROM edge WHERE "
+            f"kind = 'mentions' AND target IN (SELECT key FROM node WHERE id IN ({marks}))) "
+            f"OR n.kind = 'outcome' AND n.label COLLATE NOCASE IN ({words})",
+            [*terms, *names],
+        )
 
     # -- words --------------------------------------------------------------------------
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:

@@ -19,18 +19,24 @@ if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from kb.builder import Report, build
     from kb.export import Exported
+    from kb.query.about import Outcome, Outcomes, Procedure, Procedures, Step, Terms
+    from kb.query.align import Alignment, Pair, Problem
     from kb.query.ask import Answer, Answers
+    from kb.query.compare import Comparison, Row
     from kb.query.demo import Cited, Demonstration
+    from kb.query.diff import Change, Diff, Stated, Trace, Traced
     from kb.query.lookup import Shown
     from kb.query.search import Hit, Hits
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Answer", "Answers", "Audit", "Cited", "Demonstration", "Direction",
-    "Edge", "Evidence",
-    "Exported", "Hit", "Hits", "KnowledgeBase", "Label", "Node", "Paths", "QuestionError", "Refs",
-    "Report", "Shown", "SourceError", "Stats", "StoreError", "build", "open", "sample",
+    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "Change", "Cited",
+    "Comparison", "Demonstration", "Diff", "Direction", "Edge", "Evidence", "Exported", "Hit",
+    "Hits", "KnowledgeBase", "Label", "Node", "Outcome", "Outcomes", "Pair", "Paths", "Problem",
+    "Procedure", "Procedures", "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError",
+    "Stated", "Stats", "Step", "StoreError", "Terms", "Trace", "Traced", "build", "open",
+    "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
@@ -39,7 +45,11 @@ _HOME = {
     "kb.builder": ("Report", "build"),
     "kb.export": ("Exported",),
     "kb.query.ask": ("Answer", "Answers"),
+    "kb.query.about": ("Outcome", "Outcomes", "Procedure", "Procedures", "Step", "Terms"),
+    "kb.query.align": ("Alignment", "Pair", "Problem"),
+    "kb.query.compare": ("Comparison", "Row"),
     "kb.query.demo": ("Cited", "Demonstration"),
+    "kb.query.diff": ("Change", "Diff", "Stated", "Trace", "Traced"),
     "kb.query.lookup": ("Shown",),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.walk": ("Paths", "Refs"),

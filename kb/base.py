@@ -20,8 +20,12 @@ if TYPE_CHECKING:  # each question loads what it needs when it is asked
     import networkx as nx
 
     from kb.export import Exported
+    from kb.query.about import Outcomes, Procedures, Terms
+    from kb.query.align import Alignment
     from kb.query.ask import Answers
+    from kb.query.compare import Comparison
     from kb.query.demo import Demonstration
+    from kb.query.diff import Diff, Trace
     from kb.query.search import Hits
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
@@ -139,6 +143,133 @@ class KnowledgeBase:
         from kb.query.ask import ask
 
         return ask(self._store, question, top, game)
+
+    def compare(self, *refs: str, game: str | None = None) -> Comparison:
+        """Terms, in any of their names, and those of other games that are the same concept, each
+        with its names and the words that define it. `game` narrows the terms asked for.
+
+        Raises QuestionError if a name is no term's.
+
+        >>> rows = sample().compare("引く", game="mtg").rows
+        >>> rows[0].term.id, rows[0].relation
+        ('mtg/term/引く', None)
+        >>> {row.relation for row in rows[1:]} <= {"exact", "close"}
+        True
+        """
+        from kb.query.compare import compare
+
+        terms = [node for ref in refs for node in self._named(ref, game, None, None)
+                 if node.kind == "term"]  # fmt: skip
+        if not terms:
+            raise QuestionError(f"no term is called {', '.join(refs)}")
+        return compare(self._store, terms)
+
+    def diff(
+        self, before: str, after: str, *, rule: str | None = None, lang: str | None = None,
+        game: str | None = None,
+    ) -> Diff:  # fmt: skip
+        """What changed between two editions of a rulebook: rules added, removed, moved (same
+        text, other number), changed (same number, other text) or both; how many are the same.
+
+        `rule` narrows to one rule, by its number in either edition, and its sub-rules. Of
+        several languages Japanese is taken. Raises QuestionError, which lists the editions
+        that are there, if one is not; also for a rule that neither has.
+
+        >>> found = sample().diff("20231117", "20231117.0", rule="121")
+        >>> found.changes, found.same > 5
+        ((), True)
+        """
+        from kb.query.diff import diff
+
+        return diff(self._store, before, after, rule, lang, game)
+
+    def trace(
+        self, ref: str, *, game: str | None = None, edition: str | None = None,
+        lang: str | None = None,
+    ) -> Trace:  # fmt: skip
+        """One rule through all editions that are there, by what `diff` finds: where it first
+        stands (added), then whether it is the same, moved or changed, until it is removed.
+
+        A number that several editions have is the newest one's rule; `edition` says otherwise.
+        Raises QuestionError if there is no such rule, or one in each of several games.
+
+        >>> [(one.edition, one.number, one.kind) for one in sample().trace("121.4").history]
+        [('20231117', '121.4', 'added')]
+        """
+        from kb.query.diff import trace
+
+        named = self._named(ref, game, edition, lang)
+        rules = [node for node in named if node.kind == "rule"]
+        if not rules:
+            raise QuestionError(f"{ref} is no rule; it names {named[0].id}")
+        games = sorted({node.game or "" for node in rules})
+        if len(games) > 1:
+            raise QuestionError(f"{ref} is a rule of several games ({', '.join(games)}): say which")
+        return trace(self._store, max(rules, key=lambda node: node.edition or ""))
+
+    def align(
+        self, lang: str, other: str, *, rule: str | None = None, edition: str | None = None,
+        game: str | None = None,
+    ) -> Alignment:  # fmt: skip
+        """The rules of the same number and edition in two languages, side by side, and what
+        does not agree: rules missing on a side, citations that differ.
+
+        Raises QuestionError if no edition is there in both languages.
+
+        >>> found = sample().align("ja", "en", rule="121.2a")
+        >>> found.pairs[0].number, sorted(found.pairs[0].texts), found.problems
+        ('121.2a', ['en', 'ja'], ())
+        """
+        from kb.query.align import align
+
+        return align(self._store, lang, other, rule, edition, game)
+
+    def steps(
+        self, ref: str, *, game: str | None = None, edition: str | None = None,
+        lang: str | None = None,
+    ) -> Procedures:  # fmt: skip
+        """The procedures of a term, with their steps in order: on the page that defines it,
+        under its rule, or with an introduction that mentions it; none is no error.
+
+        Raises QuestionError if nothing has that name.
+
+        >>> found = sample().steps("ドローフェイズ").procedures[0]
+        >>> found.why, [step.n for step in found.steps]
+        ('page', [1, 2, 3, 4])
+        """
+        from kb.query.about import steps
+
+        return steps(self._store, ref, game, edition, lang)
+
+    def outcomes(
+        self, ref: str, *, game: str | None = None, edition: str | None = None,
+        lang: str | None = None,
+    ) -> Outcomes:  # fmt: skip
+        """What happens on which condition, by the page of a term, its rule, or statements
+        whose subject it is: subject, condition, result, modality, exception.
+
+        Raises QuestionError if nothing has that name and nothing is stated of it.
+
+        >>> found = sample().outcomes("通常のドロー").outcomes
+        >>> {one.modality for one in found} >= {"is", "must", "cannot"}
+        True
+        """
+        from kb.query.about import outcomes
+
+        return outcomes(self._store, ref, game, edition, lang)
+
+    def terms(
+        self, *, game: str | None = None, source: str | None = None, lang: str | None = None
+    ) -> Terms:
+        """All terms, or those of a game, that a source speaks of, with a name in a language.
+
+        >>> found = sample().terms(game="ygo", lang="en").terms
+        >>> "ygo/term/通常のドロー" in [term.id for term in found]
+        True
+        """
+        from kb.query.about import terms
+
+        return terms(self._store, game, source, lang)
 
     def audit(self) -> Audit:
         """Where every character of the sources went, which edges dangle, what was unreadable.

@@ -190,6 +190,102 @@ def ask(question: tuple[str, ...], top: int, game: str | None, path: str, as_jso
 
 
 @main.command()
+@click.argument("refs", nargs=-1, required=True, metavar="TERM...")
+@click.option("--game", help="Only terms of this game, e.g. mtg, and what they are elsewhere.")
+@_common
+def compare(refs: tuple[str, ...], game: str | None, path: str, as_json: bool) -> None:
+    """Show one concept side by side: TERM and what it is in other games."""
+    with public.open(path) as base:
+        found = base.compare(*refs, game=game)
+        _answer(found, as_json, "compared", bool(found.rows))
+
+
+@main.command()
+@click.argument("before", metavar="EDITION")
+@click.argument("after", metavar="EDITION")
+@click.option("--rule", help="Only this rule (by either number) and its sub-rules, e.g. 702.")
+@click.option("--lang", help="The language, e.g. ja.")
+@click.option("--game", help="The game, e.g. mtg.")
+@_common
+def diff(
+    before: str, after: str, rule: str | None, lang: str | None, game: str | None, path: str,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show what changed from one EDITION of a rulebook to another."""
+    with public.open(path) as base:
+        found = base.diff(before, after, rule=rule, lang=lang, game=game)
+        _answer(found, as_json, "differences", notice=base.notice)
+
+
+@main.command()
+@click.argument("rule")
+@_narrow
+@_common
+def trace(
+    rule: str, path: str, as_json: bool, game: str | None, edition: str | None, lang: str | None
+) -> None:
+    """Follow RULE through all editions: its numbers, and what became of its text."""
+    with public.open(path) as base:
+        found = base.trace(rule, game=game, edition=edition, lang=lang)
+        _answer(found, as_json, "history", notice=base.notice)
+
+
+@main.command()
+@click.argument("lang")
+@click.argument("other", metavar="LANG")
+@click.option("--rule", help="Only this rule and its sub-rules, e.g. 121.")
+@click.option("--edition", help="Only this edition, e.g. 20231117.")
+@click.option("--game", help="Only this game, e.g. mtg.")
+@_common
+def align(
+    lang: str, other: str, rule: str | None, edition: str | None, game: str | None, path: str,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Set the rules in two languages side by side, and tell what does not agree."""
+    with public.open(path) as base:
+        found = base.align(lang, other, rule=rule, edition=edition, game=game)
+        _answer(found, as_json, "aligned", notice=base.notice)
+
+
+@main.command()
+@click.argument("term")
+@_narrow
+@_common
+def steps(
+    term: str, path: str, as_json: bool, game: str | None, edition: str | None, lang: str | None
+) -> None:
+    """List the procedures of TERM, step by step."""
+    with public.open(path) as base:
+        found = base.steps(term, game=game, edition=edition, lang=lang)
+        _answer(found, as_json, "procedures", bool(found.procedures), ref=term)
+
+
+@main.command()
+@click.argument("term")
+@_narrow
+@_common
+def outcomes(
+    term: str, path: str, as_json: bool, game: str | None, edition: str | None, lang: str | None
+) -> None:
+    """Tabulate what happens on which condition, for TERM."""
+    with public.open(path) as base:
+        found = base.outcomes(term, game=game, edition=edition, lang=lang)
+        _answer(found, as_json, "stated", bool(found.outcomes), ref=term)
+
+
+@main.command()
+@click.option("--lang", help="Only terms with a name in this language, e.g. en.")
+@click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
+@click.option("--game", help="Only this game, e.g. mtg.")
+@_common
+def terms(game: str | None, source: str | None, lang: str | None, path: str, as_json: bool) -> None:
+    """List all terms with their readings and English names."""
+    with public.open(path) as base:
+        found = base.terms(game=game, source=source, lang=lang)
+        _answer(found, as_json, "glossary", bool(found.terms), notice=base.notice)
+
+
+@main.command()
 @_common
 def stats(path: str, as_json: bool) -> None:
     """Count what is there: by kind, source, game and edition."""

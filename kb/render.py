@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -16,20 +16,29 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from kb import (
+        Alignment,
         Answers,
         Audit,
+        Change,
+        Comparison,
         Demonstration,
+        Diff,
         Edge,
         Exported,
         Hits,
         KnowledgeBase,
         Node,
+        Outcomes,
         Paths,
+        Problem,
+        Procedures,
         Refs,
         Report,
         Shown,
         Stats,
-    )  # fmt: skip
+        Terms,
+        Trace,
+    )
 
 _LONGEST = 160
 
@@ -65,6 +74,10 @@ def _where(node: Node) -> str:
 def _short(text: str, most: int = _LONGEST) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _notice(notices: set[str]) -> None:
@@ -232,6 +245,26 @@ def answered(result: Answers) -> None:
     _notice({one.node.notice for one in result.answers if one.node.notice})
 
 
+# -- compare ------------------------------------------------------------------------------
+
+
+def compared(result: Comparison) -> None:
+    """One concept, a game a block: its names, how it is defined, why it is the same."""
+    for place, row in enumerate(result.rows):
+        if place:
+            click.echo()
+        names = [name for name in (row.ja, row.reading, row.en) if name]
+        click.echo(f"{_bold(' / '.join(dict.fromkeys(names)))}  {_dim(row.game or '')}")
+        if row.definition:
+            click.echo(indent(row.definition, "  "))
+        if row.relation:
+            click.echo(f"  {row.relation}: {row.basis}")
+        click.echo(
+            _dim(f"  {row.term.id}" + (f" by {row.evidence.passage}" if row.evidence else ""))
+        )
+    _notice({row.term.notice for row in result.rows if row.term.notice})
+
+
 # -- refs, path -----------------------------------------------------------------------------
 
 
@@ -350,6 +383,151 @@ def demo(result: Demonstration, report: Report, base: KnowledgeBase) -> None:
     click.echo(f"\nNext:  sansho show 121.4 --kb {report.kb}")
     click.echo(f"       sansho path 引く 状況起因処理 --kb {report.kb}")
     click.echo("       sansho build FOLDER     your own pages; `sansho --help` lists the rest")
+
+
+# -- editions and languages -----------------------------------------------------------------
+
+
+def differences(result: Diff, notice: str) -> None:
+    """What changed between two editions."""
+    click.echo(
+        _bold(f"{result.before} → {result.after}") + _dim(f"  {result.game} · {result.lang}")
+    )
+    for change in result.changes:
+        _changed(change)
+    counts = Counter(change.kind for change in result.changes)
+    said = [f"{number} {kind}" for kind, number in sorted(counts.items())]
+    click.echo(_bold(", ".join([*said, f"{result.same} same"])))
+    _notice({notice} if notice else set())
+
+
+def _changed(change: Change) -> None:
+    """A rule: its numbers, what became of it, and its text with what differs marked."""
+    before, after = change.before, change.after
+    numbers = list(dict.fromkeys(side.number for side in (before, after) if side))
+    click.echo(f"{_bold(' → '.join(numbers))}  {_dim(change.kind)}")
+    if change.kind == "moved" and after:
+        click.echo(f"    {_short(after.text)}")
+        return
+    sides = ((before, "- ", "red", 0), (after, "+ ", "green", 2))
+    for side, sign, colour, at in sides:
+        if side:
+            marked = _marked(side.text, [span[at : at + 2] for span in change.spans], colour)
+            click.echo(f"  {click.style(sign, fg=colour)}{marked}")
+    if before and after and not change.spans:
+        click.echo(_dim("    (only the width of letters)"))
+
+
+def _marked(text: str, spans: Iterable[tuple[int, ...]], colour: str) -> str:
+    """A text with what differs in colour; brackets serve where there is none."""
+    shown, at = "", 0
+    for start, end in spans:
+        if start < end:
+            shown += text[at:start] + click.style(f"[{text[start:end]}]", bold=True, fg=colour)
+            at = end
+    return " ".join((shown + text[at:]).split())
+
+
+def history(result: Trace, notice: str) -> None:
+    """One rule through the editions."""
+    click.echo(_dim(f"{result.game} · {result.lang}"))
+    for place, one in enumerate(result.history):
+        kind = "first here" if not place else one.kind
+        click.echo(f"{_bold(one.edition)}  {one.number}  {_dim(kind)}")
+        if one.text is not None and one.kind not in {"same", "moved"}:
+            click.echo(indent(one.text, "    "))
+    _notice({notice} if notice else set())
+
+
+def aligned(result: Alignment, notice: str) -> None:
+    """Two languages side by side, then what does not agree."""
+    table = _table("rule", *result.langs)
+    edition = ""
+    for pair in result.pairs:
+        if f"{pair.game} {pair.edition}" != edition:
+            edition = f"{pair.game} {pair.edition}"
+            table.add_row(_plain(edition))
+        table.add_row(pair.number, *(_plain(pair.texts[lang]) for lang in result.langs))
+    if result.pairs:
+        _console().print(table)
+    missing, other = _by_kind(result.problems)
+    for problem in other:
+        click.echo(f"! {problem.edition} {problem.number}: {problem.what}")
+    for (edition, lang), numbers in missing.items():
+        more = f" and {len(numbers) - 20} more" if len(numbers) > 20 else ""
+        click.echo(f"! {edition}: {len(numbers)} rules in {lang} alone: "
+                   f"{', '.join(numbers[:20])}{more}")  # fmt: skip
+    click.echo(
+        _bold(f"{_many(len(result.pairs), 'pair')}, {_many(len(result.problems), 'problem')}")
+    )
+    _notice({notice} if notice else set())
+
+
+def _by_kind(
+    problems: Iterable[Problem],
+) -> tuple[dict[tuple[str, str], list[str]], list[Problem]]:
+    """The missing rules together, by edition and the language that has them; other problems."""
+    missing: dict[tuple[str, str], list[str]] = {}
+    other = []
+    for problem in problems:
+        if problem.kind == "missing":
+            missing.setdefault((problem.edition, "".join(problem.only)), []).append(problem.number)
+        else:
+            other.append(problem)
+    return missing, other
+
+
+# -- terms ----------------------------------------------------------------------------------
+
+
+def procedures(result: Procedures, ref: str) -> None:
+    """What is done in an order."""
+    if not result.procedures:
+        click.echo(f"No procedure belongs to {ref}.", err=True)
+    for found in result.procedures:
+        click.echo(f"{_bold(_short(found.node.label or ''))}  {_dim(found.evidence.passage)}")
+        for step in found.steps:
+            click.echo(f"  {step.n}. {' '.join(step.text.split())}")
+    _notice({found.node.notice for found in result.procedures if found.node.notice})
+
+
+def stated(result: Outcomes, ref: str) -> None:
+    """What follows on which condition, as a table; a subject stands once."""
+    if not result.outcomes:
+        click.echo(f"No outcome is stated of {ref}.", err=True)
+        return
+    table = _table("", "subject", "condition", "result", "modality")
+    row = {found.node.id: n for n, found in enumerate(result.outcomes, 1)}
+    before, page = "", ""
+    for n, found in enumerate(result.outcomes, 1):
+        if found.evidence.page != page:
+            page = found.evidence.page
+            table.add_row("", _plain(page), style="dim")
+            before = ""
+        subject = found.subject if found.subject != before else ""
+        before = found.subject
+        said = found.modality
+        if found.exception_to:
+            to = row.get(found.exception_to)
+            said += f", exception to {to if to else f'「{_short(found.exception_to, 30)}」'}"
+        table.add_row(str(n), *map(_plain, (subject, found.condition, found.result, said)))
+    _console().print(table)
+    _notice({found.node.notice for found in result.outcomes if found.node.notice})
+
+
+def glossary(result: Terms, notice: str) -> None:
+    """All terms: name, reading, English."""
+    if not result.terms:
+        click.echo("No such terms.", err=True)
+        return
+    table = _table("game", "term", "reading", "English", "source")
+    for term in result.terms:
+        english = next((label.text for label in term.labels if label.lang == "en"), "")
+        row = (term.game or "", name_of(term), term.reading or "", english, term.source or "")
+        table.add_row(*map(_plain, row))
+    _console().print(table)
+    click.echo(_bold(_many(len(result.terms), "term")))
+    _notice({notice} if notice else set())
 
 
 # -- the whole ------------------------------------------------------------------------------

@@ -188,6 +188,69 @@ def test_search_takes_any_words(path: str, words: str) -> None:
     assert run("search", "--kb", path, "--json", "--", words).exit_code in {0, 1}
 
 
+def test_diff_and_trace(path: str) -> None:
+    """The sample has one edition: nothing changed; what changes is in test_diff."""
+    found = answer("diff", "20231117.0", "2023-11-17", "--rule", "121", "--kb", path)
+    assert found["changes"] == [] and found["same"] > 10 and found["lang"] == "ja"
+    [first] = answer("trace", "121.4", "--kb", path)["history"]
+    assert set(first) == {"edition", "number", "kind", "text"}
+    assert (first["edition"], first["kind"]) == ("20231117", "added")
+
+
+def test_align(path: str) -> None:
+    found = answer("align", "ja", "en", "--kb", path)
+    numbers = [pair["number"] for pair in found["pairs"]]
+    assert {"121.2", "121.4", "704.5b"} <= set(numbers) and numbers.index("121.4") > 0
+    for pair in found["pairs"]:
+        assert pair["edition"] == "20231117" and set(pair["texts"]) == {"ja", "en"}
+    assert all({"number", "kind", "what"} <= set(problem) for problem in found["problems"])
+
+
+def test_steps(path: str) -> None:
+    [found] = answer("steps", "Draw Phase", "--kb", path)["procedures"]
+    assert set(found["node"]) >= NODE and found["node"]["kind"] == "procedure"
+    assert [step["n"] for step in found["steps"]] == [1, 2, 3, 4]
+    assert all(step["text"] == step["node"]["text"] for step in found["steps"])
+    assert answer("steps", "手札", "--kb", path, code=1) == {"procedures": []}
+
+
+def test_outcomes(path: str, texts: dict[str, str]) -> None:
+    found = answer("outcomes", "通常のドロー", "--kb", path)["outcomes"]
+    for one in found:
+        assert set(one) >= {"subject", "condition", "result", "modality", "exception_to"}
+        assert set(one["node"]) >= NODE
+        words = one["evidence"]
+        assert words["text"] == texts[words["passage"]][words["start"] : words["end"]] != ""
+        assert one["result"] in words["text"] and one["condition"] in texts[words["passage"]]
+    assert {one["modality"] for one in found} >= {"is", "must", "cannot"}
+
+
+def test_terms(path: str) -> None:
+    every = answer("terms", "--kb", path)["terms"]
+    ids = [term["id"] for term in every]
+    assert ids == sorted(ids) and {"mtg/term/引く", "dm/term/使う"} <= set(ids)
+    some = answer("terms", "--game", "ygo", "--source", "yugioh-wiki", "--lang", "en", "--kb", path)
+    for term in some["terms"]:
+        assert term["game"] == "ygo" and "en" in {label["lang"] for label in term["labels"]}
+    assert 0 < len(some["terms"]) < len(every)
+    assert answer("terms", "--game", "chess", "--kb", path, code=1) == {"terms": []}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["diff", "20231117", "20240101"], "no edition 20240101; there are 20231117 (mtg, en)"),
+     (["diff", "20231117", "20231117", "--rule", "999"], "has a rule 999"),
+     (["diff", "20231117", "20231117", "--rule", "x"], "x is no number"),
+     (["trace", "999.9"], "nothing is called 999.9"), (["trace", "引く"], "引く is no rule"),
+     (["align", "ja", "fr"], "no edition is there in both ja and fr"),
+     (["align", "ja", "ja"], "are one language"), (["steps", "なし"], "nothing is called なし"),
+     (["outcomes", "なし"], "nothing is called なし")],
+)  # fmt: skip
+def test_what_cannot_be_asked(path: str, words: list[str], said: str) -> None:
+    done = run(*words, "--kb", path)
+    assert (done.exit_code, done.stdout) == (2, "") and said in done.stderr
+
+
 def test_audit_and_stats(path: str, texts: dict[str, str]) -> None:
     found = answer("audit", "--kb", path)
     text = found["text"]
@@ -230,7 +293,11 @@ def test_demo(tmp_path: Path) -> None:
     ("words", "said"),
     [(["show", "121.4"], "cites    704 状況起因処理"), (["show", "引く"], "ドロー (ja, redirect)"),
      (["refs", "121.4"], "「rule 704」"), (["search", "引く"], "引"),
-     (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」")],
+     (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」"),
+     (["diff", "20231117", "20231117"], "same"), (["trace", "121.4"], "first here"),
+     (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),
+     (["steps", "引く"], "  1. 120.4a"), (["outcomes", "704"], "modality"),
+     (["terms", "--game", "mtg"], " terms")],
 )  # fmt: skip
 def test_human_output(path: str, words: list[str], said: str) -> None:
     done = run(*words, "--kb", path)

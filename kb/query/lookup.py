@@ -10,7 +10,9 @@ from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold, plain
 
-_RULE = re.compile(r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.]\d{1,3})*[a-z]?)\.?", re.IGNORECASE)
+_RULE = re.compile(
+    r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.\-]\d{1,3})*[a-z]?)\.?", re.IGNORECASE
+)
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 
 

@@ -1,0 +1,96 @@
+"""One concept side by side, across games and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Edge, Evidence, Node
+from graphs.store import Store
+
+_OPENING = 4  # passages behind a title or heading in which a page says what it is about
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A term of one game: its names, how the pages define it, with the words; how it relates to
+    the term that was asked for (None for that one itself) and on what basis."""
+
+    game: str | None
+    term: Node
+    ja: str | None
+    reading: str | None
+    en: str | None
+    definition: str | None
+    evidence: Evidence | None
+    relation: str | None
+    basis: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The terms asked for, and those of other games that are the same concept."""
+
+    rows: tuple[Row, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As `sansho compare --json` prints it."""
+        return {
+            "rows": [
+                {"game": row.game, "term": row.term.as_json(), "ja": row.ja,
+                 "reading": row.reading, "en": row.en, "definition": row.definition,
+                 "evidence": asdict(row.evidence) if row.evidence else None,
+                 "relation": row.relation, "basis": row.basis}
+                for row in self.rows
+            ]
+        }  # fmt: skip
+
+
+def compare(store: Store, terms: Sequence[Node]) -> Comparison:
+    """Rows for some terms and for all that are one concept with them, the exact ones first."""
+    asked = {term.id: term for term in terms}
+    others: dict[str, Edge] = {}
+    for edge in store.edges(asked, kinds=["same_concept"]):
+        for end in (edge.source, edge.target):
+            if end and end not in asked:
+                others.setdefault(end, edge)
+    nodes = store.get(others)
+    rows = [_row(store, term, None) for term in asked.values()]
+    related = [_row(store, nodes[key], edge) for key, edge in others.items() if key in nodes]
+    related.sort(key=lambda row: (row.relation != "exact", row.game or "", row.term.id))
+    return Comparison((*rows, *related))
+
+
+def _row(store: Store, term: Node, edge: Edge | None) -> Row:
+    def called(lang: str) -> str | None:
+        names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")
+        return next(names, None)
+
+    evidence = _defined(store, term)
+    details = (edge.details if edge else None) or {}
+    return Row(
+        term.game, term, called("ja"), term.reading, called("en"),
+        evidence.text if evidence else term.text, evidence, details.get("relation"),
+        details.get("basis"),
+    )  # fmt: skip
+
+
+def _defined(store: Store, term: Node) -> Evidence | None:
+    """The words that define a term: a passage that is said to, in Japanese before English; or
+    the first of the term's own page that says anything."""
+    edges = store.edges([term.id], "in", ["defines"])
+    own = [edge for edge in edges if edge.source == edge.evidence.passage]
+    openings = store.behind([e.evidence.passage for e in edges if e not in own], _OPENING)
+    passages = store.get([*(p for behind in openings.values() for p in behind),
+                          *(edge.source for edge in own)])  # fmt: skip
+    for behind in openings.values():
+        for key in behind:
+            text = passages[key].text or ""
+            if "。" in text:
+                page = key.partition("#")[0].rpartition("¶")[0] or key.partition("#")[0]
+                return Evidence(page, key, 0, len(text), text)
+    for edge in sorted(own, key=lambda edge: passages[edge.source].lang != "ja"):
+        text = passages[edge.source].text or ""
+        return Evidence(edge.evidence.page, edge.source, 0, len(text), text)
+    return None
