@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kb.query.compare import Comparison, Row
     from kb.query.demo import Cited, Demonstration
     from kb.query.diff import Change, Diff, Stated, Trace, Traced
+    from kb.query.kwic import Line, Lines, Order
     from kb.query.lookup import Shown
     from kb.query.search import Hit, Hits
     from kb.query.walk import Paths, Refs
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "Change", "Cited",
     "Comparison", "Demonstration", "Diff", "Direction", "Edge", "Evidence", "Exported", "Hit",
-    "Hits", "KnowledgeBase", "Label", "Node", "Outcome", "Outcomes", "Pair", "Paths", "Problem",
-    "Procedure", "Procedures", "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError",
-    "Stated", "Stats", "Step", "StoreError", "Terms", "Trace", "Traced", "build", "open",
-    "sample",
+    "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes",
+    "Pair", "Paths", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report",
+    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Terms", "Trace",
+    "Traced", "build", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
@@ -50,6 +51,7 @@ _HOME = {
     "kb.query.compare": ("Comparison", "Row"),
     "kb.query.demo": ("Cited", "Demonstration"),
     "kb.query.diff": ("Change", "Diff", "Stated", "Trace", "Traced"),
+    "kb.query.kwic": ("Line", "Lines", "Order"),
     "kb.query.lookup": ("Shown",),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.walk": ("Paths", "Refs"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # each question loads what it needs when it is asked
     from kb.query.compare import Comparison
     from kb.query.demo import Demonstration
     from kb.query.diff import Diff, Trace
+    from kb.query.kwic import Lines, Order
     from kb.query.search import Hits
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
@@ -129,6 +130,23 @@ class KnowledgeBase:
         from kb.query.search import search
 
         return search(self._store, text, most, any_word)
+
+    def kwic(
+        self, text: str, *, order: Order = "place", width: int = 30, most: int = 100,
+        game: str | None = None, source: str | None = None, edition: str | None = None,
+        section: str | None = None,
+    ) -> Lines:  # fmt: skip
+        """A concordance: each place where words stand, in any inflection and spelling, with
+        `width` characters on each side; by place, or sorted by what stands left or right.
+        `section` is a part of a section's name.
+
+        >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]
+        >>> line.key[0]
+        '引'
+        """
+        from kb.query.kwic import kwic
+
+        return kwic(self._store, text, order, width, most, game, source, edition, section)
 
     def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
         """The passages that answer a question, best first, each with the rules that it cites and

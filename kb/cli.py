@@ -177,6 +177,30 @@ def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--sort", "order", type=click.Choice(["place", "left", "right"]), default="place",
+              show_default=True, help="By place, or by what stands before or behind.")  # fmt: skip
+@click.option("--width", type=click.IntRange(1, 200), default=30, show_default=True,
+              help="Characters on each side.")  # fmt: skip
+@click.option("--max", "most", type=click.IntRange(1, 100_000), default=50, show_default=True,
+              help="How many lines at most.")  # fmt: skip
+@click.option("--game", help="Only this game, e.g. mtg.")
+@click.option("--source", help="Only this source, e.g. mtgwiki.")
+@click.option("--edition", help="Only rules of this edition, e.g. 20231117.")
+@click.option("--section", help="Only sections with this in their name, e.g. FAQ.")
+@_common
+def kwic(
+    words: tuple[str, ...], order: public.Order, width: int, most: int, game: str | None,
+    source: str | None, edition: str | None, section: str | None, path: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Show each place where WORDS stand, with what is around them: a concordance."""
+    with public.open(path) as base:
+        found = base.kwic(" ".join(words), order=order, width=width, most=most, game=game,
+                          source=source, edition=edition, section=section)  # fmt: skip
+        _answer(found, as_json, "concordance", bool(found.lines), width=width)
+
+
+@main.command()
 @click.argument("question", nargs=-1, required=True)
 @click.option("--top", type=click.IntRange(1, 100), default=5, show_default=True,
               help="How many answers at most.")  # fmt: skip

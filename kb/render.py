@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Exported,
         Hits,
         KnowledgeBase,
+        Lines,
         Node,
         Outcomes,
         Paths,
@@ -224,6 +225,32 @@ def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
         names = [name for k, name in said if k == kind]
         if names:
             click.echo(f"  {kind:<8} {', '.join(names[:12])}{' …' if len(names) > 12 else ''}")
+
+
+_PLACE, _KEY_AND_PLACE = 22, 34  # cells of a line of the concordance
+
+
+# -- kwic ---------------------------------------------------------------------------------
+
+
+def concordance(result: Lines, width: int) -> None:
+    """A line a place, the words one below the other."""
+    if not result.lines:
+        click.echo("No passage has these words.", err=True)
+        return
+    from rich.cells import cell_len, set_cell_size
+
+    # Japanese letters take two cells of a terminal: the keys stand below each other by cells.
+    side = max(10, min(2 * width, (_console().width - _KEY_AND_PLACE) // 2))
+    for line in result.lines:
+        left = line.left
+        while cell_len(left) > side:
+            left = left[1:]
+        right = set_cell_size(line.right, side)
+        gap = " " * (side - cell_len(left))
+        place = _dim(set_cell_size(name_of(line.node), _PLACE).rstrip())
+        click.echo(f"{gap}{left} {_bold(line.key)} {right} {place}")
+    _notice({line.node.notice for line in result.lines if line.node.notice})
 
 
 # -- ask ----------------------------------------------------------------------------------

@@ -1,0 +1,56 @@
+"""The concordance, on the sample."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import kb
+from kb.cli import main
+from kb.fold import fold
+
+
+def test_lines_hold_the_words_in_any_inflection(base: kb.KnowledgeBase) -> None:
+    lines = base.kwic("引く", most=1000).lines
+    assert len({line.key for line in lines}) > 3 and all("引" in line.key for line in lines)
+    for line in lines:
+        [passage] = base.show(line.passage).matches
+        assert passage.text and passage.text[line.start : line.end] == line.key
+        around = passage.text.replace("\n", " ")
+        assert around[: line.start].endswith(line.left)
+        assert around[line.end :].startswith(line.right)
+
+
+def test_sorted_by_what_stands_around(base: kb.KnowledgeBase) -> None:
+    right = [fold(line.right) for line in base.kwic("カード", order="right").lines]
+    left = [fold(line.left)[::-1] for line in base.kwic("カード", order="left").lines]
+    assert right == sorted(right) and left == sorted(left)
+    place = [fold(line.right) for line in base.kwic("カード").lines]
+    assert place != right
+
+
+@pytest.mark.parametrize(
+    ("narrow", "field"), [({"game": "ygo"}, "game"), ({"source": "mtgwiki"}, "source")]
+)
+def test_narrowed(base: kb.KnowledgeBase, narrow: dict[str, str], field: str) -> None:
+    lines = base.kwic("カード", **narrow).lines  # type: ignore[arg-type]
+    assert {getattr(line.node, field) for line in lines} == set(narrow.values())
+
+
+def test_phrases_sections_and_nothing(base: kb.KnowledgeBase) -> None:
+    assert all("カード" in line.key for line in base.kwic("カードを引く").lines)
+    asked = base.kwic("ドロー", section="FAQ").lines
+    assert asked and all("FAQ" in line.passage for line in asked)
+    assert base.kwic("ぺんぎん").lines == () == base.kwic("、").lines
+
+
+def test_command(base: kb.KnowledgeBase) -> None:
+    path = str(base._store.path)
+    ran = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--json", "--max", "3"])
+    lines = json.loads(ran.stdout)["lines"]
+    assert len(lines) == 3 and all(set(line) >= {"left", "key", "right", "node"} for line in lines)
+    shown = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--max", "3"])
+    assert shown.exit_code == 0 and shown.output.count("引") >= 3
+    assert CliRunner().invoke(main, ["kwic", "ぺんぎん", "--kb", path]).exit_code == 1
