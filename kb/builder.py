@@ -17,9 +17,10 @@ from kb.extract import extract
 from kb.extract.citations import other_heading
 from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
+from kb.extract.meanings import action
 from kb.extract.mentions import Teller
 from kb.extract.rules import stand_ins
-from kb.extract.samewords import action, same_concepts
+from kb.extract.samewords import same_concepts
 from kb.wording import differences
 from kb.words import words
 from scraper import Hints, Page, Snapshot, Warn, address, snapshots, stream_pages

@@ -17,6 +17,7 @@ _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
 _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND = frozenset(second for _, second in _JOINED)
+_SUFFIX = re.compile(r"(?:'s|s'|ies|ing|ed|e?s|e)$")
 _MOST_KNOWN = 1_000_000  # words, those of no dictionary among them
 
 
@@ -92,8 +93,8 @@ class Words:
         return entry
 
     def tokenize(self, text: str) -> Any:
-        """Sudachi's own morphemes of a short text."""
-        return self._tokenizer.tokenize(text)
+        """Sudachi's own morphemes of a short text; of a long one those at its beginning."""
+        return self._tokenizer.tokenize(text[:_LONGEST])
 
     @staticmethod
     def _pieces(text: str) -> Iterator[str]:
@@ -105,6 +106,15 @@ class Words:
             yield text[start : (end := breaks[-1] if breaks else last)]
             start = end
         yield text[start:]
+
+
+def stem(word: str) -> str:
+    """An English word without its ending; others as they are.
+
+    >>> stem("draws"), stem("drawing"), stem("引く")
+    ('draw', 'draw', '引く')
+    """
+    return _SUFFIX.sub("", word) if word.isascii() and len(word) > 3 else word
 
 
 @cache

@@ -12,7 +12,8 @@ import pytest
 import kb
 from graphs.facts import Defined, Named, Want
 from kb.extract.concepts import merged
-from kb.extract.samewords import action, same_concepts
+from kb.extract.meanings import action
+from kb.extract.samewords import same_concepts
 from kb.fold import fold
 from kb.words import words
 from tests.test_wikitext import export, page_xml

@@ -15,7 +15,7 @@ from kb.extract import (
     procedures,
     rules,
     rulings,
-    samewords,
+    statements,
     terms,
 )
 from kb.extract.reading import Reading
@@ -43,5 +43,5 @@ def extract(page: Page, words: Words, notice: str = "") -> Facts:
     outcomes.extract(reading, facts)
     citations.extract(reading, facts, given)
     links.extract(reading, facts, given)
-    samewords.extract(reading, facts)
+    statements.extract(reading, facts)
     return facts

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold
-from kb.words import Word, normal_forms, words
+from kb.words import Word, normal_forms, stem, words
 
 _LONGEST = 8  # words in a name
+_LONGEST_QUESTION = 500
 _MOST_NAMES = 16  # other names of one term that are looked for
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 # Words that questions are made of, in their normal forms.
@@ -66,7 +67,6 @@ _SAYS = {  # how much a word says, by its part of speech
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
 }  # fmt: skip
 _PROPER = re.compile(r"[ァ-ヺー・]{3,}|[A-Z][a-zA-Zé'’-]{2,}")
-_SUFFIX = re.compile(r"(?:'s|s'|ies|ing|ed|es|s|e)$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,22 +104,15 @@ class Question:
     wanted: tuple[Wanted, ...]
 
 
-def stem(word: str) -> str:
-    """An English word without its ending; others as they are.
-
-    >>> stem("draws"), stem("drawing"), stem("引く")
-    ('draw', 'draw', '引く')
-    """
-    return _SUFFIX.sub("", word) if word.isascii() and len(word) > 3 else word
-
-
 def stems(form: str) -> str:
     """The words of a normal form, each without its ending."""
     return " ".join(map(stem, form.split()))
 
 
 def read_question(store: Store, text: str, game: str | None = None) -> Question:
-    """Take a question apart, with what the graph knows of its words."""
+    """Take a question apart, with what the graph knows of its words; of a text that is longer
+    than any question, the beginning."""
+    text = text[:_LONGEST_QUESTION]
     lang = "ja" if _JAPANESE.search(text) else "en"
     said = next((g for g, p in _GAMES if re.search(p, text, re.IGNORECASE)), None)
     games = frozenset(filter(None, [game or said]))

@@ -1,0 +1,260 @@
+"""What terms mean, as their definitions say: the words that count, in any language alike."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from graphs.facts import Defined, Named
+from kb.extract.glossary import is_action
+from kb.extract.mentions import Linker
+from kb.fold import fold
+from kb.words import Words, stem
+
+_LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
+_SENTENCE_END = {True: re.compile("。"), False: re.compile(r"(?<=[a-z)”\"])\.(?=\s|$)")}
+_RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
+_ENGLISH_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_LETTER = re.compile(r"[^\W\d_]{2}|[一-鿿]")
+_LONGEST = 5  # words in an English name
+_ANY = frozenset(
+    "こと もの とき 場合 事 物 為る 有る 居る 成る 行う 際 時 為 一つ 一 又 其の 此の 言う 指す "
+    "ゲーム".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What one passage says of a term: the words that count, and those of the first sentence;
+    text[:end] is what was read."""
+
+    passage: str
+    lang: str
+    text: str
+    end: int
+    says: frozenset[str]
+    first: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term with its names, folded, by language; `main` are the preferred Japanese ones."""
+
+    id: str
+    game: str
+    japanese: Mapping[str, str]
+    english: Mapping[str, str]
+    main: frozenset[str]
+    words: frozenset[str]
+    definitions: tuple[Definition, ...]
+
+
+def action(
+    named: Iterable[Named], defined: Iterable[Defined], words: Words
+) -> Callable[[str], bool | None]:
+    """Tells whether a term is something done, as far as its name or its gloss says: a verb is,
+    a plain noun is not, and a noun that can be done (破壊する) may be either.
+
+    >>> from kb.words import words
+    >>> named = [Named("g/term/積む", "ja", "preferred", "積む", "積む"),
+    ...          Named("g/term/Stack (2)", "en", "preferred", "stack", "Stack")]
+    >>> defined = [Defined("g/term/Stack (2)", "en", "p", "2. A place for spells.", True)]
+    >>> acts = action(named, defined, words())
+    >>> acts("g/term/積む"), acts("g/term/Stack (2)"), acts("g/term/?")
+    (True, False, None)
+    """
+    known: dict[str, str] = {}
+    for name in sorted(set(named), key=lambda n: (n.node, n.text)):
+        if name.lang == "ja" and name.role == "preferred":
+            known.setdefault(name.node, name.text)
+    glosses: dict[str, str] = {}
+    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
+        if one.lang == "en" and one.sure:
+            glosses.setdefault(one.node, one.text)
+
+    def acts(node: str) -> bool | None:
+        if node in known:
+            return done(known[node], words)
+        return is_action(glosses[node]) if node in glosses else None
+
+    return acts
+
+
+def done(name: str, words: Words) -> bool | None:
+    """Whether a name is of something done: a verb is, a plain noun is not; None of a noun that
+    can be done."""
+    morphemes = list(words.tokenize(name))
+    if not morphemes:
+        return None
+    part = morphemes[-1].part_of_speech()
+    if part[0] == "動詞":
+        return True
+    return None if part[2] == "サ変可能" else False
+
+
+def game_of(node: str) -> str:
+    """The game that a node's id names."""
+    return node.partition("/")[0]
+
+
+def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> dict[str, Term]:
+    """The terms by their ids, with what their definitions say; none if all are of one game.
+
+    named: every name of every node; defined: the passages that may define them.
+    """
+    names: dict[str, list[Named]] = defaultdict(list)
+    for name in sorted(set(named), key=lambda n: (n.node, n.lang, n.role, n.text)):
+        if "/term/" in name.node and name.folded:
+            names[name.node].append(name)
+    if len({game_of(node) for node in names}) < 2:
+        return {}
+    passages = defaultdict(list)
+    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
+        passages[one.node].append(one)
+    says = _Says(names, words)
+    terms: dict[str, Term] = {}
+    for node, own in names.items():
+        japanese = {n.folded: n.text for n in own if n.lang == "ja"}
+        defining = list(_defining(passages.get(node, ()), set(japanese)))
+        terms[node] = Term(
+            node, game_of(node), japanese, {n.folded: n.text for n in own if n.lang == "en"},
+            frozenset(n.folded for n in own if n.lang == "ja" and n.role == "preferred"),
+            says.of(own),
+            tuple(_definition(d, end, says) for d, end in defining),
+        )  # fmt: skip
+    return terms
+
+
+def _definition(one: Defined, end: int, says: _Says) -> Definition:
+    whole, first = says(one.text[:end], one.lang), _end(one, 1)
+    said = whole if first == end else says(one.text[:first], one.lang)
+    return Definition(one.passage, one.lang, one.text, end, whole, said)
+
+
+def _defining(found: Iterable[Defined], names: set[str]) -> Iterator[tuple[Defined, int]]:
+    """The passages that define, and where in them the definition ends: those that a page is
+    sure of; behind a heading the first that begins with the name, or else the first sentence."""
+    openings = []
+    for one in found:
+        if one.sure:
+            yield one, _end(one)
+        elif "。" in one.text and "\t" not in one.text:
+            openings.append(one)
+    leads = [o for o in openings if (lead := _LEAD.match(o.text)) and fold(lead[1]) in names]
+    for one in (leads or openings)[:1]:
+        yield one, _end(one)
+
+
+def _end(one: Defined, sentences: int = 2) -> int:
+    """A definition is the first two sentences; what it cites is none of it."""
+    text = one.text if one.lang == "ja" else _RULE_CITED.sub("", one.text)
+    ends = [found.end() for found in _SENTENCE_END[one.lang == "ja"].finditer(text)]
+    return ends[sentences - 1] if len(ends) >= sentences else len(text)
+
+
+class _Says:
+    """What a text says: the words that mean something, a term's name as what it names.
+
+    All names of a term are one word, so that what is said in two languages can be compared.
+    """
+
+    def __init__(self, names: Mapping[str, list[Named]], words: Words) -> None:
+        self._words = words
+        self._of = _one_word(names)
+        every = {(n.lang, n.role, n.folded, n.text) for own in names.values() for n in own}
+        self._linker = Linker(
+            sorted((self._of[lang, folded], text) for lang, role, folded, text in every
+                   if lang == "ja" and role != "reading" and self._is_word(text)), words
+        )  # fmt: skip
+        self._english = {
+            english_stems(text): self._of[lang, folded]
+            for lang, _, folded, text in sorted(every)
+            if lang == "en"
+        }
+
+    def of(self, names: Iterable[Named]) -> frozenset[str]:
+        """The words that a term's names are."""
+        return frozenset(self._of[n.lang, n.folded] for n in names)
+
+    def __call__(self, text: str, lang: str) -> frozenset[str]:
+        found = self._english_words(text) if lang == "en" else self._japanese(text)
+        return frozenset(word for word in found if word not in _ANY)
+
+    def _is_word(self, name: str) -> bool:
+        """A phrase (the top of a pile) is no word; what it is made of is found by itself."""
+        return (
+            not name.isascii() and len(name) > 1
+            and not any(word.entry.function for word in self._words(name))
+        )  # fmt: skip
+
+    def _japanese(self, text: str) -> Iterator[str]:
+        entries, starts = self._words.entries(text)
+        taken: set[int] = set()
+        for mention in self._linker.mentions(entries, starts):
+            yield from mention.terms
+            taken.update(range(mention.start, mention.end))
+        for entry, start in zip(entries, starts, strict=False):  # the last start is the end
+            if not entry.function and _LETTER.match(entry.normal) and start not in taken:
+                yield entry.normal
+
+    def _english_words(self, text: str) -> Iterator[str]:
+        found = english_stems(text)
+        at = 0
+        while at < len(found):
+            for long in range(min(_LONGEST, len(found) - at), 0, -1):
+                if (word := self._english.get(found[at : at + long])) is not None:
+                    yield word
+                    at += long
+                    break
+            else:
+                if len(found[at]) > 4:
+                    yield found[at]
+                at += 1
+
+
+def english_stems(text: str) -> tuple[str, ...]:
+    """The English words of a text, each without its ending.
+
+    >>> english_stems("Drawn cards")
+    ('drawn', 'card')
+    """
+    return tuple(map(stem, _ENGLISH_WORD.findall(text.casefold())))
+
+
+def _one_word(names: Mapping[str, list[Named]]) -> dict[tuple[str, str], str]:
+    """For each name (language, folded) the word that it is, names of one term being one word.
+
+    A name that several terms of a game have joins nothing.
+    """
+    holders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for node, own in names.items():
+        for name in own:
+            holders[game_of(node), name.lang, name.folded].add(node)
+    above: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def top(key: tuple[str, str]) -> tuple[str, str]:
+        while (higher := above.setdefault(key, key)) != key:
+            above[key] = above[higher]
+            key = above[key]
+        return key
+
+    text: dict[tuple[str, str], str] = {}
+    readings: set[tuple[str, str]] = set()
+    for node, own in names.items():
+        keys = [(n.lang, n.folded) for n in own]
+        for name in own:
+            key = (name.lang, name.folded)
+            text[key] = min(text.get(key, name.text), name.text)
+            if name.role == "reading":
+                readings.add(key)
+            top(key)
+        clear = [k for k in keys if len(holders[game_of(node), *k]) == 1]
+        for one, other in pairwise(clear):
+            first, second = sorted(
+                (top(one), top(other)), key=lambda k: (k[0] != "ja", k in readings, k)
+            )
+            above[second] = first
+    return {key: text[top(key)] for key in sorted(text)}
