@@ -20,6 +20,7 @@ _HEAVIEST = 6  # of what is asked for, that are looked for two by two
 _DEFINING = 40  # passages that define one term
 _LENGTH = 45  # words in a passage of usual length
 _UNDER = 0.7  # what a word in a heading above counts, or in the rule that this one is part of
+_BESIDE = 0.2  # of what is asked for, that a further answer covers
 _COVERED = 0.42  # of what is asked for; what covers less is no answer
 _TERM = 1.25  # a term says more than another word of the same frequency
 _PASSAGES = 50_000  # what frequencies are held against
@@ -115,7 +116,9 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
         if not one.heading and not one.title
         and (not question.games or one.game in question.games)
     ]  # fmt: skip
-    ranked = [one for one in found if one.covered >= _COVERED and one.score > 0]
+    if max((one.covered for one in found), default=0.0) < _COVERED:
+        return Answers(text, ())
+    ranked = [one for one in found if one.covered >= _BESIDE and one.score > 0]
     ranked.sort(key=lambda one: (-one.score, one.told.passage))
     return _answers(store, text, _distinct(ranked)[:top])
 
