@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kb.query.kwic import Line, Lines, Order
     from kb.query.lookup import Shown
     from kb.query.search import Hit, Hits
+    from kb.query.table import Table
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
 
@@ -36,8 +37,8 @@ __all__ = [
     "Comparison", "Demonstration", "Diff", "Direction", "Edge", "Evidence", "Exported", "Hit",
     "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes",
     "Pair", "Paths", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report",
-    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Terms", "Trace",
-    "Traced", "build", "open", "sample",
+    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms",
+    "Trace", "Traced", "build", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
@@ -54,6 +55,7 @@ _HOME = {
     "kb.query.kwic": ("Line", "Lines", "Order"),
     "kb.query.lookup": ("Shown",),
     "kb.query.search": ("Hit", "Hits"),
+    "kb.query.table": ("Table",),
     "kb.query.walk": ("Paths", "Refs"),
     "kb.query.whole": ("Audit", "Stats"),
 }

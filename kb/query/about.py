@@ -12,6 +12,7 @@ from graphs.store import Store
 from kb.errors import QuestionError
 from kb.fold import fold, plain
 from kb.query.lookup import find
+from kb.query.table import Table, Tabular, row
 
 _NUMBER = re.compile(r"\d+$")
 _FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a subject
@@ -71,10 +72,21 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class Outcomes(Tabular):
     """The outcomes on a term, in the order in which its pages state them."""
 
     outcomes: tuple[Outcome, ...]
+
+    def table(self) -> Table:
+        """A row an outcome, with the passage that states it."""
+        return Table(
+            tuple(
+                row(game=one.node.game, subject=one.subject, condition=one.condition,
+                    result=one.result, modality=one.modality, exception_to=one.exception_to,
+                    passage=one.evidence.passage, notice=one.node.notice)
+                for one in self.outcomes
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho outcomes --json` prints it."""
@@ -89,10 +101,21 @@ class Outcomes:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Tabular):
     """Terms, in the order of their ids."""
 
     terms: tuple[Node, ...]
+
+    def table(self) -> Table:
+        """A row a term, with all its names."""
+        return Table(
+            tuple(
+                row(game=node.game, label=node.label, reading=node.reading,
+                    names=", ".join(dict.fromkeys(label.text for label in node.labels)),
+                    term=node.id, notice=node.notice)
+                for node in self.terms
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho terms --json` prints it."""

@@ -13,6 +13,7 @@ from typing import Any
 from graphs.model import Edge, Node
 from graphs.store import Store, Told
 from kb.query.question import Question, Wanted, read_question, stems
+from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
 
 _TOGETHER, _EACH, _PAIR = 250, 40, 60  # passages that words bring up: any, one, two of them
@@ -58,11 +59,23 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Tabular):
     """A question and its answers, the best first; none where the pages do not say."""
 
     question: str
     answers: tuple[Answer, ...]
+
+    def table(self) -> Table:
+        """A row an answer, with the rules that it cites and why it was chosen."""
+        return Table(
+            tuple(
+                row(rank=one.rank, game=one.node.game, number=one.node.number,
+                    label=one.node.label, text=one.passage.text,
+                    cites=", ".join(dict.fromkeys(edge.target_label for edge in one.citations)),
+                    why="; ".join(one.why), passage=one.passage.id, notice=one.node.notice)
+                for one in self.answers
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho ask --json` prints it."""

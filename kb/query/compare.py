@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store import Store
+from kb.query.table import Table, Tabular, row
 
 _OPENING = 4  # passages behind a title or heading in which a page says what it is about
 
@@ -29,10 +30,21 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """The terms asked for, and those of other games that are the same concept."""
 
     rows: tuple[Row, ...]
+
+    def table(self) -> Table:
+        """A row a term, with its names and definition, and how it relates to the one asked for."""
+        return Table(
+            tuple(
+                row(game=one.game, ja=one.ja, reading=one.reading, en=one.en,
+                    definition=one.definition, relation=one.relation, basis=one.basis,
+                    term=one.term.id, notice=one.term.notice)
+                for one in self.rows
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho compare --json` prints it."""

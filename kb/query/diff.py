@@ -13,6 +13,7 @@ from graphs.store import Store
 from kb.errors import QuestionError
 from kb.fold import plain
 from kb.query.match import is_under, match, one_line
+from kb.query.table import Table, Tabular, row
 from kb.wording import differences
 from scraper.numbering import key_of
 
@@ -41,7 +42,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Tabular):
     """Two editions (`before`, `after`) of a rulebook compared, in the order of the numbers."""
 
     game: str
@@ -50,6 +51,19 @@ class Diff:
     after: str
     changes: tuple[Change, ...]
     same: int
+
+    def table(self) -> Table:
+        """A row a rule that changed, as the two editions have it."""
+        return Table(
+            tuple(
+                row(kind=one.kind,
+                    number_before=one.before and one.before.number,
+                    number_after=one.after and one.after.number,
+                    text_before=one.before and one.before.text,
+                    text_after=one.after and one.after.text)
+                for one in self.changes
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho diff --json` prints it."""

@@ -10,6 +10,7 @@ from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold
 from kb.query.search import query_of
+from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
 
 Order = Literal["place", "left", "right"]
@@ -31,10 +32,20 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Tabular):
     """The lines of a concordance, in the order asked for."""
 
     lines: tuple[Line, ...]
+
+    def table(self) -> Table:
+        """A row a place, with the words and what is on each side."""
+        return Table(
+            tuple(
+                row(game=line.node.game, left=line.left, key=line.key, right=line.right,
+                    number=line.node.number, passage=line.passage, notice=line.node.notice)
+                for line in self.lines
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho kwic --json` prints it."""

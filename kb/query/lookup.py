@@ -9,6 +9,7 @@ from typing import Any
 from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold, plain
+from kb.query.table import Table, Tabular, row
 
 _RULE = re.compile(
     r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.\-]\d{1,3})*[a-z]?)\.?", re.IGNORECASE
@@ -17,12 +18,24 @@ _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Tabular):
     """The nodes that a reference names, the likeliest first; where there are none, names
     that begin alike."""
 
     matches: tuple[Node, ...]
     near: tuple[str, ...] = ()
+
+    def table(self) -> Table:
+        """A row a node, with all its names."""
+        return Table(
+            tuple(
+                row(kind=node.kind, game=node.game, lang=node.lang, edition=node.edition,
+                    number=node.number, label=node.label,
+                    names=", ".join(dict.fromkeys(label.text for label in node.labels)),
+                    text=node.text, id=node.id, notice=node.notice)
+                for node in self.matches
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho show --json` prints it."""

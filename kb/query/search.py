@@ -7,6 +7,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store import Store
+from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
 
 _SNIPPET = 120
@@ -25,10 +26,21 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class Hits(Tabular):
     """What a search found, best first."""
 
     hits: tuple[Hit, ...]
+
+    def table(self) -> Table:
+        """A row a passage, with the stretch of it in which the words stand."""
+        return Table(
+            tuple(
+                row(game=hit.node.game, lang=hit.node.lang, number=hit.node.number,
+                    label=hit.node.label, text=hit.snippet, passage=hit.passage,
+                    notice=hit.node.notice)
+                for hit in self.hits
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho search --json` prints it."""

@@ -9,15 +9,27 @@ from typing import Any
 from graphs.model import Edge, Node
 from graphs.store import Store
 from graphs.walk import closure, paths
+from kb.query.table import Table, Tabular, row
 
 
 @dataclass(frozen=True, slots=True)
-class Refs:
+class Refs(Tabular):
     """A node, its edges, and the nodes at their other ends, by id."""
 
     node: Node
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
+
+    def table(self) -> Table:
+        """A row an edge, with the words that it rests on and where they stand."""
+        return Table(
+            tuple(
+                row(kind=edge.kind, source=edge.source, target=edge.target or edge.target_label,
+                    status=edge.status, words=edge.evidence.text, passage=edge.evidence.passage,
+                    notice=self.nodes[edge.source].notice if edge.source in self.nodes else None)
+                for edge in self.edges
+            )
+        )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho refs --json` prints it."""
