@@ -18,13 +18,17 @@ def cells(path: Path) -> list[dict[str, Any]]:
     return [c for c in json.loads(path.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
 
 
-def run(source: str, names: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a cell; what it prints and the value of its last line, as a notebook shows them."""
+def run(
+    source: str, names: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> tuple[str, str | None]:
+    """Run a cell; what it prints and the value of its last line, as a notebook shows them; that
+    value as HTML, if it has such a form."""
     body = ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     exec(compile(ast.Module(body, []), "cell", "exec"), names)
     value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
-    return capsys.readouterr().out + ("" if value is None else repr(value))
+    html = value._repr_html_() if hasattr(value, "_repr_html_") else None
+    return capsys.readouterr().out + ("" if value is None else repr(value)), html
 
 
 def squeezed(text: str) -> str:
@@ -43,4 +47,11 @@ def test_notebook(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "".join(output.get("text") or output["data"]["text/plain"])
             for output in cell["outputs"]
         )
-        assert squeezed(run(source, names, capsys)) == squeezed(committed)
+        pictured = [
+            "".join(output["data"]["text/html"])
+            for output in cell["outputs"]
+            if "text/html" in output.get("data", ())
+        ]
+        text, html = run(source, names, capsys)
+        assert squeezed(text) == squeezed(committed)
+        assert pictured == [html] * (html is not None)
