@@ -362,9 +362,10 @@ class Store:
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
         """(passage, the rule it gives or None, score) for a full-text query, best first."""
         rows = self.db.execute(
-            "SELECT p.id, r.id, -bm25(search) FROM search JOIN node p ON p.key = search.rowid "
-            "LEFT JOIN node r ON r.key = p.speaks "
-            "WHERE search MATCH ? ORDER BY bm25(search), p.id LIMIT ?",
+            "SELECT p.id, r.id, -f.rank FROM "
+            "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
+            "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.speaks "
+            "ORDER BY f.rank, p.id",
             (query, most),
         )
         return [(row[0], row[1], round(row[2], 4)) for row in rows]

@@ -17,7 +17,8 @@ from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
 
 _TOGETHER, _EACH, _PAIR = 250, 40, 60  # passages that words bring up: any, one, two of them
-_HEAVIEST = 6  # of what is asked for, that are looked for two by two
+_RAREST = 8  # of what is asked for, that bring passages up
+_MANY = 5_000  # passages; what stands in more brings none up by itself
 _DEFINING = 40  # passages that define one term
 _LENGTH = 45  # words in a passage of usual length
 _UNDER = 0.7  # what a word in a heading above counts, or in the rule that this one is part of
@@ -120,7 +121,7 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
         return Answers(text, ())  # it is on something that no page here speaks of
     weights = {one: _weight(one, times) for one, times in often.items()}
     defining = _defining(store, question)
-    told = _candidates(store, question, weights, defining)
+    told = _candidates(store, question, often, defining)
     rules = {one.rule: one for one in told.values() if one.rule}
     above = _above(store, told)
     found = [
@@ -168,14 +169,19 @@ def _defining(store: Store, question: Question) -> _Defining:
 
 
 def _candidates(
-    store: Store, question: Question, weights: Mapping[Wanted, float], defining: _Defining
+    store: Store, question: Question, often: Mapping[Wanted, int], defining: _Defining
 ) -> dict[str, Told]:
     """Passages that have the words, define the terms, or stand next to those that do."""
-    queries = [_any(one.every) for one in question.wanted]
-    rows = [(f"{' OR '.join(queries)}", _TOGETHER), *((query, _EACH) for query in queries)]
-    heavy = sorted(question.wanted, key=lambda one: -weights[one])[:_HEAVIEST]
-    pairs = combinations([_any(one.every) for one in heavy], 2)
-    rows += [(f"({one}) AND ({two})", _PAIR) for one, two in pairs]
+    rarest = sorted(question.wanted, key=lambda one: often[one])[:_RAREST]
+    # What stands in every other passage brings nothing up, and takes long to rank.
+    alone = [one for one in rarest if often[one] <= _MANY] or rarest[:1]
+    queries = [_any(one.every) for one in alone]
+    rows = [(" OR ".join(queries), _TOGETHER), *((query, _EACH) for query in queries)]
+    rows += [
+        (f"({_any(one.every)}) AND ({_any(other.every)})", _PAIR)
+        for one, other in combinations(rarest, 2)
+        if one in alone
+    ]
     ids = dict.fromkeys(defining.passages)
     for query, most in rows:
         ids |= dict.fromkeys(row[0] for row in store.matching(query, most))
