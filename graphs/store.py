@@ -252,11 +252,12 @@ class Store:
         found: dict[tuple[Any, ...], Edge] = {}
         ends = {"out": ("source",), "in": ("target",), "both": ("source", "target")}[direction]
         only = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-        for batch in _batches(wanted):
+        # Keys in the query itself: only so does SQLite look them up in each part of the view.
+        for batch in _batches([key for part in _batches(wanted) for key in self.keys(part)]):
             marks = ",".join("?" * len(batch))
             for end in ends:
                 where = (
-                    f"WHERE l.{end} IN (SELECT key FROM node WHERE id IN ({marks})){only} "
+                    f"WHERE l.{end} IN ({marks}){only} "
                     "ORDER BY p.page, p.position, l.start, l.kind, w.id"
                 )
                 for row in self.db.execute(_EDGE + where, [*batch, *kinds]):

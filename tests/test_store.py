@@ -1,0 +1,37 @@
+"""Look-ups cost what they find, not what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphs.store import Store
+from kb.builder import build
+
+ASKED: list[Callable[[Store], object]] = [
+    lambda store: store.edges(["mtg/term/引く"]),
+    lambda store: store.edges(["mtg/term/引く"], "in", ["mentions"]),
+    lambda store: store.node("mtg/term/引く"),
+    lambda store: store.numbered("121.4"),
+    lambda store: store.labelled("引く"),
+    lambda store: store.parts("mtg/cr/20231117/ja/121"),
+    lambda store: list(store.neighbours(store.keys(["mtg/term/引く"]))),
+    lambda store: store.told(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.behind(["mtgwiki/ライブラリー¶2"], 3),
+]
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_no_table_is_searched(ask: Callable[[Store], object], tmp_path: Path) -> None:
+    build(kb=tmp_path / "kb.db")
+    said: list[str] = []
+    with Store(tmp_path / "kb.db") as store:
+        store.db.set_trace_callback(said.append)
+        ask(store)
+        store.db.set_trace_callback(None)
+        assert said
+        for statement in said:
+            plan = [row[3] for row in store.db.execute(f"EXPLAIN QUERY PLAN {statement}")]
+            assert not [step for step in plan if step.startswith(("SCAN edge", "SCAN n"))], plan
