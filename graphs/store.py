@@ -113,6 +113,14 @@ class Store:
             "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
         ).fetchall()
 
+    def editions_in(self, words: str) -> list[str]:
+        """The editions that were read from files with some words in their names or folders."""
+        rows = self.db.execute(
+            "SELECT DISTINCT p.edition FROM snapshot s JOIN node p ON p.key = s.page "
+            "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0 ORDER BY 1", (words,),
+        )  # fmt: skip
+        return [row[0] for row in rows]
+
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
         """The rules of an edition, in the order of their ids."""
         return self._nodes(

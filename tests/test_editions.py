@@ -123,6 +123,24 @@ def test_one_rule_by_either_number(harbour: kb.KnowledgeBase) -> None:
         harbour.diff("20240101", "20250101", rule="900")
 
 
+def test_the_date_of_a_file_names_its_edition(tmp_path: Path) -> None:
+    """A book says from when it holds; its file is named by the day on which it came out."""
+    for effective, published, text in (
+        ("January 1", "20240105", "old"),
+        ("May 2", "20240509", "new"),
+    ):
+        lines = f"These rules are effective as of {effective}, 2024.\n\n1. Ships\n\n100. Sails\n\n"
+        path = tmp_path / f"HarbourRules_{published}.txt"
+        path.write_text(f"{lines}100.1. A sail is {text}.\n\n100.2. It is white.\n", "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.diff("20240105", "20240509")
+        assert (found.before, found.after) == ("20240101", "20240502")
+        assert [change.kind for change in found.changes] == ["changed"]
+        with pytest.raises(kb.QuestionError, match="no edition 2024"):
+            base.diff("2024", "20240509")
+
+
 def test_editions_that_are_not_there(harbour: kb.KnowledgeBase) -> None:
     said = r"no edition 20240102; there are 20240101, 20250101, 20260101 \(harbour, en\); 20250101"
     with pytest.raises(kb.QuestionError, match=said):

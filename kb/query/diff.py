@@ -101,7 +101,7 @@ def diff(
     store: Store, before: str, after: str, rule: str | None, lang: str | None, game: str | None
 ) -> Diff:
     """Compare two editions; with `rule`, only that rule (by either number) and its sub-rules."""
-    before, after = edition_name(before), edition_name(after)
+    before, after = (_edition(store, given) for given in (before, after))
     game, lang = _book_of(store.editions(), [before, after], lang, game)
     old, new = _texts(store.rules(game, before, lang)), _texts(store.rules(game, after, lang))
     pairs = list(_pairs(old, new))
@@ -129,6 +129,16 @@ def rule_number(given: str) -> str:
     if not number:
         raise QuestionError(f"{given} is no number of a rule")
     return number[1]
+
+
+def _edition(store: Store, given: str) -> str:
+    """The edition that a person means: by its own date, or by the date in its file's name, which
+    is often that of publishing and some days later."""
+    name = edition_name(given)
+    if any(name == edition for _, edition, _ in store.editions()):
+        return name
+    files = store.editions_in(name) if name.isdigit() else []
+    return files[0] if len(files) == 1 else name
 
 
 def edition_name(given: str) -> str:
