@@ -27,12 +27,14 @@ _EDGE = (
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
+_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
+_BATCH = 500
 
 
-class Told(NamedTuple):
-    """A passage as a question weighs it: the rule it gives, its language and game, its words in
-    their normal forms; whether it is a heading or a title, what it stands under; the kinds of what
-    it states (`outcome,ruling`)."""
+class Placed(NamedTuple):
+    """A passage in its place: the rule it gives, its language and game, its words in their normal
+    forms; whether it is a heading or a title, what it stands under (the words of its heading, its
+    page's name, the passage above it); the kinds of what it states (`outcome,ruling`)."""
 
     passage: str
     rule: str | None
@@ -45,10 +47,6 @@ class Told(NamedTuple):
     page: str | None
     parent: str | None
     states: str | None
-
-
-_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
-_BATCH = 500
 
 
 class Store:
@@ -387,10 +385,10 @@ class Store:
         ).fetchone()
         return int(row[0])
 
-    def told(self, ids: Iterable[str]) -> dict[str, Told]:
+    def placed(self, ids: Iterable[str]) -> dict[str, Placed]:
         """What is known of passages: the normal forms of their words, and of the headings that
         they stand under."""
-        found: dict[str, Told] = {}
+        found: dict[str, Placed] = {}
         for batch in _batches(list(ids)):
             marks = ",".join("?" * len(batch))
             for row in self.db.execute(
@@ -405,7 +403,7 @@ class Store:
                 "LEFT JOIN node u ON u.key = p.parent "
                 f"WHERE p.id IN ({marks})", batch,
             ):  # fmt: skip
-                found[row[0]] = Told(*row)
+                found[row[0]] = Placed(*row)
         return found
 
     def behind(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:

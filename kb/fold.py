@@ -11,6 +11,7 @@ _ALIKE = str.maketrans({
     "’": "'", "‘": "'", "“": '"', "”": '"', "《": None, "》": None, "・": None, "･": None,
 })  # fmt: skip
 _KATAKANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _REMEMBERED = 1 << 16  # the names of a wiki come again on page after page
 _SPELLINGS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
 
@@ -29,6 +30,15 @@ def fold(text: str) -> str:
     for spelling, usual in _SPELLINGS:
         folded = folded.replace(spelling, usual)
     return folded
+
+
+def is_japanese(text: str) -> bool:
+    """Whether there is any kana or kanji in a text.
+
+    >>> is_japanese("Draw, 引く"), is_japanese("Draw")
+    (True, False)
+    """
+    return _JAPANESE.search(text) is not None
 
 
 @lru_cache(_REMEMBERED)

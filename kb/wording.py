@@ -7,10 +7,10 @@ import unicodedata
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from kb.fold import is_japanese
 from kb.words import words
 
 _MOST = 3000  # words; comparing takes time that grows with their square
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -46,7 +46,7 @@ def differences(text: str, other: str) -> list[Difference]:
 
 def _words(text: str) -> list[tuple[str, int, int]]:
     """The words of a text as they are compared, and where they stand."""
-    if _JAPANESE.search(text):
+    if is_japanese(text):
         places = [(word.start, word.end) for word in words()(text)]
     else:
         places = [found.span() for found in _WORD.finditer(text)]

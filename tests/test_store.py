@@ -18,7 +18,7 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: store.labelled("引く"),
     lambda store: store.parts("mtg/cr/20231117/ja/121"),
     lambda store: list(store.neighbours(store.keys(["mtg/term/引く"]))),
-    lambda store: store.told(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.placed(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.behind(["mtgwiki/ライブラリー¶2"], 3),
 ]
 

@@ -18,7 +18,7 @@ from kb.extract.labels import labels_of, named
 from kb.extract.reading import Reading
 from kb.extract.rules import Given
 from kb.extract.terms import term_id
-from kb.fold import fold
+from kb.fold import fold, is_japanese
 from kb.names import Name, read_name
 from scraper import Passage
 
@@ -53,7 +53,6 @@ _ON_CARDS = ("タイプ\t", "テキスト\t")  # the rows of a card's table that
 _LONGEST_ENTRY = 30
 # What is pointed at or begins within a phrase is no name.
 _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あなた|[にをがはへと])")
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _FROM_HEADING, _FROM_TEXT = 40, 60  # a term's own page, or a glossary of it, speaks before
 
 
@@ -89,7 +88,7 @@ def namings(text: str, begin: int = 0, rule: bool = False) -> Iterator[Naming]:
         for found in pattern.finditer(text, begin):
             if found.start("ja") in seen or _NO_NAME.match(found["ja"]):
                 continue
-            if _JAPANESE.search(found["ja"]):
+            if is_japanese(found["ja"]):
                 seen.add(found.start("ja"))
                 yield _naming(found, defines=pattern is _MEANS)
 

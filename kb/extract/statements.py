@@ -6,17 +6,11 @@ import re
 from collections.abc import Iterator
 
 from graphs.facts import Facts, Want
+from kb import games
 from kb.extract.reading import Reading
 from kb.extract.terms import defines_term, node_of_page, term_id
 from scraper import address
 
-_GAME_NAMES = {
-    "mtg": r"(?:Magic(?:: ?[Tt]he Gathering)?|M:?[Tt]G|マジック(?:[:：・]ザ・ギャザリング)?)",
-    "ygo": r"遊戯王(?:OCG|オフィシャルカードゲーム)?",
-    "dm": r"(?:デュエル・マスターズ|デュエマ)",
-    "lorcana": r"(?:ディズニー・?)?(?:ロルカナ|Lorcana)",
-}
-_ANY_GAME = re.compile("|".join(_GAME_NAMES.values()))
 _CALLED = (
     r"(?:において)?では[^「」]*「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
@@ -56,10 +50,10 @@ def stated(text: str) -> Iterator[tuple[str, str, int, int]]:
     >>> list(stated("遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"))
     []
     """
-    if not _ANY_GAME.search(text):
+    if not games.ANY.search(text):
         return
     for sentence in _SENTENCE.finditer(text):
-        for game, written in _GAME_NAMES.items():
+        for game, written in games.CALLED.items():
             for found in re.finditer(written + _CALLED, sentence[0]):
                 start = sentence.start() + found.start("name")
                 yield game, found["name"], start, start + len(found["name"])

@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from graphs.model import Edge, Node
-from graphs.store import Store, Told
+from graphs.store import Placed, Store
 from kb.query.question import Question, Wanted, read_question, stems
 from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
@@ -96,7 +96,7 @@ class Answers(Tabular):
 class _Found:
     """A candidate: what is known of the passage, its score, and the reasons."""
 
-    told: Told
+    told: Placed
     score: float = 0.0
     covered: float = 0.0
     why: list[str] = field(default_factory=list)
@@ -170,7 +170,7 @@ def _defining(store: Store, question: Question) -> _Defining:
 
 def _candidates(
     store: Store, question: Question, often: Mapping[Wanted, int], defining: _Defining
-) -> dict[str, Told]:
+) -> dict[str, Placed]:
     """Passages that have the words, define the terms, or stand next to those that do."""
     rarest = sorted(question.wanted, key=lambda one: often[one])[:_RAREST]
     # What stands in every other passage brings nothing up, and takes long to rank.
@@ -185,18 +185,18 @@ def _candidates(
     ids = dict.fromkeys(defining.passages)
     for query, most in rows:
         ids |= dict.fromkeys(row[0] for row in store.matching(query, most))
-    told = store.told(ids)
+    told = store.placed(ids)
     beside = store.givers([*_family(told.values()), *defining.rules])
-    return told | store.told(passage for passage in beside.values() if passage not in told)
+    return told | store.placed(passage for passage in beside.values() if passage not in told)
 
 
-def _above(store: Store, told: Mapping[str, Told]) -> dict[str, str]:
+def _above(store: Store, told: Mapping[str, Placed]) -> dict[str, str]:
     """For each passage the normal forms of what it stands under: its page's name, its heading,
     the list items above it."""
     known = dict(told)
     for _ in range(_LEVELS):
         parents = {one.parent for one in known.values() if one.parent} - known.keys()
-        known |= store.told(sorted(parents))
+        known |= store.placed(sorted(parents))
     pages = {
         page: " ".join(form for form, _, _ in normal_forms(words()(page)))
         for page in {one.page for one in told.values() if one.page}
@@ -211,7 +211,7 @@ def _above(store: Store, told: Mapping[str, Told]) -> dict[str, str]:
     return found
 
 
-def _family(told: Iterable[Told]) -> list[str]:
+def _family(told: Iterable[Placed]) -> list[str]:
     """The rules that the best rules are part of, and the first of their sub-rules."""
     found: dict[str, None] = {}
     for rule in [one.rule for one in told if one.rule][:_PAIR]:
@@ -223,8 +223,8 @@ def _family(told: Iterable[Told]) -> list[str]:
 
 
 def _judged(
-    told: Told, question: Question, weights: Mapping[Wanted, float], defining: _Defining,
-    rules: Mapping[str, Told], above: str,
+    told: Placed, question: Question, weights: Mapping[Wanted, float], defining: _Defining,
+    rules: Mapping[str, Placed], above: str,
 ) -> _Found:  # fmt: skip
     """Score a passage: what it has of what is asked for, and what it is."""
     one, asks_what = _Found(told), question.kind == "definition"
@@ -289,7 +289,7 @@ def _together(question: Question, weights: Mapping[Wanted, float], lang: str, te
     return found
 
 
-def _names(told: Told, question: Question, lang: str) -> bool:
+def _names(told: Placed, question: Question, lang: str) -> bool:
     """Whether a rule says no more than the name of something that is asked for."""
     text = stems(told.words).partition(" ")[2]
     forms = {form for one in question.wanted for form in one.forms[lang]}

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store import Store
-from kb.fold import fold
+from kb import games
+from kb.fold import fold, is_japanese
 from kb.words import Word, normal_forms, stem, words
 
 _LONGEST = 8  # words in a name
 _LONGEST_QUESTION = 500
 _MOST_NAMES = 16  # other names of one term that are looked for
-_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 # Words that questions are made of, in their normal forms.
 _ASKING = frozenset(
     "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
@@ -42,10 +42,6 @@ _KINDS = (
     ("when", r"いつ|どのタイミング|どの(?:時|とき)|\bwhen\b"),
     ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
     ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
-)  # fmt: skip
-_GAMES = (
-    ("mtg", r"MTG|マジック|ギャザリング|\bMagic\b"), ("ygo", r"遊戯王|YGO|Yu-?Gi-?Oh"),
-    ("dm", r"デュエル・?マスターズ|デュエマ|\bDuel Masters\b"), ("lorcana", r"ロルカナ|Lorcana"),
 )  # fmt: skip
 # What people say in other words than rules do; each group one meaning, in normal forms.
 _ALIKE = {
@@ -113,10 +109,9 @@ def read_question(store: Store, text: str, game: str | None = None) -> Question:
     """Take a question apart, with what the graph knows of its words; of a text that is longer
     than any question, the beginning."""
     text = text[:_LONGEST_QUESTION]
-    lang = "ja" if _JAPANESE.search(text) else "en"
-    said = next((g for g, p in _GAMES if re.search(p, text, re.IGNORECASE)), None)
-    games = frozenset(filter(None, [game or said]))
-    body = re.sub("|".join(p for _, p in _GAMES), " ", text, flags=re.IGNORECASE) if said else text
+    lang = "ja" if is_japanese(text) else "en"
+    said = next((one for one, called in games.CALLED.items() if re.search(called, text)), None)
+    body = games.ANY.sub(" ", text)
     found = [word for word in words()(body) if word.entry.spelled]
     spans = _named(store, body, found)
     kinds = {m.begin(): m.part_of_speech()[0] for m in words().tokenize(body)}
@@ -131,7 +126,8 @@ def read_question(store: Store, text: str, game: str | None = None) -> Question:
             wanted.append(own)
         at += 1
     kind = next((k for k, p in _KINDS if re.search(p, text, re.IGNORECASE)), "")
-    return Question(text, lang, kind, games, tuple(_distinct(wanted)))
+    about = frozenset(filter(None, [game or said]))
+    return Question(text, lang, kind, about, tuple(_distinct(wanted)))
 
 
 def _distinct(wanted: Iterable[Wanted]) -> list[Wanted]:
