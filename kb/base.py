@@ -12,7 +12,7 @@ from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
 from kb.fold import fold
-from kb.query.lookup import Shown, find
+from kb.query.lookup import Shown, find, unknown
 
 if TYPE_CHECKING:  # each question loads what it needs when it is asked
     from tempfile import TemporaryDirectory
@@ -376,8 +376,7 @@ class KnowledgeBase:
     ) -> list[Node]:
         found = find(self._store, ref, game, edition, lang)
         if not found:
-            near = "、".join(self._store.near(fold(ref)))
-            raise QuestionError(f"nothing is called {ref}" + (f"; near it: {near}" if near else ""))
+            raise unknown(self._store, ref)
         return found
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 CALLED = {
-    "mtg": r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|マジック(?:[:：・]ザ・ギャザリング)?)",
+    "mtg": (
+        r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|"
+        r"マジック(?:[:：・]ザ・ギャザリング)?)"
+    ),
     "ygo": r"(?:遊戯王(?:OCG|オフィシャルカードゲーム)?|YGO|[Yy]u-?[Gg]i-?[Oo]h!?)",
     "dm": r"(?:デュエル・?マスターズ|デュエマ|Duel Masters)",
     "lorcana": r"(?:(?:ディズニー・?)?ロルカナ|(?:Disney )?Lorcana)",

@@ -137,6 +137,8 @@ def test_the_date_of_a_file_names_its_edition(tmp_path: Path) -> None:
         found = base.diff("20240105", "20240509")
         assert (found.before, found.after) == ("20240101", "20240502")
         assert [change.kind for change in found.changes] == ["changed"]
+        [rule] = base.show("100.1", edition="20240509").matches
+        assert (rule.edition, rule.text) == ("20240502", "A sail is new.")
         with pytest.raises(kb.QuestionError, match="no edition 2024"):
             base.diff("2024", "20240509")
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from graphs.model import Evidence, Node
 from graphs.store import Store
-from kb.errors import QuestionError
 from kb.fold import fold, plain
-from kb.query.lookup import find
+from kb.query.lookup import edition_of, find, unknown
 from kb.query.table import Table, Tabular, row
 
 _NUMBER = re.compile(r"\d+$")
@@ -133,7 +132,7 @@ def steps(
     """The procedures on a term's page, under its rule, or that its name introduces."""
     named = _named(store, ref, game)
     if not named.nodes:
-        _unknown(store, ref)
+        raise unknown(store, ref)
     why: dict[str, str] = {}
     nodes: dict[str, Node] = {}
     for reason, found in (
@@ -167,7 +166,7 @@ def outcomes(
     if not found:  # a glossary's entry says where the rules on it are
         found = store.stated_in("outcome", store.giving(_rules(store, named, cited=True)))
     if not found and not named.nodes:
-        _unknown(store, ref)
+        raise unknown(store, ref)
     said = _stated(store, {node.id: node for node in found}.values(), game, edition, lang)
     return Outcomes(tuple(_outcome(node, evidence) for node, evidence in said))
 
@@ -190,11 +189,6 @@ def _named(store: Store, ref: str, game: str | None) -> _Named:
     labels = [label.text for node in found for label in node.labels if label.role != "reading"]
     names = dict.fromkeys([plain(ref), *(plain(text) for text in labels), ref.strip(), *labels])
     return _Named(nodes, tuple(node.id for node in found), tuple(names))
-
-
-def _unknown(store: Store, ref: str) -> None:
-    near = "、".join(store.near(fold(ref)))
-    raise QuestionError(f"nothing is called {ref}" + (f"; near it: {near}" if near else ""))
 
 
 def _on_pages(store: Store, named: _Named, kind: str) -> list[Node]:
@@ -261,6 +255,7 @@ def _stated(
              and game in (None, node.game)}  # fmt: skip
     edges = {edge.source: edge.evidence for edge in store.edges(found, "out", ["part_of"])}
     pages = store.get({evidence.page for evidence in edges.values()})
+    edition = edition_of(store, edition) if edition else None
     newest: dict[tuple[str | None, str | None], str] = {}
     for page in pages.values():
         key = page.game, page.lang
@@ -269,8 +264,7 @@ def _stated(
     for node_id in sorted(edges, key=lambda one: (order[edges[one].passage], _counted(one))):
         node, evidence = found[node_id], edges[node_id]
         page = pages[evidence.page]
-        wanted = edition.removesuffix(".0") if edition else newest[page.game, page.lang]
-        if page.edition in (None, wanted):
+        if page.edition in (None, edition or newest[page.game, page.lang]):
             yield node, _words(node, evidence)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from graphs.store import Store
 from kb.errors import QuestionError
-from kb.query.diff import edition_name, listed, rule_number
+from kb.query.diff import listed
+from kb.query.lookup import edition_of, rule_number
 from kb.query.match import is_under
 from scraper.numbering import key_of
 
@@ -59,7 +60,7 @@ def align(
     rule = rule_number(rule) if rule else None
     books: dict[tuple[str, str], list[str]] = defaultdict(list)
     there: dict[tuple[str, str], set[str]] = defaultdict(set)
-    wanted = edition_name(edition) if edition else None
+    wanted = edition_of(store, edition) if edition else None
     for one_game, name, lang in store.editions():
         books[one_game, lang].append(name)
         if game in (None, one_game) and wanted in (None, name):

@@ -93,15 +93,15 @@ def _defined(store: Store, term: Node) -> Evidence | None:
     the first of the term's own page that says anything."""
     edges = store.edges([term.id], "in", ["defines"])
     own = [edge for edge in edges if edge.source == edge.evidence.passage]
-    openings = store.behind([e.evidence.passage for e in edges if e not in own], _OPENING)
+    pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in own}
+    openings = store.behind(pages, _OPENING)
     passages = store.get([*(p for behind in openings.values() for p in behind),
                           *(edge.source for edge in own)])  # fmt: skip
-    for behind in openings.values():
+    for stated, behind in openings.items():
         for key in behind:
             text = passages[key].text or ""
             if "。" in text:
-                page = key.partition("#")[0].rpartition("¶")[0] or key.partition("#")[0]
-                return Evidence(page, key, 0, len(text), text)
+                return Evidence(pages[stated], key, 0, len(text), text)
     for edge in sorted(own, key=lambda edge: passages[edge.source].lang != "ja"):
         text = passages[edge.source].text or ""
         return Evidence(edge.evidence.page, edge.source, 0, len(text), text)

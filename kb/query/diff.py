@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -11,14 +10,13 @@ from typing import Any, Literal
 from graphs.model import Node
 from graphs.store import Store
 from kb.errors import QuestionError
-from kb.fold import plain
+from kb.query.lookup import edition_of, rule_number
 from kb.query.match import is_under, match, one_line
 from kb.query.table import Table, Tabular, row
 from kb.wording import differences
 from scraper.numbering import key_of
 
 Kind = Literal["added", "removed", "moved", "changed", "moved+changed"]
-_NUMBER = re.compile(r"(?:rules? *)?(\d{1,4}(?:[.\-]\d{1,3})*[a-z]?)\.?")
 _PART = 10  # an edition with a tenth of another's rules is there in part only
 
 
@@ -101,7 +99,7 @@ def diff(
     store: Store, before: str, after: str, rule: str | None, lang: str | None, game: str | None
 ) -> Diff:
     """Compare two editions; with `rule`, only that rule (by either number) and its sub-rules."""
-    before, after = (_edition(store, given) for given in (before, after))
+    before, after = (edition_of(store, given) for given in (before, after))
     game, lang = _book_of(store.editions(), [before, after], lang, game)
     old, new = _texts(store.rules(game, before, lang)), _texts(store.rules(game, after, lang))
     pairs = list(_pairs(old, new))
@@ -114,42 +112,6 @@ def diff(
             )
     changes = [change for b, a in pairs if (change := _change(b, a, old, new))]
     return Diff(game, lang, before, after, tuple(changes), len(pairs) - len(changes))
-
-
-def rule_number(given: str) -> str:
-    """The number that a person gives, as the graph writes it.
-
-    >>> rule_number("121.2A."), rule_number("rule ５．１")
-    ('121.2a', '5.1')
-    >>> rule_number("引く")
-    Traceback (most recent call last):
-    kb.errors.QuestionError: 引く is no number of a rule
-    """
-    number = _NUMBER.fullmatch(plain(given).lower())
-    if not number:
-        raise QuestionError(f"{given} is no number of a rule")
-    return number[1]
-
-
-def _edition(store: Store, given: str) -> str:
-    """The edition that a person means: by its own date, or by the date in its file's name, which
-    is often that of publishing and some days later."""
-    name = edition_name(given)
-    if any(name == edition for _, edition, _ in store.editions()):
-        return name
-    files = store.editions_in(name) if name.isdigit() else []
-    return files[0] if len(files) == 1 else name
-
-
-def edition_name(given: str) -> str:
-    """An edition as the graph names it, from the ways in which people write it.
-
-    >>> [edition_name(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
-    ['20231117', '20231117', '20231117']
-    """
-    name = given.strip().rpartition("/")[2].removesuffix(".0")
-    digits = name.replace("-", "")
-    return digits if digits.isdigit() else name
 
 
 def _book_of(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold
+from kb.query.lookup import edition_of
 from kb.query.search import query_of
 from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
@@ -72,6 +73,7 @@ def kwic(
     if not query or not keys:
         return Lines(())
     rows = store.matching(query, _MOST_PASSAGES)
+    edition = edition_of(store, edition) if edition else None
     nodes = store.get({node for passage, rule, _ in rows for node in (passage, rule) if node})
     lines: list[Line] = []
     for passage_id, rule, _ in sorted(rows):

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store import Store
+from kb.errors import QuestionError
 from kb.fold import fold, plain
 from kb.query.table import Table, Tabular, row
 
@@ -60,7 +61,7 @@ def find(
     first; anything else whatever has it among its names, terms before cards before rules
     before pages.
     """
-    ref = ref.strip()
+    ref, edition = ref.strip(), edition_of(store, edition) if edition else None
     exact = store.node(ref)
     if exact:
         return [exact]
@@ -81,6 +82,48 @@ def find(
         node
         for node in found
         if (game is None or node.game == game)
-        and (edition is None or node.edition == edition.removesuffix(".0"))
+        and (edition is None or node.edition == edition)
         and (lang is None or node.lang == lang)
     ]
+
+
+def unknown(store: Store, ref: str) -> QuestionError:
+    """The error that says that nothing has a name, and what has one that begins like it."""
+    near = "、".join(store.near(fold(ref)))
+    return QuestionError(f"nothing is called {ref}" + (f"; near it: {near}" if near else ""))
+
+
+def rule_number(given: str) -> str:
+    """The number that a person gives, as the graph writes it.
+
+    >>> rule_number("121.2A."), rule_number("rule ５．１")
+    ('121.2a', '5.1')
+    >>> rule_number("引く")
+    Traceback (most recent call last):
+    kb.errors.QuestionError: 引く is no number of a rule
+    """
+    number = _RULE.fullmatch(plain(given))
+    if not number:
+        raise QuestionError(f"{given} is no number of a rule")
+    return number[1].lower()
+
+
+def edition_of(store: Store, given: str) -> str:
+    """The edition that a person means: by its own date, or by the date in its file's name, which
+    is often that of publishing and some days later."""
+    name = edition_name(given)
+    if any(name == edition for _, edition, _ in store.editions()):
+        return name
+    files = store.editions_in(name) if name.isdigit() else []
+    return files[0] if len(files) == 1 else name
+
+
+def edition_name(given: str) -> str:
+    """An edition as the graph names it, from the ways in which people write it.
+
+    >>> [edition_name(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
+    ['20231117', '20231117', '20231117']
+    """
+    name = given.strip().rpartition("/")[2].removesuffix(".0")
+    digits = name.replace("-", "")
+    return digits if digits.isdigit() else name
