@@ -177,6 +177,19 @@ def headword(text: str, found: list[Word], start: int, end: int) -> str:
     return text[start:end]
 
 
+def plain_verb(form: str) -> str | None:
+    """The verb whose potential a word may be, in its normal form; None if it is none.
+
+    >>> plain_verb("引ける"), plain_verb("加える"), plain_verb("引く")
+    ('引く', None, None)
+    """
+    if len(form) < 3 or form[-1] != "る" or form[-2] not in _E_ROW:
+        return None
+    verb = form[:-2] + _ENDING[form[-2]]
+    return words()(verb)[0].entry.normal if _is_verb(verb) else None
+
+
+_E_ROW = frozenset("えけげせてねべめれ")
 _ENDING = {
     kana: row[2]
     for row in ("あいうえお", "かきくけこ", "がぎぐげご", "さしすせそ", "たちつてと", "なにぬねの",

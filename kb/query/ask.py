@@ -15,6 +15,7 @@ from graphs.store import Placed, Store
 from kb.query.question import Question, Wanted, read_question, stems
 from kb.query.table import Table, Tabular, row
 from kb.words import normal_forms, words
+from scraper.numbering import key_of
 
 _TOGETHER, _EACH, _PAIR = 250, 40, 60  # passages that words bring up: any, one, two of them
 _RAREST = 8  # of what is asked for, that bring passages up
@@ -28,6 +29,7 @@ _TERM = 1.25  # a term says more than another word of the same frequency
 _PASSAGES = 50_000  # what frequencies are held against
 _LEVELS = 3  # of a list, above a passage
 _OPENING = 4  # passages with which a page on a term says what it is
+_DEFINED_BELOW, _BELOW_EACH = 3, 5  # sub-rules of a rule that defines, of any other
 _SAYS = 3  # words beside those asked for; a passage with fewer says nothing of them
 _RIGHT_KIND = {  # what a passage has that answers such a question; in normal forms
     "order": r"手順|順|先ず|最初|次|\b(?:order|first|then)\b",
@@ -122,10 +124,10 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
     weights = {one: _weight(one, times) for one, times in often.items()}
     defining = _defining(store, question)
     told = _candidates(store, question, often, defining)
-    rules = {one.rule: one for one in told.values() if one.rule}
     above = _above(store, told)
+    wholes = _wholes(store, told)
     found = [
-        _judged(one, question, weights, defining, rules, above[one.passage])
+        _judged(one, question, weights, defining, wholes, above[one.passage])
         for one in told.values()
         if not one.heading and not one.title
         and (not question.games or one.game in question.games)
@@ -162,10 +164,8 @@ def _defining(store: Store, question: Question) -> _Defining:
         passages |= {one: openings[passage] for one in behind if one not in passages}
     cited = store.edges(passages, "out", ["cites"])
     rules = {edge.target: passages[edge.source] for edge in cited if edge.target}
-    for rule, term in list(rules.items()):
-        if not rule[-1].isalpha():
-            rules |= {rule + letter: term for letter in "abc"}
-    return _Defining(passages, rules)
+    below = _sub_rules(store, rules, _DEFINED_BELOW)
+    return _Defining(passages, {rule: rules[above] for rule, above in below.items()} | rules)
 
 
 def _candidates(
@@ -186,7 +186,9 @@ def _candidates(
     for query, most in rows:
         ids |= dict.fromkeys(row[0] for row in store.matching(query, most))
     told = store.placed(ids)
-    beside = store.givers([*_family(told.values()), *defining.rules])
+    best = [one.rule for one in told.values() if one.rule][:_PAIR]
+    family = [*_rules_above(store, best).values(), *_sub_rules(store, best, _BELOW_EACH)]
+    beside = store.givers([*family, *defining.rules])
     return told | store.placed(passage for passage in beside.values() if passage not in told)
 
 
@@ -211,25 +213,39 @@ def _above(store: Store, told: Mapping[str, Placed]) -> dict[str, str]:
     return found
 
 
-def _family(told: Iterable[Placed]) -> list[str]:
-    """The rules that the best rules are part of, and the first of their sub-rules."""
-    found: dict[str, None] = {}
-    for rule in [one.rule for one in told if one.rule][:_PAIR]:
-        if rule[-1].isalpha():
-            found.setdefault(rule[:-1])
-        else:
-            found.update(dict.fromkeys(rule + letter for letter in "abcde"))
-    return list(found)
+def _wholes(store: Store, told: Mapping[str, Placed]) -> dict[str, Placed]:
+    """For each rule that is given the one that it is part of, where that is given too."""
+    given = {one.rule: one for one in told.values() if one.rule}
+    above = _rules_above(store, given)
+    return {rule: given[above[rule]] for rule in given if above.get(rule) in given}
+
+
+def _rules_above(store: Store, rules: Iterable[str]) -> dict[str, str]:
+    """For rules those that they are part of."""
+    edges = store.edges(rules, "out", ["part_of"])
+    return {edge.source: edge.target for edge in edges if edge.target}
+
+
+def _sub_rules(store: Store, rules: Iterable[str], most: int) -> dict[str, str]:
+    """The first sub-rules of each of some rules, each with the rule."""
+    found: dict[str, str] = {}
+    below: dict[str, set[str]] = defaultdict(set)
+    for edge in store.edges(rules, "in", ["part_of"]):
+        below[edge.target or ""].add(edge.source)
+    for rule in sorted(below):
+        first = sorted(below[rule], key=lambda one: key_of(one.rpartition("/")[2]))[:most]
+        found |= dict.fromkeys(first, rule)
+    return found
 
 
 def _judged(
     told: Placed, question: Question, weights: Mapping[Wanted, float], defining: _Defining,
-    rules: Mapping[str, Placed], above: str,
+    wholes: Mapping[str, Placed], above: str,
 ) -> _Found:  # fmt: skip
     """Score a passage: what it has of what is asked for, and what it is."""
     one, asks_what = _Found(told), question.kind == "definition"
     lang = "en" if told.lang == "en" else "ja"
-    whole_rule = rules.get(told.rule[:-1]) if told.rule and told.rule[-1].isalpha() else None
+    whole_rule = wholes.get(told.rule or "")
     text = f" {stems(told.words)} "
     above += f"{stems(whole_rule.words)} " if whole_rule else ""
     length = text.count(" ") - 1
@@ -271,7 +287,7 @@ def _judged(
         one.why.append(f"cited where {term.rpartition('/')[2]} is defined")
     elif asks_what and whole_rule and _names(whole_rule, question, lang):
         one.score *= _BELOW
-        one.why.append(f"part of rule {(told.rule or '').rpartition('/')[2][:-1]} on it")
+        one.why.append(f"part of rule {(whole_rule.rule or '').rpartition('/')[2]} on it")
     if defines:
         one.score *= _DEFINES if asks_what else _OF_KIND
         one.why.append(f"defines {defines.rpartition('/')[2]}")

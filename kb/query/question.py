@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store import Store
 from kb import games
 from kb.fold import fold, is_japanese
-from kb.words import Word, normal_forms, stem, words
+from kb.words import Word, normal_forms, plain_verb, stem, words
 
 _LONGEST = 8  # words in a name
 _LONGEST_QUESTION = 500
@@ -57,7 +57,6 @@ _ALIKE = {
     )
     for word in group.split()
 }  # fmt: skip
-_POTENTIAL = dict(zip("えけげせてねべめれ", "うくぐすつぬぶむる", strict=True))
 _SAYS = {  # how much a word says, by its part of speech
     "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
@@ -146,18 +145,9 @@ def _word(text: str, word: Word, says: float) -> Wanted | None:
         return None
     if re.fullmatch("[ぁ-ん]{1,2}", form):
         return None
-    forms = frozenset({stem(form), *_plain_verb(form), *_ALIKE.get(form, ())})
+    forms = frozenset({stem(form), plain_verb(form) or form, *_ALIKE.get(form, ())})
     said = text[word.start : word.end]
     return Wanted(said, {"ja": forms, "en": forms}, (), says, word.start, word.end)
-
-
-def _plain_verb(form: str) -> Iterator[str]:
-    """The verb of which a word may be the potential: 引ける is also 引く."""
-    if len(form) > 2 and form[-1] == "る" and form[-2] in _POTENTIAL:
-        plain = form[:-2] + _POTENTIAL[form[-2]]
-        found = words()(plain)
-        if len(found) == 1 and found[0].entry.inflected and found[0].entry.dictionary == plain:
-            yield found[0].entry.normal
 
 
 def _named(store: Store, text: str, found: Sequence[Word]) -> dict[int, tuple[int, list[Node]]]:
