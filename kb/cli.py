@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -65,9 +66,8 @@ def _answer(result: Any, as_json: bool, human: str, found: bool = True, **more: 
     if as_json:
         click.echo(json.dumps(result.as_json(), ensure_ascii=False))
     else:
-        from kb import render
-
-        getattr(render, human)(result, **more)
+        module, _, shown = human.partition(".")
+        getattr(import_module(f"kb.render.{module}"), shown)(result, **more)
     if not found:
         sys.exit(NOTHING_FOUND)
 
@@ -85,7 +85,7 @@ def demo(path: str, as_json: bool) -> None:
     report = public.build(kb=path)
     with public.open(path) as base:
         answer = base.demonstrate()
-        _answer(answer, as_json, "demo", bool(answer.answers), report=report, base=base)
+        _answer(answer, as_json, "passages.demo", bool(answer.answers), report=report, base=base)
 
 
 @main.command()
@@ -104,13 +104,13 @@ def build(
     A SOURCE is a saved page, a text capture, a rulebook text, or a folder of them; a folder's
     manifest.jsonl tells URLs and times. The old file is replaced when the new one is whole.
     """
-    from kb.render import progress
+    from kb.render.whole import progress
 
     with progress() as tell:
         report = public.build(
             sources, path, site=site, game=game, lang=lang, edition=edition, progress=tell
         )
-    _answer(report, as_json, "built")
+    _answer(report, as_json, "whole.built")
 
 
 @main.command()
@@ -123,7 +123,7 @@ def show(
     """Show what REF names: a rule (121.4), a term in any of its names, a page, a card, an id."""
     with public.open(path) as base:
         shown = base.show(ref, game=game, edition=edition, lang=lang)
-        _answer(shown, as_json, "shown", bool(shown.matches), ref=ref, base=base)
+        _answer(shown, as_json, "nodes.shown", bool(shown.matches), ref=ref, base=base)
 
 
 @main.command()
@@ -144,7 +144,7 @@ def refs(
     with public.open(path) as base:
         found = base.refs(ref, direction=direction, kinds=chosen, depth=depth, game=game,
                           edition=edition, lang=lang)  # fmt: skip
-        _answer(found, as_json, "references", bool(found.edges))
+        _answer(found, as_json, "nodes.references", bool(found.edges))
 
 
 @main.command()
@@ -161,7 +161,7 @@ def path(
     """Show how A leads to B: the shortest paths, each edge with its words."""
     with public.open(path) as base:
         ways = base.path(start, end, most=most, game=game, edition=edition, lang=lang)
-        _answer(ways, as_json, "ways", bool(ways.paths), start=start, end=end)
+        _answer(ways, as_json, "nodes.ways", bool(ways.paths), start=start, end=end)
 
 
 @main.command()
@@ -173,7 +173,7 @@ def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
     """Find passages by WORDS, in any inflection and any spelling."""
     with public.open(path) as base:
         hits = base.search(" ".join(words), most=most)
-        _answer(hits, as_json, "found", bool(hits.hits), words=" ".join(words))
+        _answer(hits, as_json, "passages.found", bool(hits.hits), words=" ".join(words))
 
 
 @main.command()
@@ -197,7 +197,7 @@ def kwic(
     with public.open(path) as base:
         found = base.kwic(" ".join(words), order=order, width=width, most=most, game=game,
                           source=source, edition=edition, section=section)  # fmt: skip
-        _answer(found, as_json, "concordance", bool(found.lines), width=width)
+        _answer(found, as_json, "passages.concordance", bool(found.lines), width=width)
 
 
 @main.command()
@@ -210,7 +210,7 @@ def ask(question: tuple[str, ...], top: int, game: str | None, path: str, as_jso
     """Answer QUESTION, in Japanese or English, by the passages that say it."""
     with public.open(path) as base:
         found = base.ask(" ".join(question), top=top, game=game)
-        _answer(found, as_json, "answered", bool(found.answers))
+        _answer(found, as_json, "passages.answered", bool(found.answers))
 
 
 @main.command()
@@ -221,7 +221,7 @@ def compare(refs: tuple[str, ...], game: str | None, path: str, as_json: bool) -
     """Show one concept side by side: TERM and what it is in other games."""
     with public.open(path) as base:
         found = base.compare(*refs, game=game)
-        _answer(found, as_json, "compared", bool(found.rows))
+        _answer(found, as_json, "terms.compared", bool(found.rows))
 
 
 @main.command()
@@ -238,7 +238,7 @@ def diff(
     """Show what changed from one EDITION of a rulebook to another."""
     with public.open(path) as base:
         found = base.diff(before, after, rule=rule, lang=lang, game=game)
-        _answer(found, as_json, "differences", notice=base.notice)
+        _answer(found, as_json, "books.differences", notice=base.notice)
 
 
 @main.command()
@@ -251,7 +251,7 @@ def trace(
     """Follow RULE through all editions: its numbers, and what became of its text."""
     with public.open(path) as base:
         found = base.trace(rule, game=game, edition=edition, lang=lang)
-        _answer(found, as_json, "history", notice=base.notice)
+        _answer(found, as_json, "books.history", notice=base.notice)
 
 
 @main.command()
@@ -268,7 +268,7 @@ def align(
     """Set the rules in two languages side by side, and tell what does not agree."""
     with public.open(path) as base:
         found = base.align(lang, other, rule=rule, edition=edition, game=game)
-        _answer(found, as_json, "aligned", notice=base.notice)
+        _answer(found, as_json, "books.aligned", notice=base.notice)
 
 
 @main.command()
@@ -281,7 +281,7 @@ def steps(
     """List the procedures of TERM, step by step."""
     with public.open(path) as base:
         found = base.steps(term, game=game, edition=edition, lang=lang)
-        _answer(found, as_json, "procedures", bool(found.procedures), ref=term)
+        _answer(found, as_json, "terms.procedures", bool(found.procedures), ref=term)
 
 
 @main.command()
@@ -294,7 +294,7 @@ def outcomes(
     """Tabulate what happens on which condition, for TERM."""
     with public.open(path) as base:
         found = base.outcomes(term, game=game, edition=edition, lang=lang)
-        _answer(found, as_json, "stated", bool(found.outcomes), ref=term)
+        _answer(found, as_json, "terms.stated", bool(found.outcomes), ref=term)
 
 
 @main.command()
@@ -306,7 +306,7 @@ def terms(game: str | None, source: str | None, lang: str | None, path: str, as_
     """List all terms with their readings and English names."""
     with public.open(path) as base:
         found = base.terms(game=game, source=source, lang=lang)
-        _answer(found, as_json, "glossary", bool(found.terms), notice=base.notice)
+        _answer(found, as_json, "terms.glossary", bool(found.terms), notice=base.notice)
 
 
 @main.command()
@@ -314,7 +314,7 @@ def terms(game: str | None, source: str | None, lang: str | None, path: str, as_
 def stats(path: str, as_json: bool) -> None:
     """Count what is there: by kind, source, game and edition."""
     with public.open(path) as base:
-        _answer(base.stats(), as_json, "counts", notice=base.notice)
+        _answer(base.stats(), as_json, "whole.counts", notice=base.notice)
 
 
 @main.command()
@@ -322,7 +322,7 @@ def stats(path: str, as_json: bool) -> None:
 def audit(path: str, as_json: bool) -> None:
     """Add up where every character went, and list what dangles and what was unreadable."""
     with public.open(path) as base:
-        _answer(base.audit(), as_json, "audited")
+        _answer(base.audit(), as_json, "whole.audited")
 
 
 @main.command()
@@ -335,4 +335,4 @@ def export(form: str, out: str, path: str, as_json: bool) -> None:
     with public.open(path) as base:
         written = base.export(out, form)
         if out != "-":
-            _answer(written, as_json, "exported")
+            _answer(written, as_json, "whole.exported")
