@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graphs.facts import Told
+from graphs.facts import Named, Told
 from kb.extract import extract
 from kb.extract.mentions import Teller
 from kb.words import Words
@@ -44,9 +44,8 @@ def main(sources: list[Path]) -> None:
     texts = [passage.text for page in pages for passage in page.passages]
     facts = [extract(page, words) for page in pages]
     names = [
-        (label.node, label.node.partition("/")[0], label.label.text, label.label.role)
-        for fact in facts for label in fact.labels
-        if "/term/" in label.node and label.label.role != "reading"
+        Named(label.node, label.label.lang, label.label.role, label.folded, label.label.text)
+        for fact in facts for label in fact.labels if "/term/" in label.node
     ]  # fmt: skip
     teller = Teller(names, words)
 

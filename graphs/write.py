@@ -140,12 +140,13 @@ class Writer:
         )
         return [(game or "", edition or "", lang or "") for game, edition, lang in rows]
 
-    def labels(self) -> list[Named]:
-        """Every name of every node."""
+    def names(self, kind: NodeKind) -> list[Named]:
+        """Every name of the nodes of a kind that some page claims to be there."""
         rows = self._db.execute(
             "SELECT DISTINCT n.id, l.lang, l.role, l.folded, l.text FROM label l "
-            "JOIN node n ON n.key = l.node"
-        )
+            "JOIN node n ON n.key = l.node "
+            "WHERE l.node IN (SELECT node FROM claim WHERE kind = ?)", (kind,)
+        )  # fmt: skip
         return [Named(*row) for row in rows]
 
     def merge(self, into: Mapping[str, str], lang: str) -> None:
@@ -171,15 +172,6 @@ class Writer:
             )
         self._db.execute("DROP INDEX label_merged")
         self._db.execute("DROP TABLE merged")
-
-    def names(self, kind: NodeKind) -> list[tuple[str, str, str, str]]:
-        """The (node, game, name, role) of every name of the nodes of a kind, but for readings."""
-        rows = self._db.execute(
-            "SELECT DISTINCT n.id, c.game, l.text, l.role FROM claim c "
-            "JOIN node n ON n.key = c.node JOIN label l ON l.node = c.node "
-            "WHERE c.kind = ? AND l.role <> 'reading'", (kind,)
-        )  # fmt: skip
-        return rows.fetchall()
 
     def defined(self, kind: NodeKind) -> list[Defined]:
         """The passages that may define the nodes of a kind."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import kb
@@ -48,9 +48,14 @@ def base(name: str) -> kb.KnowledgeBase:
     """The knowledge base that a question is asked of."""
     if name == "sample":
         return kb.sample()
-    path = Path(mkdtemp(prefix="sansho-questions-")) / "kb.db"
+    path = Path(_folder().name) / "kb.db"
     kb.build([SHARED / source for source in SOURCES], path)
     return kb.open(path)
+
+
+@cache
+def _folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="sansho-questions-")
 
 
 def place(case: Case) -> int | None:

@@ -85,9 +85,11 @@ def test_a_wiki_page(tmp_path: Path) -> None:
 
 
 def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
-    from graphs.facts import Told
+    from graphs.facts import Named, Told
+    from kb.fold import fold
 
-    names = [("t1", "g", "攻撃力", "preferred"), ("t2", "g", "攻撃力", "alias"),
-             ("t2", "g", "ステータス", "preferred")]  # fmt: skip
+    names = [Named(f"g/term/{term}", "ja", role, fold(text), text) for term, role, text in (
+        ("1", "preferred", "攻撃力"), ("2", "alias", "攻撃力"), ("2", "preferred", "ステータス"),
+    )]  # fmt: skip
     _, spoken = Teller(names, words())(Told("g", "ja", "攻撃力を見る。", ()))
-    assert [one.node for one in spoken] == ["t1"]
+    assert [one.node for one in spoken] == ["g/term/1"]

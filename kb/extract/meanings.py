@@ -11,6 +11,7 @@ from itertools import pairwise
 from graphs.facts import Defined, Named
 from kb.extract.glossary import is_action
 from kb.extract.mentions import Linker
+from kb.extract.terms import game_of
 from kb.fold import fold
 from kb.words import Words, stem
 
@@ -93,11 +94,6 @@ def done(name: str, words: Words) -> bool | None:
     if part[0] == "動詞":
         return True
     return None if part[2] == "サ変可能" else False
-
-
-def game_of(node: str) -> str:
-    """The game that a node's id names."""
-    return node.partition("/")[0]
 
 
 def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> dict[str, Term]:

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from graphs.facts import Spoken, Told
+from graphs.facts import Named, Spoken, Told
+from kb.extract.terms import game_of
 from kb.fold import fold
 from kb.words import Entry, Word, Words, normal_text
 
@@ -18,8 +19,6 @@ _ENDINGS = {
     "る": ("り", "れ"),
 }  # fmt: skip
 _ONE_STEP = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")  # before る: 加える, 捨てる
-
-
 _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
 
@@ -120,14 +119,19 @@ class Teller:
     of a game have as their own is no mention of any of them.
     """
 
-    def __init__(self, names: Iterable[tuple[str, str, str, str]], words: Words) -> None:
+    def __init__(self, names: Iterable[Named], words: Words) -> None:
         self._words = words
         self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        usable = [n for n in names if not n[2].isascii() and (len(n[2]) > 1 or not _is_kana(n[2]))]
-        own = {(game, fold(name)) for _, game, name, role in usable if role == "preferred"}
-        for term, game, name, role in usable:
-            if role == "preferred" or (game, fold(name)) not in own:
-                self._names[game].append((term, name))
+        usable = [
+            (game_of(name.node), name)
+            for name in names
+            if name.role != "reading" and not name.text.isascii()
+            and (len(name.text) > 1 or not _is_kana(name.text))
+        ]  # fmt: skip
+        own = {(game, name.folded) for game, name in usable if name.role == "preferred"}
+        for game, name in usable:
+            if name.role == "preferred" or (game, name.folded) not in own:
+                self._names[game].append((name.node, name.text))
         self._linkers: dict[str, Linker] = {}
 
     def __call__(self, passage: Told) -> tuple[str, list[Spoken]]:

@@ -15,7 +15,8 @@ from itertools import combinations, product
 from typing import Literal
 
 from graphs.facts import Defined, Named, Want
-from kb.extract.meanings import Definition, Term, done, english_stems, game_of, meanings
+from kb.extract.meanings import Definition, Term, done, english_stems, meanings
+from kb.extract.terms import game_of
 from kb.words import Words
 
 Relation = Literal["exact", "close"]

@@ -41,6 +41,15 @@ def term_id(game: str, label: str) -> str:
     return f"{game}/term/{plain(label)}"
 
 
+def game_of(node: str) -> str:
+    """The game that a term's id names.
+
+    >>> game_of("mtg/term/引く")
+    'mtg'
+    """
+    return node.partition("/")[0]
+
+
 def labelled(name: Name) -> str:
     """A name with what tells it from its homonyms.
 
