@@ -406,6 +406,18 @@ class Store:
                 found[row[0]] = Placed(*row)
         return found
 
+    def before(self, passages: Iterable[str]) -> dict[str, str]:
+        """For passages the normal forms of the one that stands before each in its section."""
+        found: dict[str, str] = {}
+        for batch in _batches(list(passages)):
+            marks = ",".join("?" * len(batch))
+            found.update(self.db.execute(
+                "SELECT p.id, w.words FROM node p JOIN node q ON q.key = p.key - 1 "
+                "AND q.section = p.section AND q.kind = 'passage' JOIN words w ON w.key = q.key "
+                f"WHERE p.id IN ({marks})", batch,
+            ))  # fmt: skip
+        return found
+
     def behind(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
         """For passages those of their page that follow: their keys do."""
         found: dict[str, list[str]] = {}

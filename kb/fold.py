@@ -41,6 +41,15 @@ def is_japanese(text: str) -> bool:
     return _JAPANESE.search(text) is not None
 
 
+def is_kana(text: str) -> bool:
+    """Whether a text is in hiragana alone.
+
+    >>> is_kana("しまう"), is_kana("置く")
+    (True, False)
+    """
+    return re.fullmatch("[ぁ-ん]+", text) is not None
+
+
 @lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """A name as it stands in an id: full-width letters and signs narrowed, spaces single.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
 _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND = frozenset(second for _, second in _JOINED)
-_SUFFIX = re.compile(r"(?:'s|s'|ies|ing|ed|e?s|e)$")
+_MOST_STEMS = 1 << 16
 _MOST_KNOWN = 1_000_000  # words, those of no dictionary among them
 
 
@@ -108,13 +108,21 @@ class Words:
         yield text[start:]
 
 
+@lru_cache(_MOST_STEMS)
 def stem(word: str) -> str:
-    """An English word without its ending; others as they are.
+    """An English word without its ending, as the index for searching has it; others as they are.
 
-    >>> stem("draws"), stem("drawing"), stem("引く")
-    ('draw', 'draw', '引く')
+    >>> stem("draws"), stem("abilities"), stem("引く")
+    ('draw', 'abil', '引く')
     """
-    return _SUFFIX.sub("", word) if word.isascii() and len(word) > 3 else word
+    return _porter().stemWord(word) if word.isascii() and len(word) > 2 else word
+
+
+@cache
+def _porter() -> Any:
+    from snowballstemmer import stemmer
+
+    return stemmer("porter")
 
 
 @cache
@@ -187,6 +195,21 @@ def plain_verb(form: str) -> str | None:
         return None
     verb = form[:-2] + _ENDING[form[-2]]
     return words()(verb)[0].entry.normal if _is_verb(verb) else None
+
+
+def verb_of(form: str) -> str | None:
+    """The verb that a noun is made of, in its normal form; None if it is made of none.
+
+    >>> verb_of("負け"), verb_of("支払い"), verb_of("引け"), verb_of("手札")
+    ('負ける', '支払う', '引く', None)
+    """
+    if len(form) < 2 or form[-1] not in _ENDING:
+        return None
+    for verb in (form + "る", form[:-1] + _ENDING[form[-1]]):
+        if _is_verb(verb):
+            normal = words()(verb)[0].entry.normal
+            return plain_verb(normal) or normal
+    return None
 
 
 _E_ROW = frozenset("えけげせてねべめれ")

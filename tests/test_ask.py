@@ -65,8 +65,8 @@ def test_the_labelled_questions_on_the_sample() -> None:
     cases = [case for case in questions.cases() if case["kb"] == "sample"]
     places = [questions.place(case) for case in cases if case["answers"]]
     assert len(places) > 20
-    assert sum(place == 1 for place in places) >= 0.6 * len(places)
-    assert sum(place is not None and place <= 3 for place in places) >= 0.75 * len(places)
+    assert sum(place == 1 for place in places) >= 0.55 * len(places)
+    assert sum(place is not None and place <= 3 for place in places) >= 0.65 * len(places)
 
 
 @pytest.mark.shared
@@ -80,6 +80,6 @@ def test_the_labelled_questions() -> None:
     def share(name: str, most: int) -> float:
         return sum(r is not None and r <= most for r in every[name]) / len(every[name])
 
-    assert share("questions", 1) >= 0.52 and share("questions", 3) >= 0.69
-    assert share("unanswerable", 0) >= 0.8
+    assert share("questions", 1) >= 0.59 and share("questions", 3) >= 0.71
+    assert share("unanswerable", 0) >= 0.68
     assert share("definitions", 3) == 1.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store import Store
-from kb import games
-from kb.fold import fold, is_japanese
-from kb.words import Word, normal_forms, plain_verb, stem, words
+from kb import games, thesaurus
+from kb.fold import fold, is_japanese, is_kana
+from kb.words import Word, normal_forms, plain_verb, stem, verb_of, words
 
 _LONGEST = 8  # words in a name
 _LONGEST_QUESTION = 500
@@ -21,7 +21,8 @@ _ASKING = frozenset(
     "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
     "居る 成る 出来る 事 物 時 場合 為 訳 意味 定義 説明 教える 言う 呼ぶ 良い 其の 其れ "
     "此の 此れ 枚 回 人 方 様 必要 行う 下さる 思う 知る 分かる 起こる 起きる 順番 順序 "
-    "手順 ルール 遣る 迄 私 僕 自分 持つ 後 前 中 度".split()
+    "手順 ルール 遣る 迄 私 僕 自分 持つ 後 前 中 度 所 何方 此方 其方 積もり 故 だけ "
+    "どういう そういう こういう".split()
 )
 _ENGLISH_ASKING = frozenset(
     "a an the of to is are was be been do does did done what how when who whom whose which why "
@@ -43,39 +44,33 @@ _KINDS = (
     ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
     ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
 )  # fmt: skip
-# What people say in other words than rules do; each group one meaning, in normal forms.
-_ALIKE = {
-    word: frozenset(group.split())
-    for group in (
-        "負ける 敗北 敗れる", "勝つ 勝利", "伏せる 裏向き 裏", "表 表向き", "見せる 公開",
-        "開ける 開封", "回す 渡す", "払う 支払う", "消える 取り除く 無くなる", "殴る 攻撃",
-        "死ぬ 死亡", "選ぶ 選択", "探す サーチ", "混ぜる シャッフル 切り直す", "止める 無効",
-        "空 空っぽ 無い 零", "同時 一緒", "最低 最小 以上", "最大 以下", "全部 全て", "全員 各",
-        "ただ 無料", "始め 最初 開始", "終わり 最後 終了", "両者 全て 各", "移る 移動 動かす",
-        "当てはめる 適用", "置き換える 置換", "増やす 増える 追加", "減らす 減る 軽減 失う",
-        "die graveyard", "lose loss", "respond response", "smallest minimum", "remove removed",
-    )
-    for word in group.split()
-}  # fmt: skip
 _SAYS = {  # how much a word says, by its part of speech
     "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
 }  # fmt: skip
-_PROPER = re.compile(r"[ァ-ヺー・]{3,}|[A-Z][a-zA-Zé'’-]{2,}")
+_NUMBER = 0.3  # how much a number says
+_AUXILIARY = frozenset(
+    "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
+)
+_CAPITAL = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
+_KATAKANA = re.compile("[ァ-ヺー]{3,}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wanted:
     """One thing that is asked for: `said`, in the question's words; the forms that it may have
-    in a passage (normal forms of words, joined by spaces), by language; the terms it names; how
-    much a word of its kind says; where in the question it stands."""
+    in a passage (normal forms of words, joined by spaces), by language; what says about the
+    same; the terms it names; how much a word of its kind says; where in the question it
+    stands; whether it is a name of its own, as far as the dictionary and its capital tell."""
 
     said: str
     forms: dict[str, frozenset[str]]
+    kindred: frozenset[str] = frozenset()
     terms: tuple[str, ...] = ()
     says: float = 1.0
     start: int = 0
     end: int = 0
+    proper: bool = False
 
     @property
     def every(self) -> list[str]:
@@ -83,9 +78,9 @@ class Wanted:
         return sorted(frozenset().union(*self.forms.values()))
 
     @property
-    def proper(self) -> bool:
-        """Whether it looks like a name of its own: in katakana, or with a capital."""
-        return _PROPER.fullmatch(self.said) is not None and (self.start > 0 or self.said[0] > "z")
+    def wide(self) -> list[str]:
+        """Its forms in any language, and what says about the same."""
+        return sorted(frozenset().union(self.kindred, *self.forms.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +116,13 @@ def read_question(store: Store, text: str, game: str | None = None) -> Question:
             wanted.append(_term(store, body, found[at:end], nodes))
             at = end
             continue
-        if own := _word(body, found[at], _SAYS.get(kinds.get(found[at].start, ""), 1.0)):
+        end = _phrase(found, at, spans)
+        before = found[at - 1].entry.normal if at else ""
+        says = _SAYS.get(kinds.get(found[at].start, ""), 1.0)
+        says = _NUMBER if found[at].entry.normal.isdigit() else says
+        if own := _word(body, found[at:end], before, says):
             wanted.append(own)
-        at += 1
+        at = end
     kind = next((k for k, p in _KINDS if re.search(p, text, re.IGNORECASE)), "")
     about = frozenset(filter(None, [game or said]))
     return Question(text, lang, kind, about, tuple(_distinct(wanted)))
@@ -136,18 +135,44 @@ def _distinct(wanted: Iterable[Wanted]) -> list[Wanted]:
     return list(seen.values())
 
 
-def _word(text: str, word: Word, says: float) -> Wanted | None:
-    """A word that means something, and is not one that questions are made of."""
-    form = word.entry.normal
-    if word.entry.function or not any(c.isalnum() for c in form) or form in _ASKING:
+def _phrase(found: Sequence[Word], at: int, named: Collection[int]) -> int:
+    """Where words end that people say for one thing; the next word if they are none."""
+    for end in range(min(len(found), at + thesaurus.longest()), at + 1, -1):
+        inside = found[at:end]
+        if any(word.entry.function for word in inside) or set(range(at, end)) & set(named):
+            continue
+        if thesaurus.kindred(" ".join(word.entry.normal for word in inside)):
+            return end
+    return at + 1
+
+
+def _word(text: str, found: Sequence[Word], before: str, says: float) -> Wanted | None:
+    """A word that means something, and is not one that questions are made of; or several that
+    make one."""
+    form = " ".join(word.entry.normal for word in found)
+    entry = found[0].entry
+    if entry.function or not any(c.isalnum() for c in form) or form in _ASKING:
         return None
-    if form.isascii() and (form in _ENGLISH_ASKING or len(form) < 2):
+    if form.isascii() and (form in _ENGLISH_ASKING or (len(form) < 2 and not form.isdigit())):
         return None
     if re.fullmatch("[ぁ-ん]{1,2}", form):
         return None
-    forms = frozenset({stem(form), plain_verb(form) or form, *_ALIKE.get(form, ())})
+    if before in {"て", "で"} and form in _AUXILIARY and is_kana(entry.dictionary):
+        return None  # 引いておく, 唱えてしまう
+    forms = {form, *filter(None, [plain_verb(form), verb_of(form)])}
+    kindred = frozenset().union(*map(thesaurus.kindred, forms)) - forms
+    said = text[found[0].start : found[-1].end]
+    return Wanted(said, {"ja": frozenset(forms), "en": frozenset(forms)}, kindred, (), says,
+                  found[0].start, found[-1].end, _proper(text, found[0]))  # fmt: skip
+
+
+def _proper(text: str, word: Word) -> bool:
     said = text[word.start : word.end]
-    return Wanted(said, {"ja": forms, "en": forms}, (), says, word.start, word.end)
+    if said.isascii():
+        return word.start > 0 and _CAPITAL.fullmatch(said) is not None
+    morpheme = words().tokenize(said)[0]
+    unknown = morpheme.is_oov() and _KATAKANA.fullmatch(said) is not None
+    return unknown or morpheme.part_of_speech()[1] == "固有名詞"
 
 
 def _named(store: Store, text: str, found: Sequence[Word]) -> dict[int, tuple[int, list[Node]]]:
@@ -167,8 +192,11 @@ def _named(store: Store, text: str, found: Sequence[Word]) -> dict[int, tuple[in
                 candidates[fold(form)].append((first, end))
     named: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
     for folded, node in store.named(list(candidates)):
-        if node.kind in {"term", "card"}:
-            for span in candidates[folded]:
+        if node.kind not in {"term", "card"}:
+            continue
+        for span in candidates[folded]:
+            # Many an English word is a card's name; one that is meant is written as a name.
+            if node.kind == "term" or not text[found[span[0]].start].islower():
                 named[span][node.id] = node
     chosen: dict[int, tuple[int, list[Node]]] = {}
     taken: set[int] = set()
@@ -188,15 +216,16 @@ def _named(store: Store, text: str, found: Sequence[Word]) -> dict[int, tuple[in
 def _term(store: Store, text: str, found: Sequence[Word], nodes: list[Node]) -> Wanted:
     """What a named term may be called in a passage: by all its names, and those of the terms of
     other games that are the same concept."""
-    own = " ".join(stem(form) for form, _, _ in normal_forms(found))
+    own = " ".join(form for form, _, _ in normal_forms(found))
     edges = store.edges([node.id for node in nodes], kinds=["same_concept"])
     same = store.get(end for edge in edges for end in (edge.source, edge.target) if end)
     forms: dict[str, set[str]] = {"ja": {own}, "en": {own}}
     for node in [*nodes, *(same[key] for key in sorted(same))]:
         for label in [one for one in node.labels if one.role != "reading"][:_MOST_NAMES]:
-            form = " ".join(stem(f) for f, _, _ in normal_forms(words()(label.text)))
+            form = " ".join(f for f, _, _ in normal_forms(words()(label.text)))
             if form:
                 forms["en" if label.text.isascii() else "ja"].add(form)
     said = text[found[0].start : found[-1].end]
     return Wanted(said, {lang: frozenset(every) for lang, every in forms.items()},
-                  tuple(node.id for node in nodes), 1.0, found[0].start, found[-1].end)  # fmt: skip
+                  thesaurus.kindred(own), tuple(node.id for node in nodes), 1.0, found[0].start,
+                  found[-1].end)  # fmt: skip
