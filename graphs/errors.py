@@ -3,3 +3,7 @@
 
 class StoreError(Exception):
     """A knowledge base that can't be opened or written: the message says which, and why."""
+
+
+class DrawError(Exception):
+    """A picture that can't be drawn or written: the message says why, and what to do."""

@@ -16,7 +16,7 @@ EdgeKind = Literal[
 ]  # fmt: skip
 Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading"]
 
-# From what says most of a connection to what says least; ties between paths go by it.
+# From what says most of a connection to what says least: the order in which edges are told.
 STRENGTH: dict[str, int] = {
     kind: place
     for place, kind in enumerate(

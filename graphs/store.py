@@ -6,13 +6,16 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from graphs.errors import StoreError
-from graphs.model import Edge, Evidence, Label, Node
+from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.schema import APPLICATION, VERSION
+from graphs.within import EVERYWHERE, Within
 
 _NODE = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
@@ -236,6 +239,22 @@ class Store:
         ).fetchall()
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
 
+    def below(self, ids: Iterable[str]) -> list[str]:
+        """The ids of some rules and of all their sub-rules; of other nodes their own alone."""
+        # Level after level: for a recursive query SQLite would read the index of all edges.
+        found = ring = {key: None for batch in _batches(list(ids)) for key in self.keys(batch)}
+        while ring:
+            rows: list[tuple[int]] = []
+            for batch in _batches(list(ring)):
+                rows += self.db.execute(
+                    "SELECT source FROM edge WHERE kind = 'part_of' "
+                    f"AND target IN ({','.join('?' * len(batch))})",
+                    batch,
+                )
+            ring = {key: None for (key,) in rows if key not in found}
+            found |= ring
+        return sorted(self.ids(found).values())
+
     def first_passages(self, page_id: str, most: int) -> list[Node]:
         """The passages that a page opens with, its title and headings left out."""
         return self._nodes(
@@ -280,23 +299,35 @@ class Store:
         rows = self.db.execute(_EDGE + "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start")
         return [_edge(row) for row in rows]
 
-    def neighbours(self, keys: Iterable[int]) -> Iterator[tuple[int, int]]:
-        """(key, neighbour) for every edge at some nodes, followed both ways. Mentions are left
-        out: over everyday terms they lead from anywhere to anywhere."""
+    def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
+        """How many edges of each kind stand at some nodes: (key, kind, whether out of it or into
+        it, number). Dangling edges do not count."""
         for batch in _batches(list(keys)):
-            marks = ",".join("?" * len(batch))
+            for end, out in (("source", True), ("target", False)):
+                for key, kind, number in self.db.execute(
+                    f"SELECT {end}, kind, count(*) FROM link WHERE {end} IN "
+                    f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
+                    batch,
+                ):
+                    yield key, kind, out, number
+
+    def across(self, keys: Iterable[int], kind: EdgeKind, out: bool) -> Iterator[tuple[int, int]]:
+        """(key, key of the other end) for the edges of a kind out of some nodes, or into them."""
+        here, there = ("source", "target") if out else ("target", "source")
+        for batch in _batches(list(keys)):
             yield from self.db.execute(
-                f"SELECT source, target FROM link WHERE source IN ({marks}) AND target IS NOT NULL "
-                "AND kind <> 'mentions'",
-                batch,
-            )
-            yield from self.db.execute(
-                f"SELECT target, source FROM link WHERE target IN ({marks}) AND kind <> 'mentions'",
-                batch,
+                f"SELECT DISTINCT {here}, {there} FROM link WHERE {here} IN "
+                f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ?",
+                [*batch, kind],
             )
 
+    def between(self, key: int, other: int) -> list[Edge]:
+        """The edges from one node to another, given by their keys."""
+        rows = self.db.execute(_EDGE + "WHERE l.source = ? AND l.target = ?", (key, other))
+        return [_edge(row) for row in rows]
+
     def keys(self, ids: Iterable[str]) -> list[int]:
-        """The keys of ids, as `neighbours` takes them."""
+        """The keys of ids, as `across` takes them."""
         wanted = list(ids)
         marks = ",".join("?" * len(wanted))
         rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", wanted)
@@ -367,15 +398,35 @@ class Store:
 
     # -- words --------------------------------------------------------------------------
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
-        """(passage, the rule it gives or None, score) for a full-text query, best first."""
+        """(passage, the rule it gives or None, score) for a full-text query, the best of them."""
+        return list(islice(self.ranked(query), most))
+
+    def ranked(
+        self, query: str, within: Within = EVERYWHERE
+    ) -> Iterator[tuple[str, str | None, float]]:
+        """(passage, the rule it gives or None, score) for a full-text query, best first. Read as
+        they are asked for: who takes a few waits for no more."""
+        rows = self._matching("p.id, r.id, -f.rank", query, within, "f.rank")
+        for _, equal in groupby(rows, key=itemgetter(2)):
+            for passage, rule, score in sorted(equal):
+                yield passage, rule, round(score, 4)
+
+    def places(self, query: str, within: Within) -> Iterator[tuple[str, str | None, str]]:
+        """(passage, the rule it gives or None, text) for a full-text query, page after page."""
+        order = "(SELECT g.id FROM node g WHERE g.key = p.page), p.position"
+        return self._matching("p.id, r.id, p.text", query, within, order)
+
+    def _matching(self, columns: str, query: str, within: Within, order: str) -> Iterator[Any]:
+        condition, values = within.condition()
+        # The words are looked up first, whatever else is asked: they are rarer than any of it.
         rows = self.db.execute(
-            "SELECT p.id, r.id, -f.rank FROM "
-            "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
-            "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.speaks "
-            "ORDER BY f.rank, p.id",
-            (query, most),
+            f"SELECT s.id, {columns} FROM search f CROSS JOIN node p ON p.key = f.rowid "
+            "LEFT JOIN node r ON r.key = p.speaks LEFT JOIN node s ON s.key = p.section "
+            f"WHERE f.search MATCH ? AND {condition} ORDER BY {order}",
+            [query, *values],
         )
-        return [(row[0], row[1], round(row[2], 4)) for row in rows]
+        fits = within.section
+        return (row for section, *row in rows if not fits or fits(section or ""))
 
     def frequency(self, query: str, most: int = 50_000) -> int:
         """In how many passages a full-text query is found; beyond `most` nobody counts."""

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.base import Direction, KnowledgeBase, sample
-from kb.errors import ERRORS, QuestionError, SourceError, StoreError
+from kb.errors import ERRORS, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
+    from graphs.draw import Picture, draw
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from kb.builder import Report, build
     from kb.export import Exported
@@ -31,18 +32,20 @@ if TYPE_CHECKING:
     from kb.query.table import Table
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
+    from kb.query.within import Given, Where
 
 __all__ = [
     "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "Change", "Cited",
-    "Comparison", "Demonstration", "Diff", "Direction", "Edge", "Evidence", "Exported", "Hit",
-    "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes",
-    "Pair", "Paths", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report",
-    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms",
-    "Trace", "Traced", "build", "open", "sample",
+    "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge", "Evidence", "Exported",
+    "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome",
+    "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure", "Procedures", "QuestionError",
+    "Refs", "Report", "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError",
+    "Table", "Terms", "Trace", "Traced", "Where", "build", "draw", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
 _HOME = {
+    "graphs.draw": ("Picture", "draw"),
     "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
     "kb.builder": ("Report", "build"),
     "kb.export": ("Exported",),
@@ -58,6 +61,7 @@ _HOME = {
     "kb.query.table": ("Table",),
     "kb.query.walk": ("Paths", "Refs"),
     "kb.query.whole": ("Audit", "Stats"),
+    "kb.query.within": ("Given", "Where"),
 }
 
 

@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
 from kb.fold import fold
-from kb.query.lookup import Shown, find, unknown
+from kb.query.lookup import Shown, find, named
 
 if TYPE_CHECKING:  # each question loads what it needs when it is asked
     from tempfile import TemporaryDirectory
 
     import networkx as nx
 
+    from graphs.draw import Picture
     from kb.export import Exported
     from kb.query.about import Outcomes, Procedures, Terms
     from kb.query.align import Alignment
@@ -30,6 +31,7 @@ if TYPE_CHECKING:  # each question loads what it needs when it is asked
     from kb.query.search import Hits
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
+    from kb.query.within import Where
 
 Direction = Literal["in", "out", "both"]
 
@@ -87,26 +89,32 @@ class KnowledgeBase:
 
     def refs(
         self, ref: str, *, direction: Direction = "both", kinds: Iterable[str] = (),
-        depth: int = 1, game: str | None = None, edition: str | None = None,
-        lang: str | None = None,
+        depth: int = 1, with_parts: bool = False, game: str | None = None,
+        edition: str | None = None, lang: str | None = None,
     ) -> Refs:  # fmt: skip
         """The edges at a node, each with the words it rests on; a page's are those of all
-        that it consists of. With `depth` also those further out, nearest first.
+        that it consists of. With `depth` also those further out, nearest first. `with_parts`
+        takes a rule together with its sub-rules: what cites 704.5b depends on 704.
 
         >>> found = sample().refs("121.2a", lang="ja", kinds=["cites"], direction="out")
         >>> {(edge.target_label, edge.evidence.text) for edge in found.edges}
         {('616.1g', 'rule 616.1g')}
+        >>> found = sample().refs("704", direction="in", kinds=["cites"], with_parts=True)
+        >>> {"mtg/cr/20231117/ja/704", "mtg/cr/20231117/ja/704.5b"} <= set(found.nodes)
+        True
         """
         from kb.query.walk import refs
 
         node = self._named(ref, game, edition, lang)[0]
-        return refs(self._store, node, direction, tuple(kinds), depth)
+        return refs(self._store, node, direction, tuple(kinds), depth, with_parts)
 
     def path(
         self, start: str, end: str, *, most: int = 3, game: str | None = None,
         edition: str | None = None, lang: str | None = None,
     ) -> Paths:  # fmt: skip
-        """The shortest ways from one node to another, edges followed both ways.
+        """The ways from one node to another that cost least, least first; edges are followed both
+        ways. An edge costs by its kind (to cite or to define is close, to link less, to mention
+        least) and more, the more edges of its kind its nodes have.
 
         >>> ways = sample().path("121.2a", "616.1g", lang="ja")
         >>> [step.id if hasattr(step, "id") else step.kind for step in ways.paths[0]]
@@ -117,28 +125,34 @@ class KnowledgeBase:
         starts = self._named(start, game, edition, lang)
         return between(self._store, starts, self._named(end, game, edition, lang), most)
 
-    def search(self, text: str, *, most: int = 20, any_word: bool = False) -> Hits:
+    def search(
+        self, text: str, *, most: int = 20, any_word: bool = False, **where: Unpack[Where]
+    ) -> Hits:
         """The passages that hold some words, in any inflection and spelling, best first.
 
         Words that stand together are a phrase; words set apart by spaces must all be there
-        (or any of them, with `any_word`).
+        (or any of them, with `any_word`). `where` narrows: `game`, `source`, `edition`, `lang`;
+        `section`, a part of a section's name; `kind`, what the passage gives or states (rule,
+        ruling, procedure, step, outcome); `mentions` and `cites`, the terms, cards and rules that
+        it must mention and cite, a rule with its sub-rules.
 
-        >>> hits = sample().search("カードを引かれた").hits
-        >>> "引" in hits[0].snippet
+        >>> base = sample()
+        >>> "引" in base.search("カードを引かれた").hits[0].snippet
         True
+        >>> [hit.node.source for hit in base.search("引く", mentions="置換効果", cites="614").hits]
+        ['mtgwiki']
         """
         from kb.query.search import search
 
-        return search(self._store, text, most, any_word)
+        return search(self._store, text, most, any_word, where)
 
     def kwic(
         self, text: str, *, order: Order = "place", width: int = 30, most: int = 100,
-        game: str | None = None, source: str | None = None, edition: str | None = None,
-        section: str | None = None,
+        **where: Unpack[Where],
     ) -> Lines:  # fmt: skip
         """A concordance: each place where words stand, in any inflection and spelling, with
         `width` characters on each side; by place, or sorted by what stands left or right.
-        `section` is a part of a section's name.
+        `where` narrows it as it does `search`.
 
         >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]
         >>> line.key[0]
@@ -146,7 +160,7 @@ class KnowledgeBase:
         """
         from kb.query.kwic import kwic
 
-        return kwic(self._store, text, order, width, most, game, source, edition, section)
+        return kwic(self._store, text, order, width, most, where)
 
     def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
         """The passages that answer a question, best first, each with the rules that it cites and
@@ -216,10 +230,7 @@ class KnowledgeBase:
         """
         from kb.query.diff import trace
 
-        named = self._named(ref, game, edition, lang)
-        rules = [node for node in named if node.kind == "rule"]
-        if not rules:
-            raise QuestionError(f"{ref} is no rule; it names {named[0].id}")
+        rules = named(self._store, ref, "rule", game=game, edition=edition, lang=lang)
         games = sorted({node.game or "" for node in rules})
         if len(games) > 1:
             raise QuestionError(f"{ref} is a rule of several games ({', '.join(games)}): say which")
@@ -369,15 +380,29 @@ class KnowledgeBase:
         """
         from graphs.view import as_networkx
 
-        return as_networkx(self._store, dangling)
+        return as_networkx(self._store.nodes(), self._store.all_edges(), dangling)
+
+    def draw(
+        self, ref: str, *, most: int = 24, direction: Direction = "both",
+        kinds: Iterable[str] = (), depth: int = 1, with_parts: bool = False,
+        game: str | None = None, edition: str | None = None, lang: str | None = None,
+    ) -> Picture:  # fmt: skip
+        """A picture of what `refs` finds at a node, of `most` nodes at most: those to which the
+        strongest edges lead. A notebook shows it; its `save` writes it as SVG or PNG.
+
+        Raises DrawError where `pip install 'sansho[draw]'` is wanting.
+
+        >>> sample().draw("121.4", most=8)
+        <a picture: nodes 8, edges 7; 4 more nodes are left out>
+        """
+        found = self.refs(ref, direction=direction, kinds=kinds, depth=depth,
+                          with_parts=with_parts, game=game, edition=edition, lang=lang)  # fmt: skip
+        return found.draw(most)
 
     def _named(
         self, ref: str, game: str | None, edition: str | None, lang: str | None
     ) -> list[Node]:
-        found = find(self._store, ref, game, edition, lang)
-        if not found:
-            raise unknown(self._store, ref)
-        return found
+        return named(self._store, ref, game=game, edition=edition, lang=lang)
 
 
 def sample() -> KnowledgeBase:

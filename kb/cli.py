@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, get_args
 
 import click
 
@@ -59,6 +59,42 @@ def _narrow(command: F) -> F:
     for name, example in (("lang", "ja"), ("edition", "20231117"), ("game", "mtg")):
         command = click.option(f"--{name}", help=f"Only this {name}, e.g. {example}.")(command)
     return command
+
+
+def _around(command: F) -> F:
+    """The options that say which edges around a node are meant."""
+    command = click.option(
+        "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
+    )(_narrow(command))
+    command = click.option(
+        "--depth", type=click.IntRange(1, 20), default=1, show_default=True,
+        help="How many steps out; each edge once, nearest first.",
+    )(command)  # fmt: skip
+    command = click.option(
+        "--kind", "kinds", default="", help="Only these kinds, e.g. cites,links_to.",
+        callback=lambda _context, _option, given: [kind for kind in given.split(",") if kind],
+    )(command)  # fmt: skip
+    return click.option(
+        "--direction", type=click.Choice(["in", "out", "both"]), default="both",
+        show_default=True, help="Edges into REF, out of it, or both.",
+    )(command)  # fmt: skip
+
+
+def _where(command: F) -> F:
+    """The options that narrow to some passages: the fields of `kb.Where`."""
+    for name, what in (
+        ("cites", "that cite this rule or a sub-rule of it, e.g. 614 (may be repeated)"),
+        ("mentions", "that mention this term or card, e.g. 引く (may be repeated)"),
+    ):
+        command = click.option(f"--{name}", multiple=True, metavar="REF",
+                               help=f"Only passages {what}.")(command)  # fmt: skip
+    kinds = click.Choice(get_args(public.Given))
+    command = click.option("--kind", type=kinds, help="Only passages that give or state such.")(
+        command
+    )
+    for name, example in (("section", "FAQ (a part of its name)"), ("source", "mtgwiki")):
+        command = click.option(f"--{name}", help=f"Only this {name}, e.g. {example}.")(command)
+    return _narrow(command)
 
 
 def _answer(result: Any, as_json: bool, human: str, found: bool = True, **more: Any) -> None:
@@ -128,23 +164,36 @@ def show(
 
 @main.command()
 @click.argument("ref")
-@click.option("--direction", type=click.Choice(["in", "out", "both"]), default="both",
-              show_default=True, help="Edges into REF, out of it, or both.")  # fmt: skip
-@click.option("--kind", "kinds", default="", help="Only these kinds, e.g. cites,links_to.")
-@click.option("--depth", type=click.IntRange(1, 20), default=1, show_default=True,
-              help="How many steps out; each edge once, nearest first.")  # fmt: skip
-@_narrow
+@_around
 @_common
-def refs(
-    ref: str, direction: public.Direction, kinds: str, depth: int, path: str, as_json: bool,
-    game: str | None, edition: str | None, lang: str | None,
-) -> None:  # fmt: skip
-    """Show the edges at REF, each with the words that it rests on."""
-    chosen = [kind for kind in kinds.split(",") if kind]
+def refs(ref: str, path: str, as_json: bool, **around: Any) -> None:
+    """Show the edges at REF, each with the words that it rests on.
+
+    What depends on rule 704, on what depends on it, and so on, by the words of each:
+    `sansho refs 704 --direction in --kind cites --with-parts --depth 3`.
+    """
     with public.open(path) as base:
-        found = base.refs(ref, direction=direction, kinds=chosen, depth=depth, game=game,
-                          edition=edition, lang=lang)  # fmt: skip
-        _answer(found, as_json, "nodes.references", bool(found.edges))
+        found = base.refs(ref, **around)
+        _answer(found, as_json, "nodes.references", bool(found.edges), base=base,
+                with_parts=around["with_parts"])  # fmt: skip
+
+
+@main.command()
+@click.argument("ref")
+@click.option("--out", required=True, metavar="FILE", help="The file to write: .svg or .png.")
+@click.option("--max", "most", type=click.IntRange(2, 200), default=24, show_default=True,
+              help="How many nodes at most; the strongest edges' first.")  # fmt: skip
+@_around
+@_common
+def draw(ref: str, out: str, most: int, path: str, as_json: bool, **around: Any) -> None:
+    """Draw what stands around REF, as a picture with a legend.
+
+    Needs matplotlib and a Japanese font: pip install 'sansho[draw]'.
+    """
+    with public.open(path) as base:
+        picture = base.draw(ref, most=most, **around)
+        picture.save(out)
+        _answer(picture, as_json, "nodes.drawn", out=out)
 
 
 @main.command()
@@ -158,7 +207,11 @@ def path(
     start: str, end: str, most: int, path: str, as_json: bool, game: str | None,
     edition: str | None, lang: str | None,
 ) -> None:  # fmt: skip
-    """Show how A leads to B: the shortest paths, each edge with its words."""
+    """Show how A leads to B: the ways that cost least, each edge with its words.
+
+    To cite or define costs little, to link more, to mention most; and any edge costs more, the
+    more of its kind its nodes have.
+    """
     with public.open(path) as base:
         ways = base.path(start, end, most=most, game=game, edition=edition, lang=lang)
         _answer(ways, as_json, "nodes.ways", bool(ways.paths), start=start, end=end)
@@ -168,12 +221,14 @@ def path(
 @click.argument("words", nargs=-1, required=True)
 @click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True,
               help="How many hits at most.")  # fmt: skip
+@_where
 @_common
-def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
+def search(words: tuple[str, ...], most: int, path: str, as_json: bool, **where: Any) -> None:
     """Find passages by WORDS, in any inflection and any spelling."""
     with public.open(path) as base:
-        hits = base.search(" ".join(words), most=most)
-        _answer(hits, as_json, "passages.found", bool(hits.hits), words=" ".join(words))
+        hits = base.search(" ".join(words), most=most, **where)
+        _answer(hits, as_json, "passages.found", bool(hits.hits), words=" ".join(words),
+                narrowed=any(where.values()))  # fmt: skip
 
 
 @main.command()
@@ -184,20 +239,17 @@ def search(words: tuple[str, ...], most: int, path: str, as_json: bool) -> None:
               help="Characters on each side.")  # fmt: skip
 @click.option("--max", "most", type=click.IntRange(1, 100_000), default=50, show_default=True,
               help="How many lines at most.")  # fmt: skip
-@click.option("--game", help="Only this game, e.g. mtg.")
-@click.option("--source", help="Only this source, e.g. mtgwiki.")
-@click.option("--edition", help="Only rules of this edition, e.g. 20231117.")
-@click.option("--section", help="Only sections with this in their name, e.g. FAQ.")
+@_where
 @_common
 def kwic(
-    words: tuple[str, ...], order: public.Order, width: int, most: int, game: str | None,
-    source: str | None, edition: str | None, section: str | None, path: str, as_json: bool,
+    words: tuple[str, ...], order: public.Order, width: int, most: int, path: str, as_json: bool,
+    **where: Any,
 ) -> None:  # fmt: skip
     """Show each place where WORDS stand, with what is around them: a concordance."""
     with public.open(path) as base:
-        found = base.kwic(" ".join(words), order=order, width=width, most=most, game=game,
-                          source=source, edition=edition, section=section)  # fmt: skip
-        _answer(found, as_json, "passages.concordance", bool(found.lines), width=width)
+        found = base.kwic(" ".join(words), order=order, width=width, most=most, **where)
+        _answer(found, as_json, "passages.concordance", bool(found.lines), words=" ".join(words),
+                narrowed=any(where.values()), width=width)  # fmt: skip
 
 
 @main.command()

@@ -1,13 +1,13 @@
 """What people are told when something can't be done as asked."""
 
-from graphs.errors import StoreError
+from graphs.errors import DrawError, StoreError
 from scraper.errors import SourceError
 
-__all__ = ["ERRORS", "QuestionError", "SourceError", "StoreError"]
+__all__ = ["ERRORS", "DrawError", "QuestionError", "SourceError", "StoreError"]
 
 
 class QuestionError(Exception):
     """A question that can't be answered as asked: the message says why, and what to do."""
 
 
-ERRORS = (QuestionError, SourceError, StoreError)
+ERRORS = (DrawError, QuestionError, SourceError, StoreError)

@@ -160,9 +160,27 @@ def test_a_closure_has_each_edge_once_nearest_first(path: str) -> None:
     assert len(set(seen)) == len(seen)
 
 
+def test_what_depends_on_a_rule_and_its_sub_rules(path: str) -> None:
+    words = ["refs", "704", "--lang", "ja", "--direction", "in", "--kind", "cites"]
+    itself = answer(*words, "--kb", path)["edges"]
+    found = answer(*words, "--with-parts", "--depth", "2", "--kb", path)
+    near = [edge for edge, depth in zip(found["edges"], found["depths"], strict=True) if depth == 1]
+    assert [edge for edge in near if edge["target"].endswith("/704")] == itself
+    assert {"mtg/cr/20231117/ja/704.5b", "mtg/cr/20231117/ja/704.3"} <= {e["target"] for e in near}
+    far = found["edges"][len(near) :]
+    assert {edge["target"] for edge in far} <= {edge["source"] for edge in near} and far
+    said = run(*words, "--with-parts", "--depth", "2", "--kb", path).stdout
+    assert "1 step away: 14 edges" in said and "2 steps away: 1 edge" in said
+    assert "「CR:121.4」)" in "".join(said.split())  # in the words around it
+    assert "--with-parts" in run(*words, "--kb", path).stdout
+    within = answer("refs", "121.6", "--with-parts", "--kb", path)["edges"]
+    assert "part_of" not in {edge["kind"] for edge in within}
+
+
 def test_path(path: str, texts: dict[str, str]) -> None:
-    paths = answer("path", "引く", "状況起因処理", "--kb", path)["paths"]
-    assert paths and [len(way) for way in paths] == sorted(len(way) for way in paths)
+    found = answer("path", "引く", "状況起因処理", "--kb", path)
+    paths, costs = found["paths"], found["costs"]
+    assert paths and costs == sorted(costs) and len(paths) == len(costs)
     for way in paths:
         assert all(set(step) >= NODE for step in way[::2])
         for before, edge, after in zip(way[::2], way[1::2], way[2::2], strict=False):

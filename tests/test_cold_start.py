@@ -10,7 +10,8 @@ import pytest
 
 import kb
 
-HEAVY = {"sudachipy", "networkx", "lxml", "bs4", "filelock", "scraper.detect", "kb.builder"}
+HEAVY = {"sudachipy", "networkx", "lxml", "bs4", "filelock", "scraper.detect", "kb.builder",
+         "matplotlib"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

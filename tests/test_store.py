@@ -17,7 +17,10 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: store.numbered("121.4"),
     lambda store: store.labelled("引く"),
     lambda store: store.parts("mtg/cr/20231117/ja/121"),
-    lambda store: list(store.neighbours(store.keys(["mtg/term/引く"]))),
+    lambda store: store.below(["mtg/cr/20231117/ja/704"]),
+    lambda store: list(store.across(store.keys(["mtg/term/引く"]), "mentions", out=False)),
+    lambda store: store.between(*store.keys(["mtg/cr/20231117/ja/121.4", "mtg/term/引く"])),
+    lambda store: list(store.degrees(store.keys(["mtg/term/引く"]))),
     lambda store: store.placed(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.behind(["mtgwiki/ライブラリー¶2"], 3),
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store import Store
+from kb.query.graphic import Graphic
 from kb.query.table import Table, Tabular, row
 
 _OPENING = 4  # passages behind a title or heading in which a page says what it is about
@@ -30,10 +31,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Tabular):
-    """The terms asked for, and those of other games that are the same concept."""
+class Comparison(Tabular, Graphic):
+    """The terms asked for, and those of other games that are the same concept; the edges that say
+    so, those by which pages define them, and the nodes at their ends, by id."""
 
     rows: tuple[Row, ...]
+    edges: tuple[Edge, ...]
+    nodes: Mapping[str, Node]
 
     def table(self) -> Table:
         """A row a term, with its names and definition, and how it relates to the one asked for."""
@@ -58,12 +62,16 @@ class Comparison(Tabular):
             ]
         }  # fmt: skip
 
+    def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
+        return [*(one.term for one in self.rows), *self.nodes.values()], self.edges
+
 
 def compare(store: Store, terms: Sequence[Node]) -> Comparison:
     """Rows for some terms and for all that are one concept with them, the exact ones first."""
     asked = {term.id: term for term in terms}
+    same = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
-    for edge in store.edges(asked, kinds=["same_concept"]):
+    for edge in same:
         for end in (edge.source, edge.target):
             if end and end not in asked:
                 others.setdefault(end, edge)
@@ -71,7 +79,10 @@ def compare(store: Store, terms: Sequence[Node]) -> Comparison:
     rows = [_row(store, term, None) for term in asked.values()]
     related = [_row(store, nodes[key], edge) for key, edge in others.items() if key in nodes]
     related.sort(key=lambda row: (row.relation != "exact", row.game or "", row.term.id))
-    return Comparison((*rows, *related))
+    rows += related
+    defining = store.edges([row.term.id for row in rows], "in", ["defines"])
+    nodes |= store.get(edge.source for edge in defining)
+    return Comparison(tuple(rows), (*same, *defining), nodes)
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> Row:

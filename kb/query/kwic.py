@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 from graphs.model import Node
 from graphs.store import Store
 from kb.fold import fold
-from kb.query.lookup import edition_of
 from kb.query.search import query_of
 from kb.query.table import Table, Tabular, row
+from kb.query.within import Where, within
 from kb.words import normal_forms, words
 
 Order = Literal["place", "left", "right"]
-_MOST_PASSAGES = 20_000  # that are looked through
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,51 +60,57 @@ class Lines(Tabular):
         }  # fmt: skip
 
 
+class _Place(NamedTuple):
+    """A place of the words: what a line shows of it, its passage, and the rule given there."""
+
+    left: str
+    key: str
+    right: str
+    passage: str
+    rule: str | None
+    start: int
+    end: int
+
+
 def kwic(
     store: Store, text: str, order: Order = "place", width: int = 30, most: int = 100,
-    game: str | None = None, source: str | None = None, edition: str | None = None,
-    section: str | None = None,
+    where: Where | None = None,
 ) -> Lines:  # fmt: skip
     """Each place where words stand, in any inflection and spelling; words that stand together
     are a phrase, and where words are set apart by spaces each is a key in passages with all."""
+    narrow = within(store, where or {})
     query = query_of(text)
     keys = [tuple(form for form, _, _ in normal_forms(words()(part))) for part in text.split()]
     keys = [key for key in keys if key]
     if not query or not keys:
         return Lines(())
-    rows = store.matching(query, _MOST_PASSAGES)
-    edition = edition_of(store, edition) if edition else None
-    nodes = store.get({node for passage, rule, _ in rows for node in (passage, rule) if node})
-    lines: list[Line] = []
-    for passage_id, rule, _ in sorted(rows):
-        passage = nodes[passage_id]
-        node = nodes.get(rule or "", passage)
-        if (
-            game in (None, node.game)
-            and source in (None, passage.source)
-            and edition in (None, node.edition)
-            and (not section or fold(section) in fold(passage.section or ""))
-        ):
-            lines += _lines(node, passage, keys, width)
+    found: Iterable[_Place] = _places(store.places(query, narrow), keys, width)
     if order == "right":
-        lines.sort(key=lambda line: (fold(line.right), line.passage, line.start))
+        found = sorted(found, key=lambda place: fold(place.right))
     elif order == "left":
-        lines.sort(key=lambda line: (fold(line.left)[::-1], line.passage, line.start))
-    return Lines(tuple(lines[:most]))
+        found = sorted(found, key=lambda place: fold(place.left)[::-1])
+    places = list(islice(found, most))
+    nodes = store.get({place.rule or place.passage for place in places})
+    return Lines(
+        tuple(
+            Line(place.left, place.key, place.right, nodes[place.rule or place.passage],
+                 place.passage, place.start, place.end)
+            for place in places
+        )
+    )  # fmt: skip
 
 
-def _lines(
-    node: Node, passage: Node, keys: Sequence[tuple[str, ...]], width: int
-) -> Iterator[Line]:
-    """The places in one passage."""
-    text = passage.text or ""
-    found = normal_forms(words()(text))
-    forms = [form for form, _, _ in found]
-    for at in range(len(forms)):
-        for key in keys:
-            if tuple(forms[at : at + len(key)]) == key:
+def _places(
+    passages: Iterable[tuple[str, str | None, str]], keys: Sequence[tuple[str, ...]], width: int
+) -> Iterator[_Place]:
+    """The places in some passages, one after the other."""
+    for passage, rule, text in passages:
+        found = normal_forms(words()(text))
+        forms = [form for form, _, _ in found]
+        for at in range(len(forms)):
+            key = next((key for key in keys if tuple(forms[at : at + len(key)]) == key), None)
+            if key:
                 start, end = found[at][1], found[at + len(key) - 1][2]
                 left = text[max(0, start - width) : start].replace("\n", " ")
                 right = text[end : end + width].replace("\n", " ")
-                yield Line(left, text[start:end], right, node, passage.id, start, end)
-                break
+                yield _Place(left, text[start:end], right, passage, rule, start, end)

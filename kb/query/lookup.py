@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from graphs.model import Node
+from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
 from kb.fold import fold, plain
@@ -85,6 +85,21 @@ def find(
         and (edition is None or node.edition == edition)
         and (lang is None or node.lang == lang)
     ]
+
+
+def named(
+    store: Store, ref: str, *kinds: NodeKind, game: str | None = None,
+    edition: str | None = None, lang: str | None = None,
+) -> list[Node]:  # fmt: skip
+    """The nodes that `ref` names, of some kinds or of any. Raises QuestionError if there are none,
+    and then says what the name is of, or what has one that begins like it."""
+    found = find(store, ref, game, edition, lang)
+    if not found:
+        raise unknown(store, ref)
+    fitting = [node for node in found if not kinds or node.kind in kinds]
+    if not fitting:
+        raise QuestionError(f"{ref} is no {' or '.join(kinds)}; it names {found[0].id}")
+    return fitting
 
 
 def unknown(store: Store, ref: str) -> QuestionError:

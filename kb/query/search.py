@@ -7,7 +7,9 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store import Store
+from graphs.within import Within
 from kb.query.table import Table, Tabular, row
+from kb.query.within import Where, within
 from kb.words import normal_forms, words
 
 _SNIPPET = 120
@@ -77,29 +79,37 @@ def _searchable(form: str) -> bool:
     return any(char.isalnum() for char in form)
 
 
-def search(store: Store, text: str, most: int = 20, any_word: bool = False) -> Hits:
+def search(
+    store: Store, text: str, most: int = 20, any_word: bool = False, where: Where | None = None
+) -> Hits:
     """The passages that hold the words, best first; a passage that gives a rule is the rule.
 
     Where no passage has them as they stand together, those that have them all anywhere.
     """
+    narrow = within(store, where or {})
     query = query_of(text, any_word)
-    if not query:
-        return Hits(())
-    rows = store.matching(query, most * 3)
-    if not rows and not any_word:
+    best = _best(store, query, most, narrow)
+    if not best and not any_word:
         query = query_of(" ".join(_parts(text)))
-        rows = store.matching(query, most * 3)
+        best = _best(store, query, most, narrow)
     wanted = {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
-    best: dict[str, tuple[str, float]] = {}
-    for passage, rule, score in rows:
-        best.setdefault(rule or passage, (passage, score))
-    chosen = list(best.items())[:most]
     nodes = store.get([*best, *(passage for passage, _ in best.values())])
     hits = []
-    for node_id, (passage, score) in chosen:
+    for node_id, (passage, score) in best.items():
         snippet, spans = _snippet(nodes[passage].text or "", wanted)
         hits.append(Hit(nodes[node_id], score, snippet, spans, passage))
     return Hits(tuple(hits))
+
+
+def _best(store: Store, query: str, most: int, narrow: Within) -> dict[str, tuple[str, float]]:
+    """The nodes whose passages match best, each once, with its best passage and that one's
+    score."""
+    best: dict[str, tuple[str, float]] = {}
+    for passage, rule, score in store.ranked(query, narrow) if query else ():
+        if len(best) == most:
+            break
+        best.setdefault(rule or passage, (passage, score))
+    return best
 
 
 def _parts(text: str) -> list[str]:

@@ -2,59 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import Edge, Node
+from graphs.paths import paths
 from graphs.store import Store
-from graphs.walk import closure, paths
+from graphs.walk import closure
+from kb.query.graphic import Graphic
 from kb.query.table import Table, Tabular, row
 
 
 @dataclass(frozen=True, slots=True)
-class Refs(Tabular):
-    """A node, its edges, and the nodes at their other ends, by id."""
+class Refs(Tabular, Graphic):
+    """A node, its edges, how many steps away each is, and the nodes at their ends, by id. `parts`
+    are the edges by which what was taken together is one: sub-rules, a page's passages."""
 
     node: Node
     edges: tuple[Edge, ...]
+    depths: tuple[int, ...]
     nodes: Mapping[str, Node]
+    parts: tuple[Edge, ...] = ()
 
     def table(self) -> Table:
         """A row an edge, with the words that it rests on and where they stand."""
+        several = len(set(self.depths)) > 1
         return Table(
             tuple(
-                row(kind=edge.kind, source=edge.source, target=edge.target or edge.target_label,
+                row(depth=depth if several else None, kind=edge.kind, source=edge.source,
+                    target=edge.target or edge.target_label,
                     status=edge.status, words=edge.evidence.text, passage=edge.evidence.passage,
                     notice=self.nodes[edge.source].notice if edge.source in self.nodes else None)
-                for edge in self.edges
+                for edge, depth in zip(self.edges, self.depths, strict=True)
             )
         )  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho refs --json` prints it."""
-        return {"node": self.node.as_json(), "edges": [edge.as_json() for edge in self.edges]}
+        return {
+            "node": self.node.as_json(),
+            "edges": [edge.as_json() for edge in self.edges],
+            "depths": list(self.depths),
+        }
+
+    def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
+        return [self.node, *self.nodes.values()], (*self.edges, *self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class Paths:
-    """Ways from one node to another: node, edge, node, … the shortest first."""
+class Paths(Graphic):
+    """Ways from one node to another: node, edge, node, … and what each costs, the least first."""
 
     paths: tuple[tuple[Node | Edge, ...], ...]
+    costs: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho path --json` prints it."""
-        return {"paths": [[step.as_json() for step in path] for path in self.paths]}
+        return {
+            "paths": [[step.as_json() for step in path] for path in self.paths],
+            "costs": list(self.costs),
+        }
+
+    def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
+        steps = [step for way in self.paths for step in way]
+        nodes = [step for step in steps if isinstance(step, Node)]
+        return nodes, [step for step in steps if isinstance(step, Edge)]
+
+    def _columns(self) -> Mapping[str, int]:
+        """Each node as far to the right as it stands in any way, the ends behind all others."""
+        columns: dict[str, int] = {}
+        for way in self.paths:
+            for place, node in enumerate(way[::2]):
+                if isinstance(node, Node):
+                    columns[node.id] = max(place, columns.get(node.id, 0))
+        last = max(columns.values(), default=0)
+        return columns | {way[-1].id: last for way in self.paths if isinstance(way[-1], Node)}
 
 
-def refs(store: Store, node: Node, direction: str, kinds: tuple[str, ...], depth: int) -> Refs:
+def refs(
+    store: Store, node: Node, direction: str, kinds: tuple[str, ...], depth: int, with_parts: bool
+) -> Refs:
     """The edges at a node; a page's or section's are those of all that it consists of."""
     if node.kind in {"page", "section"}:
-        edges = _of_page(store, node, direction, kinds)
+        rings = [_of_page(store, node, direction, kinds)]
     else:
-        edges = closure(store, node.id, depth, direction, kinds)
+        rings = list(closure(store, node.id, depth, direction, kinds, with_parts))
+    edges = tuple(edge for ring in rings for edge in ring)
+    depths = tuple(place for place, ring in enumerate(rings, 1) for _ in ring)
     ends = {end for edge in edges for end in (edge.source, edge.target) if end}
-    return Refs(node, tuple(edges), store.get(ends))
+    parts: tuple[Edge, ...] = ()
+    if with_parts or node.kind in {"page", "section"}:
+        passages = {edge.evidence.passage for edge in edges} - ends
+        quoting = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
+        parts = (*_joining(store, {node.id, *ends, *passages}), *quoting)
+    ends |= {end for edge in parts for end in (edge.source, edge.target) if end}
+    return Refs(node, edges, depths, store.get(ends), parts)
+
+
+def _joining(store: Store, nodes: set[str]) -> Iterator[Edge]:
+    """The edges by which some nodes are part of others of them, over what is between them."""
+    above: dict[str, Edge] = {}
+    ring = nodes
+    while ring:
+        found = store.edges(ring, "out", ["part_of"])
+        above |= {edge.source: edge for edge in reversed(found)}
+        ring = {edge.target for edge in found if edge.target} - above.keys()
+    joined: dict[Edge, None] = {}
+    for node in sorted(nodes):
+        way: list[Edge] = []
+        while (edge := above.get(node)) and edge.target and edge not in way:
+            way.append(edge)
+            node = edge.target
+            if node in nodes:
+                joined |= dict.fromkeys(way)
+                break
+    return iter(joined)
 
 
 def _of_page(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -> list[Edge]:
@@ -70,6 +133,6 @@ def _of_page(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -
 
 
 def between(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths:
-    """The shortest ways from any of some nodes to any of others."""
+    """The ways that cost least, from any of some nodes to any of others."""
     found = paths(store, [node.id for node in starts], [node.id for node in ends], most)
-    return Paths(tuple(tuple(way) for way in found))
+    return Paths(tuple(tuple(way) for _, way in found), tuple(cost for cost, _ in found))

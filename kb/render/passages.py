@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 _PLACE, _KEY_AND_PLACE = 22, 34  # cells of a line of the concordance
 
 
-def found(result: Hits, words: str) -> None:
+def found(result: Hits, words: str, narrowed: bool) -> None:
     """The passages that a search found."""
     if not result.hits:
-        click.echo(f"No passage has {words}.", err=True)
+        _none(words, narrowed)
     for hit in result.hits:
         _hit(hit.node, hit.snippet, hit.spans)
     tell_notices({hit.node.notice for hit in result.hits if hit.node.notice})
+
+
+def _none(words: str, narrowed: bool) -> None:
+    click.echo(f"No {'such ' * narrowed}passage has {words}.", err=True)
 
 
 def _hit(node: Node, snippet: str, spans: tuple[tuple[int, int], ...]) -> None:
@@ -56,10 +60,10 @@ def demo(result: Demonstration, report: Report, base: KnowledgeBase) -> None:
     click.echo("       sansho build FOLDER     your own pages; `sansho --help` lists the rest")
 
 
-def concordance(result: Lines, width: int) -> None:
+def concordance(result: Lines, words: str, narrowed: bool, width: int) -> None:
     """A line a place, the words one below the other."""
     if not result.lines:
-        click.echo("No passage has these words.", err=True)
+        _none(words, narrowed)
         return
     from rich.cells import cell_len, set_cell_size
 

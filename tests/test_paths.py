@@ -1,0 +1,111 @@
+"""Ways between nodes: the least cost, against a search that knows the whole graph."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import kb
+from graphs import paths as searched
+from graphs.facts import Facts, Own, Want
+from graphs.model import Edge, EdgeKind, Node
+from graphs.paths import COST, paths
+from graphs.store import Store
+from graphs.write import writing
+from tests.conftest import SAMPLE
+
+
+def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
+    """All nodes and what it costs to go from one to the next."""
+    edges = [(a, b, data["kind"]) for a, b, data in base.graph().edges(data=True) if a != b]
+    stand: Counter[tuple[str, str, bool]] = Counter()
+    for source, target, kind in edges:
+        stand.update([(source, kind, True), (target, kind, False)])
+    graph: nx.Graph[str] = nx.Graph()
+    for source, target, kind in edges:
+        most = max(stand[source, kind, True], stand[target, kind, False])
+        cost = COST[kind] + (most - 1).bit_length()
+        if cost < graph.get_edge_data(source, target, {"cost": 1000})["cost"]:
+            graph.add_edge(source, target, cost=cost)
+    return graph
+
+
+def test_no_way_costs_less(base: kb.KnowledgeBase) -> None:
+    graph, dice = weighed(base), random.Random(704)
+    nodes = sorted(graph)
+    for _ in range(40):
+        start, end = dice.sample(nodes, 2)
+        least = nx.dijkstra_path_length(graph, start, end, weight="cost")
+        found = base.path(start, end, most=5)
+        assert not found.paths if least > 120 else found.costs[0] == least
+        assert list(found.costs) == sorted(found.costs) and len(set(found.paths)) == len(
+            found.paths
+        )
+        for cost, way in zip(found.costs, found.paths, strict=True):
+            ids = [step.id for step in way if isinstance(step, Node)]
+            assert (ids[0], ids[-1]) == (start, end) and len(set(ids)) == len(ids)
+            assert cost == sum(graph[a][b]["cost"] for a, b in pairwise(ids))
+
+
+def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
+    files = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
+    for name, sources in (("one.db", files), ("other.db", files[::-1])):
+        kb.build(sources, tmp_path / name)
+    with kb.open(tmp_path / "one.db") as one, kb.open(tmp_path / "other.db") as other:
+        for start, end in (("引く", "状況起因処理"), ("引く", "山札"), ("121.2a", "104.4a")):
+            found = one.path(start, end, most=8)
+            assert found.paths and found == other.path(start, end, most=8)
+
+
+def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
+    """A graph of one page, whose passages have these edges."""
+    names = sorted({name for _, *ends in edges for name in ends})
+    page = Own(Node("p", "page", text="p"))
+    facts = Facts("p", [page, *(Own(Node(name, "passage", text=name)) for name in names)])
+    facts.wants += [Want(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
+    with writing(file) as writer:
+        writer.add(facts)
+        writer.settle(lambda wanted: ())
+        writer.finish()
+    return Store(file)
+
+
+def kinds(found: list[tuple[int, list[Node | Edge]]]) -> list[list[str]]:
+    return [[step.kind for step in way if isinstance(step, Edge)] for _, way in found]
+
+
+EVERYDAY: list[tuple[EdgeKind, str, str]] = [("mentions", f"m{n}", "word") for n in range(100)]
+STRONG: list[tuple[EdgeKind, str, str]] = [
+    ("cites", "a", "b"), ("defines", "b", "c"), ("cites", "c", "d"),
+]  # fmt: skip
+
+
+def test_three_strong_edges_before_two_mentions_of_an_everyday_term(tmp_path: Path) -> None:
+    edges: list[tuple[EdgeKind, str, str]] = [("mentions", "a", "word"), ("mentions", "d", "word")]
+    with made(tmp_path / "x.db", *edges, *EVERYDAY, *STRONG) as store:
+        assert kinds(paths(store, ["a"], ["d"], 3)) == [["cites", "defines", "cites"]]
+    with made(tmp_path / "y.db", *edges, *EVERYDAY) as store:  # where there is no other way
+        assert kinds(paths(store, ["a"], ["d"], 3)) == [["mentions", "mentions"]]
+    with made(tmp_path / "z.db", *edges, *STRONG) as store:  # a term that only two mention
+        assert [cost for cost, _ in paths(store, ["a"], ["d"], 3)] == [12]
+
+
+def test_a_search_that_leads_too_far_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain: list[tuple[EdgeKind, str, str]] = [("cites", f"n{n}", f"n{n + 1}") for n in range(30)]
+    with made(tmp_path / "x.db", *chain) as store:
+        assert len(paths(store, ["n0"], ["n29"], 1)[0][1]) == 59
+        monkeypatch.setattr(searched, "_MOST_NODES", 10)
+        assert paths(store, ["n0"], ["n29"], 1) == []
+        assert paths(store, ["n0"], ["n3"], 1) != []
+
+
+def test_names_that_share_a_node_or_none(base: kb.KnowledgeBase) -> None:
+    [way] = base.path("引く", "ドロー", game="mtg", most=1).paths
+    assert [step.id for step in way if isinstance(step, Node)] == ["mtg/term/引く"]
