@@ -29,6 +29,22 @@ def test_the_same_answers_each_time(base: kb.KnowledgeBase) -> None:
     assert base.ask(asked) == base.ask(asked)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "rule 704.5bって何？",
+        "704.5bには何と書いてある？",
+        "What does rule 704.5b say?",
+        "CR:704.5b",
+    ],
+)
+def test_a_rule_that_is_named_by_its_number(base: kb.KnowledgeBase, asked: str) -> None:
+    first, *others = base.ask(asked).answers
+    assert (first.node.number, first.why[0]) == ("704.5b", "is rule 704.5b")
+    assert first.node.lang == ("en" if asked.startswith(("What", "CR")) else "ja")
+    assert not others
+
+
 def test_the_game_is_told_from_the_words(base: kb.KnowledgeBase) -> None:
     for game, words in (("ygo", "遊戯王でドローとは？"), ("mtg", "マジックでドローとは？")):
         assert {one.node.game for one in base.ask(words).answers} == {game}

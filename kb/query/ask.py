@@ -75,14 +75,16 @@ def closest(store: Store, text: str, game: str | None = None) -> Close | None:
     none comes near."""
     question = read_question(store, text, game)
     often = {one: store.frequency(any_of(one.every)) for one in question.wanted}
-    if not often or any(not times and one.proper for one, times in often.items()):
+    unknown = any(not times and one.proper for one, times in often.items())
+    if unknown or (not often and not question.rules):
         return None  # it asks for nothing, or for something that no page here speaks of
     asked = {lang: asked_for(question, often, lang) for lang in ("ja", "en")}
     found = [
         judged(one, question, asked["en" if one.told.lang == "en" else "ja"])
         for one in candidates(store, question, often)
     ]
-    ranked = [one for one in found if one.covered >= _BESIDE and one.score > 0]
+    least = _ENOUGH if question.rules else 0.0  # beside a rule that is named, hardly any other
+    ranked = [one for one in found if one.covered >= _BESIDE and one.score > least]
     ranked.sort(key=lambda one: (-one.score, one.candidate.told.passage))
     asks_what = question.kind == "definition"
     defined = asks_what and any(one.candidate.defines for one in ranked)

@@ -93,7 +93,8 @@ def _brought_up(
     # What stands in every other passage brings nothing up, and takes long to rank.
     alone = [one for one in rarest if often[one] <= _MANY] or rarest[:1]
     queries = [any_of(one.every if often[one] else one.wide) for one in alone]
-    rows = [(" OR ".join(queries), _TOGETHER), *((query, _EACH) for query in queries)]
+    rows = [(" OR ".join(queries), _TOGETHER)] if queries else []
+    rows += ((query, _EACH) for query in queries)
     rows += [
         (f"({any_of(one.wide)}) AND ({any_of(other.wide)})", _PAIR)
         for one, other in combinations(rarest, 2)
@@ -105,7 +106,7 @@ def _brought_up(
     told = store.placed(ids)
     best = [one.rule for one in told.values() if one.rule][:_BEST]
     family = [*_rules_above(store, best).values(), *_sub_rules(store, best, _BELOW_EACH)]
-    beside = store.givers([*family, *defining.rules])
+    beside = store.givers([*family, *defining.rules, *question.rules])
     return told | store.placed(passage for passage in beside.values() if passage not in told)
 
 

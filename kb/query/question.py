@@ -11,6 +11,7 @@ from graphs.model import Node
 from graphs.store import Store
 from kb import games, thesaurus
 from kb.fold import fold, is_japanese, is_kana
+from kb.grammar import citations
 from kb.words import Word, normal_forms, plain_verb, stem, verb_of, words
 
 _LONGEST = 8  # words in a name
@@ -29,7 +30,7 @@ _ENGLISH_ASKING = frozenset(
     "where can could may might must will would should if in on at by with for from into as and or "
     "not no it its this that these those there they them their i my me you your he his she her we "
     "our happen happens mean means define definition work works exactly called call get gets have "
-    "has had many much any some one then than count counts rule rules so just still ever each "
+    "has had say says many much any some one then than count counts rule rules so just still ever each "
     "other".split()
 )
 _KINDS = (
@@ -52,6 +53,7 @@ _NUMBER = 0.3  # how much a number says
 _AUXILIARY = frozenset(
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
+_NUMBERED = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
 _CAPITAL = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
 _KATAKANA = re.compile("[ァ-ヺー]{3,}")
 
@@ -85,13 +87,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart."""
+    """A question taken apart; `rules` are those whose numbers it names."""
 
     text: str
     lang: str
     kind: str
     games: frozenset[str]
     wanted: tuple[Wanted, ...]
+    rules: frozenset[str]
 
 
 def stems(form: str) -> str:
@@ -105,7 +108,8 @@ def read_question(store: Store, text: str, game: str | None = None) -> Question:
     text = text[:_LONGEST_QUESTION]
     lang = "ja" if is_japanese(text) else "en"
     said = next((one for one, called in games.CALLED.items() if re.search(called, text)), None)
-    body = games.ANY.sub(" ", text)
+    about = frozenset(filter(None, [game or said]))
+    rules, body = _rules(store, games.ANY.sub(" ", text), lang, about)
     found = [word for word in words()(body) if word.entry.spelled]
     spans = _named(store, body, found)
     kinds = {m.begin(): m.part_of_speech()[0] for m in words().tokenize(body)}
@@ -124,8 +128,22 @@ def read_question(store: Store, text: str, game: str | None = None) -> Question:
             wanted.append(own)
         at = end
     kind = next((k for k, p in _KINDS if re.search(p, text, re.IGNORECASE)), "")
-    about = frozenset(filter(None, [game or said]))
-    return Question(text, lang, kind, about, tuple(_distinct(wanted)))
+    return Question(text, lang, kind, about, tuple(_distinct(wanted)), rules)
+
+
+def _rules(
+    store: Store, text: str, lang: str, about: Collection[str]
+) -> tuple[frozenset[str], str]:
+    """The rules that a question names by their numbers: of each game the newest, in the
+    question's language if it is there; and the question without the numbers."""
+    alone = {number for number in _NUMBERED.findall(text) if store.numbered(number)}
+    named: dict[tuple[str, str | None], str] = {}
+    for citation in citations(text, alone):
+        text = text[: citation.start] + " " * (citation.end - citation.start) + text[citation.end :]
+        nodes = [one for one in store.numbered(citation.number) if not about or one.game in about]
+        for node in sorted(nodes, key=lambda one: one.lang != lang):
+            named.setdefault((citation.number, node.game), node.id)
+    return frozenset(named.values()), text
 
 
 def _distinct(wanted: Iterable[Wanted]) -> list[Wanted]:

@@ -18,6 +18,7 @@ _LENGTH = 45  # words in a passage of usual length
 _UNDER = 0.7  # what a word in a heading above counts, or in the rule that this one is part of
 _TERM = 1.25  # a term says more than another word of the same frequency
 _UNKNOWN = 0.35  # a verb that stands nowhere: what it means may be said in other words
+_NAMED = 100.0  # the score of a rule that a question names
 _KINDRED = 0.7  # what a kindred word counts
 _ABOVE, _BEFORE = 0.8, 0.4  # what a word counts that stands above a passage, before it
 _LETTERS = 2_000  # of a sentence, that are compared
@@ -34,13 +35,14 @@ _OF_KIND, _DEFINES, _HEADED, _BELOW = 1.08, 1.6, 2.4, 1.15
 @dataclass(slots=True)
 class Found:
     """A passage, how well it answers (roughly; held against others, closely), how much of what
-    is asked for it covers, and why it was chosen, in words."""
+    is asked for it covers, why it was chosen, in words; whether the question names its rule."""
 
     candidate: Candidate
     score: float = 0.0
     covered: float = 0.0
     why: list[str] = field(default_factory=list)
     close: float = 0.0
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +99,24 @@ def judged(one: Candidate, question: Question, asked: Sequence[Asked]) -> Found:
         times: float = sum(text.count(f" {form} ") for form in each.forms)
         if one.defines in wanted.terms:  # what it says is said of the term, named or not
             times = max(times, 1)
-        worth = 1.0
+        worth, how = 1.0, "speaks of"
         if not times:
             times = sum(text.count(f" {form} ") for form in each.kindred)
-            worth = _KINDRED
+            worth, how = _KINDRED, "has a word akin to"
         if times:
             have += weight * worth
             long = max(length, _LENGTH if about_rule in wanted.terms else 0)
             score += worth * weight * times * 2.2 / (times + 1.2 * (0.4 + 0.6 * long / _LENGTH))
-            found.why.append(f"speaks of {wanted.said}")
+            found.why.append(f"{how} {wanted.said}")
         elif any(f" {form} " in above for form in each.forms):
             have += weight * 0.8
             score += weight * _UNDER
             found.why.append(f"stands under {wanted.said}")
     score += _together(asked, text + above)
+    if one.told.rule in question.rules:
+        found.score, found.covered, found.named = _NAMED, 1.0, True
+        found.why.insert(0, f"is rule {one.told.rule.rpartition('/')[2]}")
+        return found
     if not whole:
         return found
     found.covered = have / whole
@@ -205,7 +211,9 @@ def closely(near: Close) -> list[Found]:
     """The nearest passages, held against each other, best first."""
     for found, own in zip(near.ranked, signs(near), strict=True):
         found.close = sum(w * sign for w, sign in zip(WEIGHTS, own, strict=True))
-    return sorted(near.ranked, key=lambda one: (-one.close, one.candidate.told.passage))
+    return sorted(
+        near.ranked, key=lambda one: (not one.named, -one.close, one.candidate.told.passage)
+    )
 
 
 def signs(near: Close) -> list[Signs]:
