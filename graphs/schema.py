@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 3
+VERSION = 4
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
 # Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
@@ -59,6 +59,7 @@ CREATE INDEX node_parent ON node (parent) WHERE parent IS NOT NULL;
 CREATE INDEX node_speaks ON node (speaks) WHERE speaks IS NOT NULL;
 CREATE INDEX node_heading ON node (heading, kind)
   WHERE heading IS NOT NULL AND kind IN ('step', 'procedure', 'outcome', 'ruling');
+CREATE INDEX node_subject ON node (label COLLATE NOCASE) WHERE kind = 'outcome';
 CREATE INDEX node_kind ON node (kind, source);
 CREATE INDEX label_folded ON label (folded);
 CREATE INDEX label_node ON label (node);

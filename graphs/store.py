@@ -6,8 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -32,6 +31,7 @@ _EDGE = (
 )
 _ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
 _BATCH = 500
+_AT_ONCE, _MORE = 100, 10  # passages that a search ranks at first; how many times more then
 
 
 class Placed(NamedTuple):
@@ -258,10 +258,11 @@ class Store:
     def first_passages(self, page_id: str, most: int) -> list[Node]:
         """The passages that a page opens with, its title and headings left out."""
         return self._nodes(
-            "WHERE n.page = (SELECT key FROM node WHERE id = ?1) AND n.kind = 'passage' "
-            "AND n.text IS NOT (SELECT label FROM node WHERE id = ?1) AND n.key NOT IN "
-            "(SELECT h.heading FROM node h WHERE h.page = n.page AND h.heading IS NOT NULL) "
-            "ORDER BY n.position LIMIT ?2",
+            "WHERE n.key IN (WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ?1 "
+            "UNION SELECT c.key FROM node c JOIN below b ON c.parent = b.key) "
+            "SELECT key FROM below) "
+            "AND +n.kind = 'passage' AND n.text IS NOT (SELECT label FROM node WHERE id = ?1) "
+            "AND s.heading IS NOT n.key ORDER BY n.position LIMIT ?2",
             (page_id, most),
         )
 
@@ -379,54 +380,72 @@ class Store:
 
     def procedures_on(self, terms: Sequence[str]) -> list[Node]:
         """The procedures whose introduction mentions one of some terms."""
-        marks = ",".join("?" * len(terms))
         return self._nodes(
-            "WHERE n.kind = 'procedure' AND n.heading IN (SELECT passage FROM edge WHERE "
-            f"kind = 'mentions' AND target IN (SELECT key FROM node WHERE id IN ({marks})))",
+            "WHERE n.key IN (SELECT k.key FROM edge e CROSS JOIN node k ON k.heading = e.passage "
+            # As the index has it, that it may be used.
+            "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling') "
+            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys(terms)})) "
+            "AND +n.kind = 'procedure'",
             terms,
         )
 
     def outcomes_on(self, terms: Sequence[str], names: Sequence[str]) -> list[Node]:
         """The outcomes whose subject mentions one of some terms, or is one of some names."""
-        marks, words = ",".join("?" * len(terms)), ",".join("?" * len(names))
         return self._nodes(
-            "WHERE n.kind = 'outcome' AND n.key IN (SELECT source FROM edge WHERE "
-            f"kind = 'mentions' AND target IN (SELECT key FROM node WHERE id IN ({marks}))) "
-            f"OR n.kind = 'outcome' AND n.label COLLATE NOCASE IN ({words})",
+            "WHERE n.key IN (SELECT e.source FROM edge e "
+            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys(terms)}) "
+            "UNION SELECT k.key FROM node k WHERE k.kind = 'outcome' "
+            f"AND k.label COLLATE NOCASE IN ({','.join('?' * len(names))})) "
+            "AND +n.kind = 'outcome'",
             [*terms, *names],
         )
 
     # -- words --------------------------------------------------------------------------
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
         """(passage, the rule it gives or None, score) for a full-text query, the best of them."""
-        return list(islice(self.ranked(query), most))
+        return list(islice(self.ranked(query, at_once=most + 1), most))
 
     def ranked(
-        self, query: str, within: Within = EVERYWHERE
+        self, query: str, within: Within = EVERYWHERE, at_once: int = _AT_ONCE
     ) -> Iterator[tuple[str, str | None, float]]:
         """(passage, the rule it gives or None, score) for a full-text query, best first. Read as
-        they are asked for: who takes a few waits for no more."""
-        rows = self._matching("p.id, r.id, -f.rank", query, within, "f.rank")
-        for _, equal in groupby(rows, key=itemgetter(2)):
-            for passage, rule, score in sorted(equal):
-                yield passage, rule, round(score, 4)
+        they are asked for, `at_once` at first: who takes a few waits for few."""
+        condition, values = within.condition()
+        section = within.section or (lambda _: True)
+        given, most = 0, at_once
+        while True:
+            # The index ranks by itself; nothing is looked up but for the best.
+            rows = self.db.execute(
+                f"SELECT p.id, r.id, -f.rank, coalesce(s.id, ''), {condition} FROM "
+                "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
+                "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.speaks "
+                "LEFT JOIN node s ON s.key = p.section ORDER BY f.rank, p.id",
+                [*values, query, most],
+            ).fetchall()
+            whole = len(rows) < most
+            # Of those that are equal to the last, some may be missing.
+            known = rows if whole else [row for row in rows if row[2] > rows[-1][2]]
+            for passage, rule, score, place, fits in known[given:]:
+                if fits and section(place):
+                    yield passage, rule, round(score, 4)
+            if whole:
+                return
+            given, most = len(known), most * _MORE
 
     def places(self, query: str, within: Within) -> Iterator[tuple[str, str | None, str]]:
         """(passage, the rule it gives or None, text) for a full-text query, page after page."""
-        order = "(SELECT g.id FROM node g WHERE g.key = p.page), p.position"
-        return self._matching("p.id, r.id, p.text", query, within, order)
-
-    def _matching(self, columns: str, query: str, within: Within, order: str) -> Iterator[Any]:
         condition, values = within.condition()
+        section = within.section or (lambda _: True)
         # The words are looked up first, whatever else is asked: they are rarer than any of it.
         rows = self.db.execute(
-            f"SELECT s.id, {columns} FROM search f CROSS JOIN node p ON p.key = f.rowid "
+            "SELECT p.id, r.id, p.text, coalesce(s.id, '') "
+            "FROM search f CROSS JOIN node p ON p.key = f.rowid "
             "LEFT JOIN node r ON r.key = p.speaks LEFT JOIN node s ON s.key = p.section "
-            f"WHERE f.search MATCH ? AND {condition} ORDER BY {order}",
+            f"WHERE f.search MATCH ? AND {condition} "
+            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position",
             [query, *values],
         )
-        fits = within.section
-        return (row for section, *row in rows if not fits or fits(section or ""))
+        return ((passage, rule, text) for passage, rule, text, place in rows if section(place))
 
     def frequency(self, query: str, most: int = 50_000) -> int:
         """In how many passages a full-text query is found; beyond `most` nobody counts."""
@@ -522,6 +541,11 @@ def _edge(row: Sequence[Any]) -> Edge:
 
 def _details(stored: str | None) -> dict[str, Any] | None:
     return json.loads(stored) if stored else None
+
+
+def _keys(ids: Sequence[str]) -> str:
+    """The query for the keys of some ids."""
+    return f"SELECT key FROM node WHERE id IN ({','.join('?' * len(ids))})"
 
 
 def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:

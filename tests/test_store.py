@@ -23,6 +23,11 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: list(store.degrees(store.keys(["mtg/term/引く"]))),
     lambda store: store.placed(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.behind(["mtgwiki/ライブラリー¶2"], 3),
+    lambda store: store.before(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.first_passages("mtgwiki/ライブラリー", 2),
+    lambda store: store.procedures_on(["mtg/term/引く"]),
+    lambda store: store.outcomes_on(["mtg/term/引く"], ["プレイヤー"]),
+    lambda store: store.stated_in("outcome", ["mtgwiki/ライブラリー¶2"]),
 ]
 
 
@@ -38,3 +43,4 @@ def test_no_table_is_searched(ask: Callable[[Store], object], tmp_path: Path) ->
         for statement in said:
             plan = [row[3] for row in store.db.execute(f"EXPLAIN QUERY PLAN {statement}")]
             assert not [step for step in plan if step.startswith(("SCAN edge", "SCAN n"))], plan
+            assert not [step for step in plan if "node_kind (kind=?)" in step], plan

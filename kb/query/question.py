@@ -30,8 +30,8 @@ _ENGLISH_ASKING = frozenset(
     "where can could may might must will would should if in on at by with for from into as and or "
     "not no it its this that these those there they them their i my me you your he his she her we "
     "our happen happens mean means define definition work works exactly called call get gets have "
-    "has had say says many much any some one then than count counts rule rules so just still ever each "
-    "other".split()
+    "has had say says many much any some one then than count counts rule rules so just still ever "
+    "each other".split()
 )
 _KINDS = (
     ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
