@@ -11,7 +11,7 @@ VERSION = 4
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
-  key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT,
+  key INTEGER PRIMARY KEY, id TEXT NOT NULL, kind TEXT,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
   text TEXT, url TEXT, notice TEXT, date TEXT, details TEXT,
   page INTEGER, section INTEGER, parent INTEGER, speaks INTEGER, heading INTEGER,

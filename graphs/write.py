@@ -6,49 +6,47 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections import defaultdict
+from array import array
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
-from graphs.facts import Aimed, Claim, Defined, Facts, Named, Own, Spoken, Told, Want
-from graphs.model import EdgeKind, Node, NodeKind
+from graphs.facts import Aimed, Defined, Named, Spoken, Told, Want
+from graphs.model import EdgeKind, NodeKind
+from graphs.rows import SHARED, Rows, as_json
 from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
 
-_SHARED = ("game source lang edition number label reading text url notice date details").split()
-_OPEN = tuple(1 + _SHARED.index(name) for name in ("reading", "text", "details"))  # behind the kind
-_NOTICE = 1 + _SHARED.index("notice")
+_OPEN = tuple(1 + SHARED.index(name) for name in ("reading", "text", "details"))  # behind the kind
+_NOTICE = 1 + SHARED.index("notice")
 _OF_PAGES = ("edge", "claim", "label")
-_NONE: frozenset[str] = frozenset()
 _UNFINISHED = ".building"
 _WITNESSES = 3  # passages kept for one name of a node
 _OPENING = 8  # passages behind a heading in which what it names may be defined
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Where the facts of one page lie: its nodes, and the ends of tables around its rows."""
-
-    shared: list[int]
-    passages: list[int]
-    before: list[int]
-    after: list[int]
+# That a wanted node is there is believed until it is settled.
+_EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+_TOLD = 1000  # passages that are told of at once
 
 
 class Writer:
-    """Puts the facts of pages into a new file. Made by `writing`."""
+    """Puts the rows of pages into a new file. Made by `writing`.
+
+    First every page is put in with `add`; `link` ends that, and what is asked of the whole graph
+    comes after it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._db = sqlite3.connect(path, isolation_level=None)
-        self._keys: dict[str, int] = {}
-        self._rows: dict[str, _Rows] = {}
+        self._keys: dict[str, int] = {}  # of all ids that several pages may name
+        self._gone: list[int] = []
+        self._lying: dict[int, array[int]] = {}  # where what a page gave lies, see `drop`
         self._next = 1
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536",
                        f"application_id = {APPLICATION}", f"user_version = {VERSION}"):  # fmt: skip
@@ -60,56 +58,71 @@ class Writer:
         """Let go of the file."""
         self._db.close()
 
-    def add(self, facts: Facts) -> None:
+    def add(self, rows: Rows) -> None:
         """Put in what one page gives. Its page must not be in the graph already."""
+        first, self._next = self._next, self._next + rows.private
+        # What no other page names need not be remembered.
+        keys: list[Any] = [*range(first, self._next), *map(self._key, rows.ids[rows.private :])]
+        ids, page = rows.ids, keys[rows.page]
+        keys.append(None)  # where NONE leads to
         before = self._last_rows()
-        own = {o.node.id: self._own_key(o) for o in facts.nodes}
-        page = own[facts.page]
-        for position, o in enumerate(facts.nodes):
-            self._insert_own(o, own, page, position)
         self._db.executemany(
-            f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(_SHARED)})",
-            (self._claim_row(claim, page) for claim in facts.claims),
+            f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED) + 7)})",
+            (
+                (keys[at], ids[at], *fields, page, keys[section], keys[parent], keys[speaks],
+                 keys[heading], position)
+                for position, (at, section, parent, speaks, heading, fields)
+                in enumerate(rows.nodes)
+            ),
+        )  # fmt: skip
+        self._db.executemany(
+            f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(SHARED)})",
+            ((keys[node], page, rank, *fields) for node, rank, fields in rows.claims),
         )
         self._db.executemany(
             "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    self._key(c.node),
-                    page,
-                    c.label.lang,
-                    c.label.text,
-                    c.label.role,
-                    c.folded,
-                    own.get(c.passage or ""),
-                )
-                for c in facts.labels
-            ),
+            ((keys[node], page, *name, keys[passage]) for node, *name, passage in rows.labels),
         )
         self._db.executemany(
-            "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)",
-            (self._edge_row(want, own) for want in facts.wants),
+            _EDGE,
+            (
+                (kind, keys[source], keys[want], label, reason, keys[passage], *rest)
+                for kind, source, want, label, reason, passage, *rest in rows.edges
+            ),
         )
-        shared = [own[o.node.id] for o in facts.nodes if o.node.kind != "passage"]
-        passages = [own[o.node.id] for o in facts.nodes if o.node.kind == "passage"]
-        self._rows[facts.page] = _Rows(shared, passages, before, self._last_rows())
+        own = keys[rows.private : rows.own]
+        lying = (*before, *self._last_rows(), first, first + rows.private, *own)
+        self._lying[page] = array("q", lying)
 
     def drop(self, page: str) -> None:
         """Take out all that a page gave, by the rows it was put into: no table is searched."""
-        rows = self._rows.pop(page)
-        for table, before, after in zip(_OF_PAGES, rows.before, rows.after, strict=True):
+        lying = self._lying.pop(self._keys[page])
+        tables = len(_OF_PAGES)
+        for table, before, after in zip(_OF_PAGES, lying, lying[tables:], strict=False):
             self._db.execute(f"DELETE FROM {table} WHERE rowid > ? AND rowid <= ?", (before, after))
-        passages = [(key,) for key in rows.passages]
-        self._db.executemany("DELETE FROM node WHERE key = ?", passages)
-        self._db.executemany(
-            "UPDATE node SET kind = NULL, page = NULL, parent = NULL WHERE key = ?",
-            [(key,) for key in rows.shared],
-        )
+        first, end, *own = lying[2 * tables :]
+        self._db.execute("DELETE FROM node WHERE key >= ? AND key < ?", (first, end))
+        self._db.executemany("DELETE FROM node WHERE key = ?", ((key,) for key in own))
 
     def _last_rows(self) -> list[int]:
         """Where the tables that a page adds rows to end."""
         ends = (self._db.execute(f"SELECT max(rowid) FROM {table}") for table in _OF_PAGES)
         return [end.fetchone()[0] or 0 for end in ends]
+
+    def link(self) -> None:
+        """End the adding of pages: what is only spoken of gets a node without a kind, and nodes
+        are found by their ids."""
+        self._lying.clear()
+        wanted = ((key, node_id) for node_id, key in self._keys.items())
+        self._db.executemany("INSERT OR IGNORE INTO node (key, id) VALUES (?, ?)", wanted)
+        self._db.execute("CREATE INDEX node_id ON node (id)")  # sorting once is quicker
+        twice = self._db.execute("SELECT id FROM node GROUP BY id HAVING count(*) > 1").fetchall()
+        for node_id in twice:  # of names that no wiki allows; the last one stays
+            rows = self._db.execute(
+                "SELECT key FROM node WHERE id = ? ORDER BY kind IS NULL, key DESC", node_id
+            )
+            self._gone += [key for (key,) in rows.fetchall()[1:]]
+        self._db.executemany("DELETE FROM node WHERE key = ?", ((key,) for key in self._gone))
 
     def snapshot(
         self, place: str, page: str | None, url: str, sha256: str, taken: str, chars: int,
@@ -147,7 +160,7 @@ class Writer:
             "JOIN node n ON n.key = l.node "
             "WHERE l.node IN (SELECT node FROM claim WHERE kind = ?)", (kind,)
         )  # fmt: skip
-        return [Named(*row) for row in rows]
+        return [Named(intern(node), *name) for node, *name in rows]
 
     def merge(self, into: Mapping[str, str], lang: str) -> None:
         """Make nodes one: all that is said of the first is said of the second. In `lang` the
@@ -164,11 +177,11 @@ class Writer:
             "UPDATE label SET role = 'redirect' WHERE role = 'preferred' AND lang = ? "
             "AND node IN (SELECT old FROM merged)", (lang,)
         )  # fmt: skip
-        for table, column in (("claim", "node"), ("label", "node"), ("edge", "want"),
-                              ("edge", "source")):  # fmt: skip
+        for table, column, more in (("claim", "node", ""), ("label", "node", ""),
+                                    ("edge", "want", ", target = new"),
+                                    ("edge", "source", "")):  # fmt: skip
             self._db.execute(
-                f"UPDATE {table} SET {column} = merged.new FROM merged "
-                f"WHERE {table}.{column} = merged.old"
+                f"UPDATE {table} SET {column} = new{more} FROM merged WHERE {column} = old"
             )
         self._db.execute("DROP INDEX label_merged")
         self._db.execute("DROP TABLE merged")
@@ -200,49 +213,63 @@ class Writer:
         for want in wants:
             [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (want.passage,))
             row = (want.kind, self._keys[want.source], self._keys[want.want], want.target_label,
-                   want.reason, passage[0], want.start, want.end, _json(want.details))  # fmt: skip
-            self._db.execute("INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, ?)", row)
+                   want.reason, passage[0], want.start, want.end,
+                   as_json(want.details))  # fmt: skip
+            self._db.execute(_EDGE, row)
 
-    def tell(self, told: Callable[[Told], tuple[str, Iterable[Spoken]]]) -> None:
-        """Give each passage to `told`, and record what it tells: the passage's words, for
-        searching, and the nodes that it speaks of."""
-        linked = self._linked()
+    def tell(
+        self, told: Callable[[Iterable[list[Told]]], Iterable[Sequence[tuple[str, list[Spoken]]]]]
+    ) -> None:
+        """Give all passages to `told`, some at a time, and record what it tells of each, in their
+        order: the passage's words, for searching, and the nodes that it speaks of."""
+        self._gather_links()
+        waiting: deque[list[tuple[int, int]]] = deque()
+        for answers in told(self._passages(waiting)):
+            words, edges = [], []
+            for (key, source), (forms, spoken) in zip(waiting.popleft(), answers, strict=True):
+                words.append((key, forms))
+                for node, label, start, end in spoken:
+                    edges.append((source, self._keys[node], label, key, start, end))
+            self._db.executemany("INSERT INTO words VALUES (?, ?)", words)
+            self._db.executemany("INSERT INTO search (rowid, words) VALUES (?, ?)", words)
+            self._db.executemany(
+                "INSERT INTO edge VALUES ('mentions', ?1, ?2, ?2, ?3, '', ?4, ?5, ?6, NULL)", edges
+            )
+        self._db.execute("DROP TABLE linked")
+
+    def _passages(self, waiting: deque[list[tuple[int, int]]]) -> Iterator[list[Told]]:
+        """All passages, some at a time, with their links; into `waiting` goes where they lie."""
+        ids = dict(self._db.execute(
+            "SELECT key, id FROM node WHERE key IN (SELECT node FROM linked)"
+        ))  # fmt: skip
         rows = self._db.execute(
             "SELECT key, game, lang, text, speaks FROM node WHERE kind = 'passage' ORDER BY key"
         )
-        while batch := rows.fetchmany(2000):
-            words, edges = [], []
-            for key, game, lang, text, speaks in batch:
-                source = speaks or key
-                links = linked.get(key, ())
-                forms, spoken = told(Told(game or "", lang or "", text or "", links))
-                words.append((key, forms))
-                edges += [
-                    ("mentions", source, self._keys[s.node], s.label, "", key, s.start, s.end)
-                    for s in spoken
-                ]
-            self._db.executemany("INSERT INTO words VALUES (?, ?)", words)
-            self._db.executemany(
-                "INSERT INTO edge VALUES (?, ?, ?, NULL, ?, ?, ?, ?, ?, NULL)", edges
+        while batch := rows.fetchmany(_TOLD):
+            links: dict[int, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
+            found = self._db.execute(
+                "SELECT * FROM linked WHERE passage BETWEEN ? AND ?", (batch[0][0], batch[-1][0])
             )
+            for (passage, *span), nodes in groupby(found, key=itemgetter(0, 1, 2)):
+                links[passage].append((*span, frozenset(ids[node] for *_, node in nodes)))
+            waiting.append([(key, speaks or key) for key, *_, speaks in batch])
+            yield [
+                Told(game or "", lang or "", text or "", links.get(key, ()))
+                for key, game, lang, text, _ in batch
+            ]
 
-    def _linked(self) -> dict[int, list[tuple[int, int, frozenset[str]]]]:
-        """For each passage its links: where they are, and what their targets are or define."""
-        defined: dict[int, set[str]] = defaultdict(set)
-        givers = self._db.execute(
-            "SELECT e.source, n.id FROM edge e JOIN node n ON n.key = e.want "
-            "WHERE e.kind = 'defines' UNION SELECT n.key, n.id FROM claim c JOIN node n "
-            "ON n.key = c.node"
+    def _gather_links(self) -> None:
+        """The links that lead to what is or defines a node, in the order of their passages."""
+        self._db.execute(
+            'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, '
+            'node INTEGER, PRIMARY KEY (passage, start, "end", node)) WITHOUT ROWID'
         )
-        for giver, node in givers:
-            defined[giver].add(node)
-        known = {key: frozenset(nodes) for key, nodes in defined.items()}
-        links: dict[int, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
-        for passage, start, end, want in self._db.execute(
-            "SELECT passage, start, \"end\", want FROM edge WHERE kind = 'links_to'"
-        ):
-            links[passage].append((start, end, known.get(want, _NONE)))
-        return links
+        self._db.execute(
+            "WITH gives (giver, node) AS (SELECT source, want FROM edge WHERE kind = 'defines' "
+            "UNION SELECT node, node FROM claim) "
+            'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", g.node '
+            "FROM edge e JOIN gives g ON g.giver = e.want WHERE e.kind = 'links_to'"
+        )
 
     def settle(self, instead: Callable[[str], Iterable[str]]) -> None:
         """Settle what speaks for shared nodes, and what edges lead to.
@@ -251,20 +278,16 @@ class Writer:
         """
         self._settle_claims()
         self._settle_labels()
-        self._db.execute(
-            "UPDATE edge SET target = want "
-            "WHERE want IN (SELECT key FROM node WHERE kind IS NOT NULL)"
+        missing = dict.fromkeys(self._gone, "") | dict(
+            self._db.execute("SELECT key, id FROM node WHERE kind IS NULL")
         )
-        self._db.execute("CREATE INDEX edge_want ON edge (want) WHERE target IS NULL")
-        missing = self._db.execute(
-            "SELECT key, id FROM node WHERE kind IS NULL "
-            "AND key IN (SELECT want FROM edge WHERE target IS NULL)"
-        ).fetchall()
-        for key, wanted in missing:
-            found = next((k for other in instead(wanted) if (k := self._there(other))), None)
-            if found:
-                self._db.execute("UPDATE edge SET target = ? WHERE want = ?", (found, key))
-        self._db.execute("DROP INDEX edge_want")
+        self._db.execute("CREATE TEMP TABLE missing (key INTEGER PRIMARY KEY, found INTEGER)")
+        for key, wanted in missing.items():
+            others = (self._keys.get(other) for other in instead(wanted))
+            found = next((other for other in others if other and other not in missing), None)
+            self._db.execute("INSERT INTO missing VALUES (?, ?)", (key, found))
+        self._db.execute("UPDATE edge SET target = found FROM missing WHERE want = missing.key")
+        self._db.execute("DROP TABLE missing")
 
     def amend(self, kind: EdgeKind, amended: Callable[[Aimed], Mapping[str, Any]]) -> None:
         """Add to the details of the edges of a kind what is known now that they are settled."""
@@ -277,7 +300,7 @@ class Writer:
         for row, stored, label, text in rows:
             details = json.loads(stored)
             if more := amended(Aimed(details, label or "", text or "")):
-                changes.append((_json(details | dict(more)), row))
+                changes.append((as_json(details | dict(more)), row))
         self._db.executemany("UPDATE edge SET details = ? WHERE rowid = ?", changes)
 
     def keep_wordings(
@@ -299,11 +322,12 @@ class Writer:
                     wordings.append({"page": page, "text": other, "differs": places})
             if wordings:
                 details["wordings"] = wordings
-                self._db.execute("UPDATE node SET details = ? WHERE key = ?", (_json(details), key))
+                self._db.execute(
+                    "UPDATE node SET details = ? WHERE key = ?", (as_json(details), key)
+                )
 
     def finish(self) -> None:
-        """Make the search and the indexes: the last step."""
-        self._db.execute("INSERT INTO search (search) VALUES ('rebuild')")
+        """Make the indexes: the last step."""
         self._db.execute("COMMIT")
         self._db.executescript(INDEXES)
         self._db.execute("ANALYZE")
@@ -314,52 +338,10 @@ class Writer:
 
     # -- rows ---------------------------------------------------------------------------
     def _key(self, node_id: str) -> int:
-        """The key of an id that any page may name; one only wanted gets an empty node."""
-        key = self._keys.get(node_id)
-        if key is None:
-            key = self._new_key()
-            self._keys[node_id] = key
-            self._db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
+        """The key of an id that any page may name."""
+        key = self._keys.setdefault(node_id, self._next)
+        self._next += key == self._next
         return key
-
-    def _new_key(self) -> int:
-        self._next += 1
-        return self._next
-
-    def _own_key(self, own: Own) -> int:
-        # Passages are named by no other page, so that their ids need not be remembered.
-        return self._new_key() if own.node.kind == "passage" else self._key(own.node.id)
-
-    def _insert_own(self, own: Own, keys: Mapping[str, int], page: int, position: int) -> None:
-        node = own.node
-        self._db.execute(
-            f"INSERT OR REPLACE INTO node VALUES (?, ?, ?{', ?' * len(_SHARED)}, ?, ?, ?, ?, ?, ?)",
-            (
-                keys[node.id], node.id, node.kind, *_fields(node),
-                page,
-                keys.get(node.section or ""),
-                keys.get(own.parent or ""),
-                self._key(own.speaks_for) if own.speaks_for else None,
-                keys.get(own.heading or ""),
-                position,
-            ),
-        )  # fmt: skip
-
-    def _claim_row(self, claim: Claim, page: int) -> tuple[object, ...]:
-        node = claim.node
-        return (self._key(node.id), page, claim.rank, node.kind, *_fields(node))
-
-    def _edge_row(self, want: Want, own: Mapping[str, int]) -> tuple[object, ...]:
-        source = own.get(want.source) or self._key(want.source)
-        target = own.get(want.want) or self._key(want.want)
-        return (want.kind, source, target, want.target_label, want.reason,
-                own[want.passage], want.start, want.end, _json(want.details))  # fmt: skip
-
-    def _there(self, node_id: str) -> int | None:
-        row = self._db.execute(
-            "SELECT key FROM node WHERE id = ? AND kind IS NOT NULL", (node_id,)
-        ).fetchone()
-        return row[0] if row else None
 
     def _settle_claims(self) -> None:
         """Each shared node says what its best claim says: lowest rank, then by page and text.
@@ -367,19 +349,13 @@ class Writer:
         A reading, a text or details that it leaves open are taken from the next claim that has one.
         """
         self._db.execute("CREATE INDEX claim_node ON claim (node)")
-        columns = ", ".join(f"c.{name}" for name in _SHARED)
+        columns = ", ".join(f"c.{name}" for name in SHARED)
         rows = self._db.execute(
             f"SELECT c.node, c.kind, {columns} FROM claim c JOIN node p ON p.key = c.page "
             "ORDER BY c.node, c.rank, p.id, c.text, c.label"
         )
-        settings = ", ".join(f"{name} = ?" for name in ("kind", *_SHARED))
-        update = f"UPDATE node SET {settings} WHERE key = ?"
-        for node, claims in groupby(rows.fetchall(), key=itemgetter(0)):
-            best, *others = (list(values) for _, *values in claims)
-            for place in _OPEN:
-                same = (o[place] for o in others if o[_NOTICE] in (None, best[_NOTICE]))
-                best[place] = best[place] or next(filter(None, same), None)
-            self._db.execute(update, (*best, node))
+        settings = ", ".join(f"{name} = ?" for name in ("kind", *SHARED))
+        self._db.executemany(f"UPDATE node SET {settings} WHERE key = ?", _spoken_for(rows))
 
     def _settle_labels(self) -> None:
         """Of many pages that give a node the same name, a few are enough to show it."""
@@ -392,15 +368,14 @@ class Writer:
         )  # fmt: skip
 
 
-def _fields(node: Node) -> Iterator[str | None]:
-    """What every row of a node holds of it."""
-    for name in _SHARED:
-        value = getattr(node, name)
-        yield _json(value) if name == "details" else value
-
-
-def _json(details: Mapping[str, object] | None) -> str | None:
-    return json.dumps(details, ensure_ascii=False, sort_keys=True) if details else None
+def _spoken_for(claims: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
+    """Of claims in the order of their nodes, and the best first: what is said of each node."""
+    for node, of_node in groupby(claims, key=itemgetter(0)):
+        best, *others = (list(values) for _, *values in of_node)
+        for place in _OPEN:
+            same = (o[place] for o in others if o[_NOTICE] in (None, best[_NOTICE]))
+            best[place] = best[place] or next(filter(None, same), None)
+        yield [*best, node]
 
 
 def counts(db: sqlite3.Connection) -> tuple[dict[str, int], dict[str, int], int]:

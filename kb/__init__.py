@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.base import Direction, KnowledgeBase, sample
-from kb.errors import ERRORS, DrawError, QuestionError, SourceError, StoreError
+from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
     from graphs.draw import Picture, draw
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from kb.query.within import Given, Where
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "Change", "Cited",
-    "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge", "Evidence", "Exported",
-    "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome",
-    "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure", "Procedures", "QuestionError",
-    "Refs", "Report", "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError",
-    "Table", "Terms", "Trace", "Traced", "Where", "build", "draw", "open", "sample",
+    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Change",
+    "Cited", "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge", "Evidence",
+    "Exported", "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order",
+    "Outcome", "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure", "Procedures",
+    "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError", "Stated", "Stats", "Step",
+    "StoreError", "Table", "Terms", "Trace", "Traced", "Where", "build", "draw", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.

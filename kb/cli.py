@@ -129,11 +129,14 @@ def demo(path: str, as_json: bool) -> None:
 @click.option(
     "--site", help="The site, where detection is not enough: mtgwiki, yugioh-wiki, dmwiki, …"
 )
+@click.option("--workers", type=click.IntRange(1), metavar="N",
+              help="Processes that read at once, at most (else one for each core, up to four). "
+              "The graph is the same.")  # fmt: skip
 @_narrow
 @_common
 def build(
-    sources: tuple[str, ...], path: str, as_json: bool, site: str | None, game: str | None,
-    lang: str | None, edition: str | None,
+    sources: tuple[str, ...], path: str, as_json: bool, site: str | None, workers: int | None,
+    game: str | None, lang: str | None, edition: str | None,
 ) -> None:  # fmt: skip
     """Build a knowledge base from files and folders (none: the bundled sample).
 
@@ -144,7 +147,14 @@ def build(
 
     with progress() as tell:
         report = public.build(
-            sources, path, site=site, game=game, lang=lang, edition=edition, progress=tell
+            sources,
+            path,
+            site=site,
+            game=game,
+            lang=lang,
+            edition=edition,
+            progress=tell,
+            workers=workers,
         )
     _answer(report, as_json, "whole.built")
 

@@ -3,11 +3,15 @@
 from graphs.errors import DrawError, StoreError
 from scraper.errors import SourceError
 
-__all__ = ["ERRORS", "DrawError", "QuestionError", "SourceError", "StoreError"]
+__all__ = ["ERRORS", "BuildError", "DrawError", "QuestionError", "SourceError", "StoreError"]
 
 
 class QuestionError(Exception):
     """A question that can't be answered as asked: the message says why, and what to do."""
 
 
-ERRORS = (DrawError, QuestionError, SourceError, StoreError)
+class BuildError(Exception):
+    """A build that can't go on, though its sources can be read: the message says why."""
+
+
+ERRORS = (BuildError, DrawError, QuestionError, SourceError, StoreError)

@@ -18,7 +18,7 @@ _INFLECTED = frozenset({"動詞", "形容詞"})
 _JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND = frozenset(second for _, second in _JOINED)
 _MOST_STEMS = 1 << 16
-_MOST_KNOWN = 1_000_000  # words, those of no dictionary among them
+_MOST_KNOWN = 250_000  # words; the rarer ones are looked up again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class Words:
         dictionary = Dictionary()
         make: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
         self._tokenizer = make(mode=SplitMode.A)
-        self._known: dict[int | tuple[str, int], Entry] = {}
+        self._known: dict[tuple[int, str], Entry] = {}
 
     def __call__(self, text: str) -> list[Word]:
         """The words of a text, in order; white space and signs among them."""
@@ -67,18 +67,12 @@ class Words:
         known, entries, starts = self._known, [], [0]
         for piece in (text,) if len(text) <= _LONGEST else self._pieces(text):
             found = self.tokenize(piece)
-            entries += [known.get(m.word_id()) or self._entry(m) for m in found]
+            entries += [known.get((m.word_id(), m.surface())) or self._entry(m) for m in found]
             starts += accumulate(map(len, found), initial=starts.pop())
         return entries, starts
 
     def _entry(self, morpheme: Any) -> Entry:
         """What the dictionary says of a word; remembered, for each question costs a call."""
-        unknown = morpheme.is_oov()
-        key = morpheme.word_id()
-        if unknown:
-            key = morpheme.surface(), morpheme.part_of_speech_id()
-            if key in self._known:
-                return self._known[key]
         part, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part in _INFLECTED
@@ -88,8 +82,9 @@ class Words:
         normal = surface.casefold() if surface.isascii() else normal
         folded = fold(normal)
         entry = Entry(normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
-        if not unknown or len(self._known) < _MOST_KNOWN:
-            self._known[key] = entry
+        if len(self._known) < _MOST_KNOWN:
+            # By its surface too: the dictionary knows ＷＷＷ and www as one.
+            self._known[morpheme.word_id(), surface] = entry
         return entry
 
     def tokenize(self, text: str) -> Any:
@@ -221,7 +216,7 @@ _ENDING = {
 } | {"わ": "う"}  # fmt: skip
 
 
-@cache
+@lru_cache(1 << 16)
 def _is_verb(text: str) -> bool:
     found = words()(text)
     return len(found) == 1 and found[0].entry.inflected and found[0].entry.dictionary == text

@@ -13,19 +13,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scraper.detect import read_pages, stream_pages
+    from scraper.detect import Part, parts, read_pages, read_part, stream_pages
     from scraper.errors import SourceError
     from scraper.page import Link, Page, Passage, Ruby, Section, Warn, size
     from scraper.snapshot import Hints, Snapshot, snapshots
 
 __all__ = [
-    "Hints", "Link", "Page", "Passage", "Ruby", "Section", "Snapshot", "SourceError", "Warn",
-    "read_pages", "size", "snapshots", "stream_pages",
+    "Hints", "Link", "Page", "Part", "Passage", "Ruby", "Section", "Snapshot", "SourceError",
+    "Warn", "parts", "read_pages", "read_part", "size", "snapshots", "stream_pages",
 ]  # fmt: skip
 
 # Loaded when asked for: looking something up in a knowledge base needs no parser.
 _HOME = {
-    "detect": ("read_pages", "stream_pages"),
+    "detect": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
     "errors": ("SourceError",),
     "page": ("Link", "Page", "Passage", "Ruby", "Section", "Warn", "size"),
     "snapshot": ("Hints", "Snapshot", "snapshots"),

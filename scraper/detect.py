@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from scraper import address, pdf
@@ -72,8 +73,39 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
 
 def stream_pages(snapshot: Snapshot) -> Iterator[Page | Warn]:
     """The same one after the other: of a dump, one page is in memory at a time."""
-    if snapshot.stream:
-        pages: Iterable[Page] = mwdump.pages(snapshot)
+    for part in parts(snapshot):
+        yield from read_part(part)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What can be read by itself, wherever that is: a snapshot, or one page of a dump (then
+    the snapshot is without its bytes)."""
+
+    snapshot: Snapshot
+    entry: mwdump.Entry | None = None
+
+    @property
+    def size(self) -> int:
+        """About how much there is to read."""
+        return len(self.entry.text if self.entry else self.snapshot.data)
+
+
+def parts(snapshot: Snapshot) -> Iterator[Part]:
+    """The parts of a snapshot, in their order; of a dump, one is in memory at a time."""
+    if snapshot.stream is None:
+        yield Part(snapshot)
+        return
+    dump = replace(snapshot, data=b"", stream=None)
+    for entry in mwdump.entries(snapshot):
+        yield Part(dump, entry)
+
+
+def read_part(part: Part) -> Iterator[Page | Warn]:
+    """The pages of a part, and what could not be read of it."""
+    snapshot = part.snapshot
+    if part.entry:
+        pages = [mwdump.read(part.entry)]
     else:
         pages, warnings = _read(snapshot)
         yield from warnings

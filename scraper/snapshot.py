@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,6 +19,7 @@ from scraper.page import Warn
 
 MANIFEST = "manifest.jsonl"
 Entry = Mapping[str, Any]
+_Known = dict[str, str | Warn]  # a manifest's lines by their files; unread, they are small
 _BEGINNING = 4096
 _DUMP = b"<mediawiki"  # how a dump's root element begins
 
@@ -75,25 +77,37 @@ def snapshots(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
     elif is_archive(source):
         yield from _archive(source, hints)
     else:
-        known = dict(_manifest(_read(source.parent / MANIFEST), source.parent))
+        known = _manifest(_read(source.parent / MANIFEST), source.parent)
         yield _file(source, known, hints)
 
 
 def _folder(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
-    files = sorted(path for path in source.rglob("*") if path.is_file())
-    known: dict[str, Entry | Warn] = {}
-    for path in (path for path in files if path.name == MANIFEST):
-        known |= _manifest(_read(path), path.parent)
-    pages = [path for path in files if path.name != MANIFEST and not path.name.startswith(".")]
-    if not pages:
+    known: _Known = {}
+    for path in _files(source):
+        if path.name == MANIFEST:
+            known |= _manifest(_read(path), path.parent)
+    seen = set()
+    for path in _files(source):
+        if path.name != MANIFEST and not path.name.startswith("."):
+            seen.add(str(path))
+            yield _file(path, known, hints)
+    if not seen:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
-    for path in pages:
-        yield _file(path, known, hints)
-    yield from _left_over(known, {str(path) for path in pages})
+    yield from _left_over(known, seen)
 
 
-def _file(path: Path, known: Mapping[str, Entry | Warn], hints: Hints) -> Snapshot | Warn:
-    entry = known.get(str(path), {})
+def _files(source: Path) -> Iterator[Path]:
+    """The files in a folder and in those in it, always in the same order."""
+    for folder, folders, names in os.walk(source):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            if path.is_file():
+                yield path
+
+
+def _file(path: Path, known: _Known, hints: Hints) -> Snapshot | Warn:
+    entry = _said_of(str(path), known)
     opener = partial(opened, path)
     try:
         with opener() as file:
@@ -110,7 +124,7 @@ def _file(path: Path, known: Mapping[str, Entry | Warn], hints: Hints) -> Snapsh
 
 
 def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
-    known: dict[str, Entry | Warn] = {}
+    known: _Known = {}
     for found in members(source, only=MANIFEST):
         if not isinstance(found, Warn):
             name, data = found
@@ -125,7 +139,7 @@ def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
         seen.add(where)
         last = name.rpartition("/")[2]
         if last != MANIFEST and not last.startswith("."):
-            yield _snapshot(where, data, known.get(where, {}), hints)
+            yield _snapshot(where, data, _said_of(where, known), hints)
     yield from _left_over(known, seen)
 
 
@@ -133,35 +147,39 @@ def _read(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
-def _manifest(data: bytes, folder: Path) -> dict[str, Entry | Warn]:
+def _manifest(data: bytes, folder: Path) -> _Known:
     """What a manifest says, by where the files are; a line that says nothing is a warning."""
-    entries: dict[str, Entry | Warn] = {}
+    entries: _Known = {}
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
-            entries[str(folder / str(entry["file"]))] = entry
+            entries[str(folder / str(json.loads(line)["file"]))] = line
         except (ValueError, KeyError, TypeError, RecursionError):
             where = f"{folder / MANIFEST}:{number}"
             entries[where] = Warn(where, "not a manifest line (JSON with a file)")
     return entries
 
 
-def _left_over(known: Mapping[str, Entry | Warn], seen: set[str]) -> Iterator[Warn]:
+def _said_of(where: str, known: _Known) -> Entry:
+    """What a manifest says of a file."""
+    line = known.get(where, "{}")
+    entry: Entry = json.loads(line) if isinstance(line, str) else {}
+    return entry
+
+
+def _left_over(known: _Known, seen: set[str]) -> Iterator[Warn]:
     """What a manifest says of files that are not there."""
-    for where, entry in sorted(known.items(), key=lambda item: item[0]):
-        if isinstance(entry, Warn):
-            yield entry
+    for where, line in sorted(known.items(), key=lambda item: item[0]):
+        if isinstance(line, Warn):
+            yield line
         elif where not in seen:
             yield Warn(where, "named in the manifest but not there")
 
 
-def _snapshot(where: str, data: bytes, entry: Entry | Warn, hints: Hints) -> Snapshot | Warn:
+def _snapshot(where: str, data: bytes, entry: Entry, hints: Hints) -> Snapshot | Warn:
     if _binary(data):
         return Warn(where, "a binary file, not a page")
-    if isinstance(entry, Warn):
-        entry = {}
     headers = entry.get("headers")
     headers = headers if isinstance(headers, dict) else {}
     said = {str(key).lower(): str(value) for key, value in headers.items()}

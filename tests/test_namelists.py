@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from graphs.rows import rows_of
 from graphs.write import writing
 from kb.extract import extract
 from kb.words import words
@@ -169,7 +170,8 @@ def test_whole_lists(
     page = read_list(text, name)
     facts = facts_of(page)
     with writing(tmp_path / "list.db") as writer:
-        writer.add(facts)
+        writer.add(rows_of(facts))
+        writer.link()
         writer.settle(lambda wanted: [])
         writer.finish()
     assert time.process_time() - began < 30

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
 from graphs.facts import Named
@@ -50,21 +50,19 @@ def merged(
     found: dict[str, set[str]] = defaultdict(set)
     for nodes in english.values():
         others, ours = nodes - japanese, nodes & japanese
-        for node in others:
-            if len(others) == 1:
-                found[node] |= ours
-            elif (action := acts(node)) is not None and _alone(node, others, acts):
+        if len(others) == 1:
+            found[others.pop()] |= ours
+            continue
+        senses = {node: acts(node) for node in others}
+        alike = Counter(senses.values())
+        for node, action in senses.items():
+            if action is not None and alike[action] == 1:
                 found[node] |= {one for one in ours if acts(one) is action}
     for node in terms:
         game, _, own = node.partition("/term/")
         found[node] |= redirected.get((game, fold(own)), set()) - {node}
     one = {node: next(iter(others)) for node, others in found.items() if len(others) == 1}
     return {node: last for node in sorted(one) if (last := _last(node, one)) != node}
-
-
-def _alone(node: str, others: set[str], acts: Callable[[str], bool | None]) -> bool:
-    """Whether of these senses only one is an action, or only one is none, as it is."""
-    return all(acts(other) is not acts(node) for other in others - {node})
 
 
 def _last(node: str, one: dict[str, str]) -> str:

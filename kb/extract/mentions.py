@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from kb.fold import fold
 from kb.words import Entry, Word, Words, normal_text
 
 _LONGEST = 16  # words in a name
+_SHORT = 4  # characters, by which most words are known to begin no name
+_MOST_MET = 500_000  # words
 # The last kana of a verb, that of its noun (引き) and that of its potential (引ける).
 _ENDINGS = {
     "う": ("い", "え"), "く": ("き", "け"), "ぐ": ("ぎ", "げ"), "す": ("し", "せ"),
@@ -45,13 +48,19 @@ class Linker:
     """
 
     def __init__(self, names: Iterable[tuple[str, str]], words: Words) -> None:
-        named: dict[str, set[str]] = defaultdict(set)
+        self._terms: dict[str, tuple[str, ...]] = {}
+        homonyms: dict[str, set[str]] = defaultdict(set)
         for term, name in names:
+            alone = (term,)
             for key in _keys(name, words(name)):
-                named[key].add(term)
-        self._terms = {key: tuple(sorted(terms)) for key, terms in named.items()}
-        self._begins = {key[:n] for key in self._terms for n in range(1, len(key) + 1)}
-        self._may_begin = _MayBegin(self._begins)
+                if self._terms.setdefault(key, alone) != alone:
+                    homonyms[key].add(term)
+        for key, terms in homonyms.items():
+            self._terms[key] = tuple(sorted(terms.union(self._terms[key])))
+        # Of a long name not every beginning is remembered: they would be most of the memory.
+        self._sorted = sorted(self._terms)
+        self._short = {key[:n] for key in self._sorted for n in range(1, min(len(key), _SHORT) + 1)}
+        self._may_begin = _MayBegin(self._short)
 
     def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[Mention]:
         """The mentions in a text of these words, in order; none overlap."""
@@ -86,20 +95,29 @@ class Linker:
                     if key in terms:
                         best = place, key
                         break
-            if not begins.intersection(candidates):
+            if not any(map(begins, candidates)):
                 break
         return best
 
+    def _begins(self, text: str) -> bool:
+        """Whether a name begins so."""
+        if len(text) <= _SHORT:
+            return text in self._short
+        place = bisect_left(self._sorted, text)
+        return place < len(self._sorted) and self._sorted[place].startswith(text)
+
 
 class _MayBegin(dict[Entry, bool]):
-    """Whether a name begins with a word: found once a word."""
+    """Whether a name may begin with a word: found once a word."""
 
-    def __init__(self, begins: Container[str]) -> None:
-        self._begins = begins
+    def __init__(self, short: Container[str]) -> None:
+        self._short = short
 
     def __missing__(self, entry: Entry) -> bool:
+        if len(self) > _MOST_MET:
+            self.clear()
         # A sign such as ・ is nothing once folded, and begins no name.
-        found = entry.spelled in self._begins or entry.folded in self._begins
+        found = entry.spelled[:_SHORT] in self._short or entry.folded[:_SHORT] in self._short
         self[entry] = found and bool(entry.spelled)
         return self[entry]
 
@@ -144,6 +162,7 @@ class Teller:
         if linker is None:
             linker = Linker(self._names[passage.game], self._words)
             self._linkers[passage.game] = linker
+            self._names[passage.game] = []  # they are many
         spoken = []
         for mention in linker.mentions(entries, starts):
             terms = mention.terms

@@ -31,19 +31,20 @@ class Reading:
     def of(cls, page: Page, words: Words, notice: str = "") -> Reading:
         """Give a page's parts their ids: sections by their titles, passages by their places."""
         page_id = f"{page.source}/{page.name}"
-        sections = [page_id]
-        used: Counter[str] = Counter()
+        sections = {page_id: 1}  # and how often a title was met
         for section in page.sections[1:]:
-            slug = plain(section.title).replace(_PLACE, " ")
-            used[slug] += 1
-            again = f"_{used[slug]}" if used[slug] > 1 else ""
-            sections.append(f"{page_id}#{slug}{again}")
+            named = again = f"{page_id}#{plain(section.title).replace(_PLACE, ' ')}"
+            while again in sections:
+                sections[named] += 1
+                again = f"{named}_{sections[named]}"
+            sections[again] = 1
+        section_ids = tuple(sections)
         count: Counter[int] = Counter()
         passages = []
         for passage in page.passages:
             count[passage.section] += 1
-            passages.append(f"{sections[passage.section]}{_PLACE}{count[passage.section]}")
-        return cls(page, page_id, tuple(sections), tuple(passages), notice or None, words)
+            passages.append(f"{section_ids[passage.section]}{_PLACE}{count[passage.section]}")
+        return cls(page, page_id, section_ids, tuple(passages), notice or None, words)
 
     def words(self, place: int) -> list[Word]:
         """The words of a passage, found when they are asked for."""

@@ -71,21 +71,21 @@ def same_concepts(named: Iterable[Named], defined: Iterable[Defined], words: Wor
 
 def _candidates(terms: Mapping[str, Term], words: Words) -> set[tuple[str, str]]:
     """The pairs of terms of different games that share a name, and that are both defined."""
-    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    groups: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for node, term in terms.items():
         if term.definitions:
             for folded in term.japanese:
-                groups["ja", folded].append(node)
+                groups["ja", folded][term.game].append(node)
             for folded in term.english:
-                groups["en", folded].append(node)
+                groups["en", folded][term.game].append(node)
             for parts in {_parts(term.japanese[main], words) for main in term.main}:
                 if len(parts) > 1:
-                    groups["parts", *parts].append(node)
+                    groups["parts", *parts][term.game].append(node)
     return {
         (min(pair), max(pair))
-        for group in groups.values()
-        for pair in combinations(group, 2)
-        if game_of(pair[0]) != game_of(pair[1])
+        for games in groups.values()
+        for one, other in combinations(games.values(), 2)
+        for pair in product(one, other)
     }
 
 

@@ -8,9 +8,9 @@ what it says of the wiki is counted with the first page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from urllib.parse import quote
 
 from lxml import etree
@@ -37,20 +37,51 @@ def recognises(text: str, url: str) -> bool:
     return "<mediawiki" in text[:4096]
 
 
+class Entry(NamedTuple):
+    """One page of an export as it stands there: its newest revision; how many characters there
+    are `besides`, by reason; what is `broken` in the XML, if that breaks off behind it."""
+
+    title: str
+    url: str
+    source: str
+    text: str
+    model: str
+    redirect: str | None
+    besides: Mapping[str, int]
+    broken: str = ""
+
+
 def pages(snapshot: Snapshot) -> Iterator[Page]:
-    """Each page of an export, by its newest revision.
+    """Each page of an export, by its newest revision."""
+    return map(read, entries(snapshot))
+
+
+def entries(snapshot: Snapshot) -> Iterator[Entry]:
+    """Each page of an export, not yet read.
 
     Reading starts at the root element: a document type, and with it every entity, is passed
-    over. Where the XML breaks off, the last page carries the warning.
+    over. Where the XML breaks off, the last page says so.
     """
     start = snapshot.data.find(_ROOT)
     if start >= 0:
         with snapshot.open() as stream:
             stream.seek(start)
-            yield from _pages(snapshot, stream)
+            yield from _entries(snapshot, stream)
 
 
-def _pages(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Page]:
+def read(entry: Entry) -> Page:
+    """The page that an entry is."""
+    page = _read(entry)
+    broken = (Warn("export", f"XML is broken: {entry.broken}"),) if entry.broken else ()
+    return page.with_(
+        redirect=page.redirect or (entry.redirect if page.passages else None),
+        chars=page.chars + sum(entry.besides.values()),
+        left_out={**page.left_out, **entry.besides},
+        warnings=(*page.warnings, *broken),
+    )
+
+
+def _entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     state, last = _Dump(snapshot), None
     events = etree.iterparse(
         stream, events=("end",), tag=("{*}page", "{*}revision", "{*}siteinfo"), recover=True,
@@ -60,16 +91,15 @@ def _pages(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Page]:
     broken = ""
     try:
         for _, element in events:
-            if page := state.element(element):
+            if entry := state.element(element):
                 if last:
                     yield last
-                last = page
+                last = entry
     except (etree.LxmlError, ValueError, *BROKEN) as error:
         broken = str(error)
     log = list(events.error_log)
     if last and (broken or log):
-        what = broken or log[0].message
-        last = last.with_(warnings=(*last.warnings, Warn("export", f"XML is broken: {what}")))
+        last = last._replace(broken=broken or log[0].message)
     if last:
         yield last
 
@@ -91,9 +121,9 @@ class _Dump:
     older: int = 0
     newest: _Revision | None = field(default=None)
 
-    def element(self, element: Element) -> Page | None:
-        """Take in an element that has ended; of a page, make the page."""
-        page = None
+    def element(self, element: Element) -> Entry | None:
+        """Take in an element that has ended; of a page, make its entry."""
+        entry = None
         kind = etree.QName(element).localname
         if kind == "siteinfo":
             self.metadata += size(all_text(element))
@@ -101,9 +131,9 @@ class _Dump:
         elif kind == "revision":
             self.revision(element)
         else:
-            page = self.page(element)
+            entry = self.entry(element)
         _forget(element)
-        return page
+        return entry
 
     def revision(self, element: Element) -> None:
         found = _Revision(
@@ -116,22 +146,16 @@ class _Dump:
         else:
             self.older += size(found.text)
 
-    def page(self, element: Element) -> Page:
+    def entry(self, element: Element) -> Entry:
         title = " ".join(_child(element, "title").replace("_", " ").split())
         revision = self.newest or _Revision()
         url = self.url(title)
         source = address.named_source(url, self.snapshot.hints.site, "mediawiki")
-        page = _read(revision, source, title, url)
-        besides = {_METADATA: self.metadata + size(all_text(element))}
-        besides["older revision"] = self.older
+        besides = {_METADATA: self.metadata + size(all_text(element)), "older revision": self.older}
         besides = {reason: number for reason, number in besides.items() if number}
         self.metadata, self.older, self.newest = 0, 0, None
-        stated = _redirect(element) if page.passages else None
-        return page.with_(
-            redirect=page.redirect or stated,
-            chars=page.chars + sum(besides.values()),
-            left_out={**page.left_out, **besides},
-        )
+        redirect = _redirect(element)
+        return Entry(title, url, source, revision.text, revision.model, redirect, besides)
 
     def url(self, title: str) -> str:
         """Where the wiki serves a page, by the address that it gives for its main page."""
@@ -140,15 +164,15 @@ class _Dump:
         return base[1] + path if base and title else self.snapshot.url
 
 
-def _read(revision: _Revision, source: str, title: str, url: str) -> Page:
-    if revision.model not in _WIKITEXT:
-        reason = f"not wikitext: {revision.model}"
-    elif len(revision.text) > LONGEST:
+def _read(entry: Entry) -> Page:
+    if entry.model not in _WIKITEXT:
+        reason = f"not wikitext: {entry.model}"
+    elif len(entry.text) > LONGEST:
         reason = "longer than is read"
     else:
-        return read_source(revision.text, source, title, url)
-    page = read_source("", source, title, url)
-    amount = size(revision.text)
+        return read_source(entry.text, entry.source, entry.title, entry.url)
+    page = read_source("", entry.source, entry.title, entry.url)
+    amount = size(entry.text)
     return page.with_(chars=amount, left_out={reason: amount} if amount else {})
 
 
