@@ -15,6 +15,7 @@ from graphs import paths as searched
 from graphs.facts import Facts, Own, Want
 from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
+from graphs.rows import rows_of
 from graphs.store import Store
 from graphs.write import writing
 from tests.conftest import SAMPLE
@@ -69,7 +70,8 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     facts = Facts("p", [page, *(Own(Node(name, "passage", text=name)) for name in names)])
     facts.wants += [Want(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
     with writing(file) as writer:
-        writer.add(facts)
+        writer.add(rows_of(facts))
+        writer.link()
         writer.settle(lambda wanted: ())
         writer.finish()
     return Store(file)
