@@ -5,7 +5,7 @@
 For each size: writes a wiki of so many pages (`benchmarks.synthetic`), builds it, runs `show` as a
 whole process, asks questions of all kinds in one process, and gives the same data to the peers
 that are installed (`pip install sansho[bench]`). Then prints how each figure grows, beside what
-it should be at 100,000 pages: two hours on two slow cores.
+it should be at 100,000 pages. All three take an hour or more.
 
 With --keep, all stays in FOLDER, and a wiki that is there is not written again; with --built, nor
 is a knowledge base built again.

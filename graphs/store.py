@@ -125,7 +125,7 @@ class Store:
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
         """The rules of an edition, in the order of their ids."""
         return self._nodes(
-            "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY n.id",
+            "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY +n.id",
             (game, edition, lang),
         )
 
@@ -134,7 +134,7 @@ class Store:
         return self._nodes(
             "WHERE n.kind = 'term' AND (?1 IS NULL OR n.game = ?1) "
             "AND (?2 IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?2)) "
-            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3)) ORDER BY n.id",
+            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3)) ORDER BY +n.id",
             (game, source, lang),
         )
 
@@ -173,7 +173,7 @@ class Store:
     def nodes(self, kind: str | None = None) -> list[Node]:
         """All nodes (of a kind), by id."""
         if kind:
-            return self._nodes("WHERE n.kind = ? ORDER BY n.id", (kind,))
+            return self._nodes("WHERE n.kind = ? ORDER BY +n.id", (kind,))
         return self._nodes("WHERE n.kind IS NOT NULL ORDER BY n.id", ())
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
@@ -387,6 +387,14 @@ class Store:
             f"WHERE e.kind = 'mentions' AND e.target IN ({_keys(terms)})) "
             "AND +n.kind = 'procedure'",
             terms,
+        )
+
+    def procedures_in(self, lang: str, games: Sequence[str]) -> list[Node]:
+        """The procedures in a language, of some games, in the order of their ids."""
+        marks = ",".join("?" * len(games))
+        return self._nodes(
+            f"WHERE n.kind = 'procedure' AND n.lang = ? AND n.game IN ({marks}) ORDER BY +n.id",
+            [lang, *games],
         )
 
     def outcomes_on(self, terms: Sequence[str], names: Sequence[str]) -> list[Node]:

@@ -117,10 +117,11 @@ class Writer:
         self._db.executemany("INSERT OR IGNORE INTO node (key, id) VALUES (?, ?)", wanted)
         self._db.execute("CREATE INDEX node_id ON node (id)")  # sorting once is quicker
         twice = self._db.execute("SELECT id FROM node GROUP BY id HAVING count(*) > 1").fetchall()
-        for node_id in twice:  # of names that no wiki allows; the last one stays
+        for node_id in twice:  # of names that no wiki allows; a page or a section stays
             rows = self._db.execute(
-                "SELECT key FROM node WHERE id = ? ORDER BY kind IS NULL, key DESC", node_id
-            )
+                "SELECT key FROM node WHERE id = ? ORDER BY kind IS NULL, kind <> 'page', "
+                "kind <> 'section', kind, text", node_id
+            )  # fmt: skip
             self._gone += [key for (key,) in rows.fetchall()[1:]]
         self._db.executemany("DELETE FROM node WHERE key = ?", ((key,) for key in self._gone))
 

@@ -27,6 +27,7 @@ from kb.workers import Crew, usual
 from scraper import Hints, Warn, address, parts, snapshots
 
 Progress = Callable[[str], None]
+_Known = tuple[list[Named], list[Defined]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +150,11 @@ def _relate(writer: Writer, crew: Crew) -> None:
     """What can be told of terms when all their names are known: which are one, where passages
     speak of them."""
     writer.link()
-    named, defined = writer.names("term"), writer.defined("term")
-    if into := merged(named, action(named, defined, words())):
+    if into := crew.begin(_merged, _known(writer))():
         writer.merge(into, "ja")
-        named, defined = writer.names("term"), writer.defined("term")
-    concepts = crew.begin(_concepts, (named, defined))
-    writer.tell(lambda passages: crew.map(_teller, named, passages, _length))
+    concepts = crew.begin(_concepts, _known(writer))
+    names = writer.names("term")
+    writer.tell(lambda passages: crew.map(_teller, names, passages, _length))
     writer.join(concepts())
 
 
@@ -166,7 +166,15 @@ def _settle(writer: Writer) -> None:
     writer.keep_wordings("rule", differences)
 
 
-def _concepts(known: tuple[list[Named], list[Defined]]) -> list[Want]:
+def _known(writer: Writer) -> _Known:
+    return writer.names("term"), writer.defined("term")
+
+
+def _merged(known: _Known) -> dict[str, str]:
+    return merged(known[0], action(*known, words()))
+
+
+def _concepts(known: _Known) -> list[Want]:
     return same_concepts(*known, words())
 
 

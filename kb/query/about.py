@@ -230,13 +230,10 @@ def _introduced(store: Store, named: _Named) -> list[Node]:
     found = store.procedures_on(named.terms)
     english = [re.escape(name) for name in named.names if name.isascii()]
     if english and named.terms:
-        games = {node.game for node in named.nodes}
+        games = sorted({node.game for node in named.nodes if node.game})
         word = re.compile(rf"\b(?:{'|'.join(english)})\b", re.IGNORECASE)
-        found += (
-            node
-            for node in store.nodes("procedure")
-            if node.lang == "en" and node.game in games and word.search(node.label or "")
-        )
+        procedures = store.procedures_in("en", games)
+        found += (node for node in procedures if word.search(node.label or ""))
     return found
 
 
