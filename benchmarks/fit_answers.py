@@ -2,7 +2,7 @@
 
     python -m benchmarks.fit_answers
 
-learns the weights of `kb.query.ranking.Signs` from the labelled questions that are not held out:
+learns the weights of `kb.query.signs.Signs` from the labelled questions that are not held out:
 the right passages of a question should stand above the others (a softmax over its candidates,
 with a penalty on large weights). It prints the weights as they go into `WEIGHTS`, and how often
 the right passage came first and among three, cross-validated. Needs NumPy (the extra `bench`).
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kb.query.ask import closest
-from kb.query.ranking import Signs, signs
+from kb.query.signs import Signs, signs
 from tests import questions
 
 _FOLDS, _STEPS, _RATE, _PENALTY = 8, 400, 0.5, 0.02
@@ -39,7 +39,7 @@ def cases() -> list[Case]:
             found.append(Case(np.zeros((1, len(Signs._fields))), np.array([False])))
             continue
         told = np.array(signs(close), dtype=float)
-        ids = [{one.candidate.told.passage, one.candidate.told.rule} for one in close.ranked]
+        ids = [{one.told.passage, one.told.rule} for one in close.ranked]
         found.append(Case(told, np.array([bool(set(case["answers"]) & own) for own in ids])))
     return found
 

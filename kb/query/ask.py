@@ -10,7 +10,8 @@ from graphs.model import Edge, Node
 from graphs.store import Store
 from kb.query.candidates import any_of, candidates
 from kb.query.question import read_question
-from kb.query.ranking import Close, Found, asked_for, closely, judged
+from kb.query.ranking import Found, asked_for, judged
+from kb.query.signs import Close, closely
 from kb.query.table import Table, Tabular, row
 
 _BESIDE = 0.2  # of what is asked for, that a further answer covers
@@ -85,13 +86,13 @@ def closest(store: Store, text: str, game: str | None = None) -> Close | None:
     ]
     least = _ENOUGH if question.rules else 0.0  # beside a rule that is named, hardly any other
     ranked = [one for one in found if one.covered >= _BESIDE and one.score > least]
-    ranked.sort(key=lambda one: (-one.score, one.candidate.told.passage))
+    ranked.sort(key=lambda one: (-one.score, one.told.passage))
     asks_what = question.kind == "definition"
     defined = asks_what and any(one.candidate.defines for one in ranked)
     if not defined and max((one.score for one in ranked), default=0.0) < _ENOUGH:
         return None
     ranked = _distinct(ranked)[:_CLOSELY]
-    ids = [one.candidate.told.passage for one in ranked]
+    ids = [one.told.passage for one in ranked]
     nodes, before = store.get(ids), store.before(ids)
     return Close(
         ranked, [nodes[one].text or "" for one in ids], [before.get(one, "") for one in ids],
@@ -105,30 +106,30 @@ def _distinct(ranked: list[Found]) -> list[Found]:
     places: dict[str, int] = {}
     kept: list[Found] = []
     for one in ranked:
-        rule = (one.candidate.told.rule or "").split("/")
+        rule = (one.told.rule or "").split("/")
         keys = {
-            one.candidate.told.words,
-            f"{rule[0]} {rule[-2:]}" if one.candidate.told.rule else one.candidate.told.passage,
+            one.told.words,
+            f"{rule[0]} {rule[-2:]}" if one.told.rule else one.told.passage,
         }
         known = {places[key] for key in keys if key in places}
         if not known:
             places |= dict.fromkeys(keys, len(kept))
             kept.append(one)
-        elif one.candidate.told.rule:
+        elif one.told.rule:
             place = min(known)
-            if (one.candidate.told.rule or "") > (kept[place].candidate.told.rule or "~"):
+            if (one.told.rule or "") > (kept[place].told.rule or "~"):
                 kept[place] = one
     return kept
 
 
 def _answers(store: Store, text: str, ranked: list[Found]) -> Answers:
-    ids = [one.candidate.told.rule or one.candidate.told.passage for one in ranked]
-    nodes = store.get([*ids, *(one.candidate.told.passage for one in ranked)])
+    ids = [one.told.rule or one.told.passage for one in ranked]
+    nodes = store.get([*ids, *(one.told.passage for one in ranked)])
     cited: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges(ids, "out", ["cites"]):
         cited[edge.source].append(edge)
     return Answers(text, tuple(
-        Answer(rank, round(one.close, 3), nodes[one.candidate.told.passage], nodes[node],
+        Answer(rank, round(one.close, 3), nodes[one.told.passage], nodes[node],
                tuple(cited[node]), tuple(dict.fromkeys(one.why)))
         for rank, (node, one) in enumerate(zip(ids, ranked, strict=True), 1)
     ))  # fmt: skip
