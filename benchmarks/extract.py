@@ -17,7 +17,7 @@ from pathlib import Path
 
 from graphs.facts import Named, Told
 from kb.extract import extract
-from kb.extract.mentions import Teller
+from kb.extract.mentions import Teller, spellings, usable
 from kb.words import Words
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
 
@@ -47,7 +47,7 @@ def main(sources: list[Path]) -> None:
         Named(label.node, label.label.lang, label.label.role, label.folded, label.label.text)
         for fact in facts for label in fact.labels if "/term/" in label.node
     ]  # fmt: skip
-    teller = Teller(names, words)
+    teller = Teller(spellings(usable(names), words), words)
 
     def sudachi() -> None:
         for text in texts:

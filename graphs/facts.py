@@ -115,6 +115,24 @@ class Spoken(NamedTuple):
     end: int
 
 
+class Spelling(NamedTuple):
+    """That a name of a game's term is found where it says `spelled`, folded."""
+
+    game: str
+    spelled: str
+    term: str
+    name: str
+
+
+class Telling(NamedTuple):
+    """What is told of a passage: its words for searching, the nodes that it speaks of, and those
+    of its words (as spelled, normal and folded, normal) that were not met before."""
+
+    words: str
+    spoken: Sequence[Spoken]
+    met: Sequence[tuple[str, str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Aimed:
     """An edge's details, and the label and text of the node that it leads to."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 4
+VERSION = 5
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
 # Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
 # the view `link` shows them beside the edges proper.
+# What `said_…` holds is what a page says, where nodes were made one and the column beside it holds
+# the one that it became. Of many pages that give one name a few are `shown`.
+# `part`, `lies`, `merged`, `spelling` and `word` are for the next build, which starts from here:
+# what was read, where lies what a page gave, which nodes were made one, how names are found in
+# passages, and which words there are.
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
@@ -20,23 +25,35 @@ CREATE TABLE node (
 CREATE TABLE claim (
   node INTEGER NOT NULL, page INTEGER NOT NULL, rank INTEGER NOT NULL, kind TEXT NOT NULL,
   game TEXT, source TEXT, lang TEXT, edition TEXT, number TEXT, label TEXT, reading TEXT,
-  text TEXT, url TEXT, notice TEXT, date TEXT, details TEXT
+  text TEXT, url TEXT, notice TEXT, date TEXT, details TEXT, said_node INTEGER
 );
 CREATE TABLE label (
   node INTEGER NOT NULL, page INTEGER NOT NULL, lang TEXT NOT NULL, text TEXT NOT NULL,
-  role TEXT NOT NULL, folded TEXT NOT NULL, passage INTEGER
+  role TEXT NOT NULL, folded TEXT NOT NULL, passage INTEGER,
+  said_node INTEGER, said_role TEXT, shown INTEGER
 );
 CREATE TABLE edge (
   kind TEXT NOT NULL, source INTEGER NOT NULL, want INTEGER NOT NULL, target INTEGER,
   label TEXT NOT NULL, reason TEXT NOT NULL,
-  passage INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, details TEXT
+  passage INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, details TEXT,
+  said_source INTEGER, said_want INTEGER
 );
+CREATE TABLE part (key INTEGER PRIMARY KEY, identity BLOB NOT NULL);
 CREATE TABLE snapshot (
-  key INTEGER PRIMARY KEY, place TEXT NOT NULL, page INTEGER, url TEXT, sha256 TEXT NOT NULL,
-  taken TEXT, chars INTEGER NOT NULL
+  key INTEGER PRIMARY KEY, part INTEGER NOT NULL, place TEXT NOT NULL, page TEXT,
+  url TEXT NOT NULL, sha256 TEXT NOT NULL, taken TEXT NOT NULL, notice TEXT NOT NULL,
+  form TEXT NOT NULL, fit TEXT NOT NULL, chars INTEGER NOT NULL, speaks INTEGER NOT NULL
 );
 CREATE TABLE left_out (snapshot INTEGER NOT NULL, reason TEXT NOT NULL, chars INTEGER NOT NULL);
-CREATE TABLE warning (place TEXT NOT NULL, what TEXT NOT NULL);
+CREATE TABLE warning (part INTEGER, place TEXT NOT NULL, what TEXT NOT NULL);
+CREATE TABLE lies (page INTEGER PRIMARY KEY, places BLOB NOT NULL);
+CREATE TABLE merged (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
+CREATE TABLE spelling (
+  game TEXT, spelled TEXT, node INTEGER, name TEXT, PRIMARY KEY (game, spelled, node, name)
+) WITHOUT ROWID;
+CREATE TABLE word (
+  spelled TEXT, folded TEXT, normal TEXT, PRIMARY KEY (spelled, folded, normal)
+) WITHOUT ROWID;
 CREATE TABLE words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='words', content_rowid='key', tokenize='porter unicode61'
@@ -61,9 +78,15 @@ CREATE INDEX node_heading ON node (heading, kind)
   WHERE heading IS NOT NULL AND kind IN ('step', 'procedure', 'outcome', 'ruling');
 CREATE INDEX node_subject ON node (label COLLATE NOCASE) WHERE kind = 'outcome';
 CREATE INDEX node_kind ON node (kind, source);
-CREATE INDEX label_folded ON label (folded);
-CREATE INDEX label_node ON label (node);
+CREATE INDEX label_folded ON label (folded) WHERE shown;
+CREATE INDEX label_node ON label (node, shown);
 CREATE INDEX edge_source ON edge (source, kind);
 CREATE INDEX edge_target ON edge (target, kind) WHERE target IS NOT NULL;
+CREATE INDEX edge_want ON edge (want);
 CREATE INDEX edge_dangling ON edge (want) WHERE target IS NULL;
+CREATE INDEX snapshot_page ON snapshot (page) WHERE page IS NOT NULL;
+CREATE INDEX snapshot_part ON snapshot (part);
+CREATE INDEX left_out_snapshot ON left_out (snapshot);
+CREATE INDEX warning_part ON warning (part);
+CREATE INDEX word_folded ON word (folded);
 """

@@ -31,7 +31,19 @@ _EDGE = (
 )
 _ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
 _BATCH = 500
+_HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
 _AT_ONCE, _MORE = 100, 10  # passages that a search ranks at first; how many times more then
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a knowledge base may be written to a path: there is one, of any version and be it
+    damaged, or nothing."""
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        start = file.read(_HEADER)
+    application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
+    return not start or (start.startswith(b"SQLite format 3\0") and application == APPLICATION)
 
 
 class Placed(NamedTuple):
@@ -117,7 +129,7 @@ class Store:
     def editions_in(self, words: str) -> list[str]:
         """The editions that were read from files with some words in their names or folders."""
         rows = self.db.execute(
-            "SELECT DISTINCT p.edition FROM snapshot s JOIN node p ON p.key = s.page "
+            "SELECT DISTINCT p.edition FROM snapshot s JOIN node p ON p.id = s.page "
             "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0 ORDER BY 1", (words,),
         )  # fmt: skip
         return [row[0] for row in rows]
@@ -134,14 +146,15 @@ class Store:
         return self._nodes(
             "WHERE n.kind = 'term' AND (?1 IS NULL OR n.game = ?1) "
             "AND (?2 IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?2)) "
-            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3)) ORDER BY +n.id",
+            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3 AND shown)) "
+            "ORDER BY +n.id",
             (game, source, lang),
         )
 
     def labelled(self, folded: str) -> list[Node]:
         """The nodes that have a name, given as it is looked up."""
         return self._nodes(
-            "WHERE n.key IN (SELECT node FROM label WHERE folded = ?) "
+            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown) "
             "AND n.kind IS NOT NULL ORDER BY n.id",
             (folded,),
         )
@@ -153,7 +166,7 @@ class Store:
             marks = ",".join("?" * len(batch))
             pairs += self.db.execute(
                 "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
-                f"WHERE l.folded IN ({marks}) AND n.kind IN ('term', 'card') "
+                f"WHERE l.folded IN ({marks}) AND l.shown AND n.kind IN ('term', 'card') "
                 "AND l.role <> 'reading' ORDER BY 1, 2", batch,
             )  # fmt: skip
         nodes = self.get({node_id for _, node_id in pairs})
@@ -164,7 +177,7 @@ class Store:
         if not folded:
             return []
         rows = self.db.execute(
-            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? "
+            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? AND shown "
             "ORDER BY folded LIMIT ?",
             (folded[:2], folded[:2] + "\U0010ffff", most),
         )
@@ -198,7 +211,8 @@ class Store:
             marks = ",".join("?" * len(batch))
             rows += self.db.execute(
                 "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l "
-                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) ORDER BY p.id",
+                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) AND l.shown "
+                "ORDER BY p.id",
                 batch,
             )
         rows.sort(key=lambda row: (row[0], _ROLES[row[3]], row[1] != "ja", row[1], row[2]))
@@ -284,7 +298,7 @@ class Store:
             for end in ends:
                 where = (
                     f"WHERE l.{end} IN ({marks}){only} "
-                    "ORDER BY p.page, p.position, l.start, l.kind, w.id"
+                    "ORDER BY g.id, p.position, l.start, l.kind, w.id"
                 )
                 for row in self.db.execute(_EDGE + where, [*batch, *kinds]):
                     found.setdefault(tuple(row), _edge(row))
@@ -519,6 +533,50 @@ class Store:
             )
             found.update(self.db.execute(query, batch))
         return found
+
+    # -- what was read --------------------------------------------------------------------
+    def read(self) -> dict[bytes, int]:
+        """The keys of what was read, by its identity."""
+        return dict(self.db.execute("SELECT identity, key FROM part"))
+
+    def silent(self, parts: Iterable[int]) -> set[int]:
+        """Other parts that have captures of the pages that are taken from these."""
+        found: set[int] = set()
+        for batch in _batches(list(parts)):
+            marks = ",".join("?" * len(batch))
+            rows = self.db.execute(
+                "SELECT o.part FROM snapshot s JOIN snapshot o ON o.page = s.page "
+                f"WHERE s.part IN ({marks}) AND s.speaks AND NOT o.speaks", batch
+            )  # fmt: skip
+            found.update(part for (part,) in rows)
+        return found.difference(parts)
+
+    def warnings(self, of_none: bool = False) -> list[tuple[str, str]]:
+        """What could not be read, each once: where, and what; or what is of no part alone."""
+        which = "WHERE part IS NULL" if of_none else ""
+        return self.db.execute(
+            f"SELECT DISTINCT place, what FROM warning {which} ORDER BY 1, 2"
+        ).fetchall()
+
+    def captures(self, page: str) -> list[tuple[str, str, str, str, str, bool]]:
+        """(place, URL, time, form, fitness, whether the page is taken from it) of what was read
+        of a page, the fittest first."""
+        rows = self.db.execute(
+            "SELECT place, url, taken, form, fit, speaks FROM snapshot WHERE page = ? ORDER BY fit",
+            (page,),
+        )
+        return [(*row, bool(speaks)) for *row, speaks in rows]
+
+    def pages(self) -> int:
+        """How many pages there are."""
+        return int(self.db.execute("SELECT count(*) FROM snapshot WHERE speaks").fetchone()[0])
+
+    def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
+        """Nodes by kind, edges by kind, and how many edges dangle."""
+        nodes = self.db.execute("SELECT kind, count(*) FROM node WHERE kind NOT NULL GROUP BY 1")
+        edges = self.db.execute("SELECT kind, count(*) FROM link GROUP BY kind ORDER BY kind")
+        dangling = self.db.execute("SELECT count(*) FROM edge WHERE target IS NULL").fetchone()
+        return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
 
     # -- the whole ----------------------------------------------------------------------
     def meta(self, key: str) -> str | None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kb.query.demo import Cited, Demonstration
     from kb.query.diff import Change, Diff, Stated, Trace, Traced
     from kb.query.kwic import Line, Lines, Order
-    from kb.query.lookup import Shown
+    from kb.query.lookup import Capture, Shown
     from kb.query.search import Hit, Hits
     from kb.query.table import Table
     from kb.query.walk import Paths, Refs
@@ -35,12 +35,13 @@ if TYPE_CHECKING:
     from kb.query.within import Given, Where
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Change",
-    "Cited", "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge", "Evidence",
-    "Exported", "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order",
-    "Outcome", "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure", "Procedures",
-    "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError", "Stated", "Stats", "Step",
-    "StoreError", "Table", "Terms", "Trace", "Traced", "Where", "build", "draw", "open", "sample",
+    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Capture",
+    "Change", "Cited", "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge",
+    "Evidence", "Exported", "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines",
+    "Node", "Order", "Outcome", "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure",
+    "Procedures", "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError", "Stated",
+    "Stats", "Step", "StoreError", "Table", "Terms", "Trace", "Traced", "Where", "build",
+    "draw", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
@@ -56,7 +57,7 @@ _HOME = {
     "kb.query.demo": ("Cited", "Demonstration"),
     "kb.query.diff": ("Change", "Diff", "Stated", "Trace", "Traced"),
     "kb.query.kwic": ("Line", "Lines", "Order"),
-    "kb.query.lookup": ("Shown",),
+    "kb.query.lookup": ("Capture", "Shown"),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.table": ("Table",),
     "kb.query.walk": ("Paths", "Refs"),

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
-from kb.fold import fold
-from kb.query.lookup import Shown, find, named
+from kb.query.lookup import Shown, named, show
 
 if TYPE_CHECKING:  # each question loads what it needs when it is asked
     from tempfile import TemporaryDirectory
@@ -84,8 +83,7 @@ class KnowledgeBase:
         >>> base.show("Normal Draw").matches[0].label
         '通常のドロー'
         """
-        matches = find(self._store, ref, game, edition, lang)
-        return Shown(tuple(matches), () if matches else tuple(self._store.near(fold(ref))))
+        return show(self._store, ref, game, edition, lang)
 
     def refs(
         self, ref: str, *, direction: Direction = "both", kinds: Iterable[str] = (),

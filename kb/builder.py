@@ -1,38 +1,46 @@
-"""From snapshots to a knowledge base: read, extract, write, swap."""
+"""From snapshots to a knowledge base: read, extract, write, swap; again, only what changed."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graphs.facts import Defined, Named, Spoken, Told, Want
-from graphs.write import Writer, writing
-from kb.errors import QuestionError
+from graphs.facts import Defined, Named, Spelling, Telling, Told, Want
+from graphs.store import Store, is_ours
+from graphs.swap import locked
+from graphs.whole import Whole
+from graphs.write import AmbiguousError, Writer, renewing, writing
+from kb.errors import QuestionError, StoreError
 from kb.extract.citations import other_heading
 from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
-from kb.extract.meanings import action
-from kb.extract.mentions import Teller
+from kb.extract.meanings import action, defining
+from kb.extract.mentions import Teller, spellings, usable
 from kb.extract.rules import stand_ins
 from kb.extract.samewords import same_concepts
+from kb.extract.whereabouts import search
+from kb.maker import maker
 from kb.read import Read, Unread, batches, reader, size
+from kb.shelf import Shelf
+from kb.sources import Changes, Progress, Sources, changes
 from kb.wording import differences
 from kb.words import words
 from kb.workers import Crew, usual
-from scraper import Hints, Warn, address, parts, snapshots
+from scraper import Hints, Warn, address
 
-Progress = Callable[[str], None]
 _Known = tuple[list[Named], list[Defined]]
+_MANY = 2000  # ways to spell names, for which passages are not searched one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build gave. `seconds` is wall time."""
+    """What a build gave. `seconds` is wall time, `read` how many files or pages of dumps were
+    read: after the first build, those that changed."""
 
     kb: str
     pages: int
@@ -41,6 +49,7 @@ class Report:
     dangling: int
     warnings: tuple[Warn, ...]
     seconds: float
+    read: int
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho build --json` prints it."""
@@ -59,6 +68,9 @@ def build(
     workers: int | None = None,
 ) -> Report:
     """Build a knowledge base from files and folders; from the bundled sample if there are none.
+
+    What `kb` holds already of these sources is kept, if the same sansho made it: only what changed
+    since is read, and the graph is the one that a build from nothing gives.
 
     sources: files, or folders (with or without `manifest.jsonl`).
     kb: the file to write. It is replaced when the new one is whole, and not before.
@@ -82,92 +94,156 @@ def build(
     hints = Hints(site, game, lang, edition)
     workers = workers or usual()
     if sources:
-        return _build([Path(source) for source in sources], Path(kb), hints, progress, workers)
+        places = [Path(source) for source in sources]
+        return _build(Sources(places, hints, Path(kb), progress), workers)
     with as_file(files("kb") / "sample") as sample:
-        return _build([sample], Path(kb), hints, progress, workers, sample=True)
+        return _build(Sources([sample], hints, Path(kb), progress), workers, sample=True)
 
 
-def _build(
-    sources: Sequence[Path], kb: Path, hints: Hints, progress: Progress | None, workers: int,
-    sample: bool = False,
-) -> Report:  # fmt: skip
+def _build(sources: Sources, workers: int, sample: bool = False) -> Report:
     began = time.monotonic()
+    kb = sources.besides.absolute()
+    with locked(kb):
+        if not is_ours(kb):
+            raise StoreError(
+                f"{kb}: there is a file that is no knowledge base; choose another --kb"
+            )
+        made = maker(sample)
+        read = _renewed(kb, sources, made, workers)
+        if read is None:
+            read = _anew(kb, sources, made, workers, sample)
+        with Store(kb) as store:
+            warnings = tuple(Warn(*row) for row in store.warnings())
+            seconds = round(time.monotonic() - began, 3)
+            return Report(
+                str(sources.besides), store.pages(), *store.counts(), warnings, seconds, read
+            )
+
+
+def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> int:
+    """Build from nothing. How many parts were read."""
+    read = 0
     with writing(kb) as writer:
+        shelf = Shelf(writer)
         with Crew(workers) as crew:
-            read = crew.map(reader, None, batches(_all(sources, hints, kb, progress)), size)
-            pages, warnings = _add(writer, chain.from_iterable(read), sources)
-            _relate(writer, crew)
-        _settle(writer)
+            unread = batches(_unread(sources, writer))
+            for part in chain.from_iterable(crew.map(reader, None, unread, size)):
+                shelf.put(part)
+                read += 1
+            if not writer.pages():
+                raise QuestionError(_nothing(sources.places, writer.warnings(), shelf.none))
+            _complete(writer, crew)
         writer.meta("sample", "1" if sample else "")
+        writer.meta("made by", made)
         writer.finish()
-        nodes, edges, dangling = writer.counts()
-    seconds = round(time.monotonic() - began, 3)
-    return Report(str(kb), pages, nodes, edges, dangling, warnings, seconds)
+    return read
 
 
-def _all(
-    sources: Sequence[Path], hints: Hints, kb: Path, progress: Progress | None
-) -> Iterator[Unread | Warn]:
-    """All that there is to read; the knowledge base may lie among the sources and is none."""
-    for source in sources:
-        for found in snapshots(source, hints):
-            if Path(found.where).absolute() == kb.absolute():
-                continue
-            if isinstance(found, Warn):
-                yield found
-                continue
-            if progress:
-                progress(found.where)
-            sha256 = found.sha256
-            yield from (Unread(part, sha256) for part in parts(found))
+def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> int | None:
+    """Build from what is there, reading what has changed since. How many parts were read; None
+    if all must be."""
+    found = _changes(kb, sources, made)
+    if found is None or not found.any:
+        return None if found is None else 0
+    try:
+        with renewing(kb) as writer, Crew(workers) as crew:
+            shelf = Shelf(writer)
+            for part in found.gone:
+                shelf.take_out(part)
+            for read in chain.from_iterable(crew.map(reader, None, batches(found.new), size)):
+                shelf.put(read)
+            writer.forget_warnings()
+            for warn in found.warnings:
+                writer.warn(None, warn.where, warn.what)
+            if not writer.pages():
+                return None  # which has its own words for that
+            _complete(writer, crew)
+            writer.finish()
+    except AmbiguousError:
+        return None
+    return len(found.new)
 
 
-def _add(
-    writer: Writer, read: Iterable[Read | Warn], sources: Sequence[Path]
-) -> tuple[int, tuple[Warn, ...]]:
-    """Put the pages in, and a record of what was read. How many they are, and what could not
-    be read."""
-    kept: dict[str, Read] = {}
-    others: list[Read] = []
-    warnings: list[Warn] = []
-    notices: set[str] = set()
-    for found in read:
-        if isinstance(found, Warn):
-            warnings.append(found)
-            continue
-        if found.notice:
-            notices.add(found.notice)
-        _keep(found, kept, others, warnings, writer)
-    if not kept:
-        raise QuestionError(_nothing(sources, warnings, others))
-    ordered = tuple(sorted(set(warnings), key=lambda warn: (warn.where, warn.what)))
-    _record(writer, kept.values(), others, ordered)
-    writer.meta("notice", "\n".join(sorted(notices)))
-    return len(kept), ordered
+def _changes(kb: Path, sources: Sources, made: str) -> Changes | None:
+    """What is to be read, and what is there no more; None if all must be read."""
+    if not kb.exists():
+        return None
+    try:
+        with Store(kb) as store:
+            if store.meta("made by") != made or store.meta("ambiguous"):
+                return None
+            known, unread = store.read(), [Warn(*row) for row in store.warnings(of_none=True)]
+            found = changes(sources, known, unread)
+            if found and (others := store.silent(found.gone)):
+                # Pages that were taken from what is gone are there in other captures.
+                found = changes(sources, known, unread, again=others)
+            return found
+    except StoreError:  # of another schema, or damaged
+        return None
 
 
-def _relate(writer: Writer, crew: Crew) -> None:
+def _unread(sources: Sources, writer: Writer) -> Iterator[Unread]:
+    """All that there is to read; what can't be read is recorded."""
+    for found in sources.found():
+        if isinstance(found, Unread):
+            yield found
+        elif isinstance(found, Warn):
+            writer.warn(None, found.where, found.what)
+
+
+def _complete(writer: Writer, crew: Crew) -> None:
+    """What can be told when every page is in the graph."""
+    writer.link()
+    whole = Whole(writer)
+    _relate(whole, writer, crew)
+    _settle(whole)
+    writer.meta("notice", "\n".join(writer.notices()))
+
+
+def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:
     """What can be told of terms when all their names are known: which are one, where passages
     speak of them."""
-    writer.link()
-    if into := crew.begin(_merged, _known(writer))():
-        writer.merge(into, "ja")
-    concepts = crew.begin(_concepts, _known(writer))
-    names = writer.names("term")
-    writer.tell(lambda passages: crew.map(_teller, names, passages, _length))
-    writer.join(concepts())
+    concepts: Callable[[], list[Want]] | None = None
+    whole.merge(whole.merged(), "ja")  # what new pages say, too
+    if writer.anew or any(whole.renamed("term", said=True)) or _redefined(whole):
+        said = whole.said_names("term"), whole.said_defined("term")
+        whole.merge(crew.begin(_merged, said)(), "ja")
+        concepts = crew.begin(_concepts, (whole.names("term"), whole.defined("term")))
+    _respell(whole, writer)
+    if not writer.anew:
+        whole.retell_linked()
+    whole.tell(lambda passages: crew.map(_teller, whole.spellings(), passages, _length))
+    whole.join("same_concept", concepts and concepts())
 
 
-def _settle(writer: Writer) -> None:
+def _redefined(whole: Whole) -> bool:
+    """Whether the pages that changed define terms in other words than before."""
+    names, before, now = whole.redefined("term")
+    return defining(names, before) != defining(names, now)
+
+
+def _respell(whole: Whole, writer: Writer) -> None:
+    """Change by which names terms are found, and have the passages told of anew where those
+    that changed may stand."""
+    folded = {name.folded for names in whole.renamed("term") for name in names}
+    before, now = (usable(names) for names in whole.called("term", folded))
+    gone, new = ([*spellings(names, words())] for names in (before - now, now - before))
+    whole.spell(gone, new)
+    if writer.anew:
+        return
+    touched = {(one.game, one.spelled) for one in (*gone, *new)}
+    for game, name in sorted(touched if len(touched) < _MANY else {(g, "") for g, _ in touched}):
+        query = search(name, whole.words) if name else None
+        if query != "":
+            whole.retell(game, query)
+
+
+def _settle(whole: Whole) -> None:
     """What can be told when all that will be in the graph is in it."""
-    editions = writer.editions()
-    writer.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
-    writer.amend("cites", other_heading)
-    writer.keep_wordings("rule", differences)
-
-
-def _known(writer: Writer) -> _Known:
-    return writer.names("term"), writer.defined("term")
+    editions = whole.editions()
+    whole.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
+    whole.amend("cites", other_heading)
+    whole.keep_wordings("rule", differences)
 
 
 def _merged(known: _Known) -> dict[str, str]:
@@ -178,8 +254,8 @@ def _concepts(known: _Known) -> list[Want]:
     return same_concepts(*known, words())
 
 
-def _teller(names: Iterable[Named]) -> Callable[[Iterable[Told]], list[tuple[str, list[Spoken]]]]:
-    teller = Teller(names, words())
+def _teller(spellings: Iterable[Spelling]) -> Callable[[Iterable[Told]], list[Telling]]:
+    teller = Teller(spellings, words())
     return lambda passages: list(map(teller, passages))
 
 
@@ -187,55 +263,14 @@ def _length(passages: Iterable[Told]) -> int:
     return sum(len(passage.text) for passage in passages)
 
 
-def _keep(
-    found: Read, kept: dict[str, Read], others: list[Read], warnings: list[Warn], writer: Writer
-) -> None:
-    """Put a page into the graph, if no better capture of it is there; a worse one that is there
-    is taken out."""
-    bare = replace(found, rows=None)
-    if found.page_id is None or found.rows is None:
-        others.append(bare)
-        return
-    before = kept.get(found.page_id)
-    if before is not None:
-        worse, better = sorted((bare, before), key=lambda r: r.preference, reverse=True)
-        if not worse.via:  # that a view of a page repeats it goes without saying
-            warnings.append(Warn(worse.where, f"{found.page_id} is taken from {better.where}"))
-        others.append(worse)
-        if better is before:
-            return
-        writer.drop(found.page_id)
-    kept[found.page_id] = bare
-    writer.add(found.rows)
-
-
-def _record(
-    writer: Writer, kept: Iterable[Read], others: Iterable[Read], warnings: Iterable[Warn]
-) -> None:
-    """What was read, and what of it is in no passage."""
-    for read in kept:
-        _snapshot(writer, read, read.left_out)
-    for read in others:
-        left_out = read.left_out
-        if read.page_id:
-            left_out = {"another capture of the page is used": read.chars}
-        _snapshot(writer, read, left_out)
-    for warn in warnings:
-        writer.warn(warn.where, warn.what)
-
-
-def _snapshot(writer: Writer, read: Read, left_out: Mapping[str, int]) -> None:
-    writer.snapshot(
-        read.where, read.page_id, read.url, read.sha256, read.taken, read.chars, left_out
-    )
-
-
-def _nothing(sources: Sequence[Path], warnings: Sequence[Warn], others: Sequence[Read]) -> str:
+def _nothing(
+    sources: Sequence[Path], warnings: Sequence[tuple[str, str]], other: Read | None
+) -> str:
     named = ", ".join(map(str, sources))
     if warnings:
-        first = warnings[0]
-        return f"{named}: no page in it that sansho can read; first: {first.where}: {first.what}"
-    if others:
-        what = ", ".join(others[0].left_out)
-        return f"{named}: no article in it; first: {others[0].where}: {what}"
+        where, what = warnings[0]
+        return f"{named}: no page in it that sansho can read; first: {where}: {what}"
+    if other:
+        what = ", ".join(other.left_out)
+        return f"{named}: no article in it; first: {other.where}: {what}"
     return f"{named}: nothing to read in it"

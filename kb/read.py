@@ -1,19 +1,19 @@
 """Reading: parts of snapshots become pages, with all that they put into the graph.
 
-What is read of a part depends on the part alone, so that it does not matter which process does it.
+What is read of a part depends on the part alone, so that it does not matter which process does it,
+or on which day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 
 from graphs.rows import Rows, rows_of
 from kb.extract import extract
+from kb.fit import fitness
 from kb.words import words
-from scraper import Part, Warn, read_part
+from scraper import Page, Part, Snapshot, Warn, read_part
 
 _MOST_AT_ONCE = 50  # parts
 _ENOUGH = 100_000  # bytes
@@ -21,7 +21,10 @@ _ENOUGH = 100_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A page that was read: where, when, what it is, and what it puts into the graph."""
+    """A capture of a page that was read: where, when, what it is, and what it puts into the graph.
+
+    `fit` sorts the captures of a page, the fittest first (`kb.fit`).
+    """
 
     where: str
     url: str
@@ -29,20 +32,20 @@ class Read:
     sha256: str
     notice: str
     form: str
-    old: bool
-    via: bool
+    fit: str
     chars: int
     left_out: Mapping[str, int]
     page_id: str | None
     rows: Rows | None
 
-    @property
-    def preference(self) -> tuple[object, ...]:
-        """The smaller, the better a capture of its page: one without a warning to readers
-        first, markup before text, the revision that stands before one replaced, the page
-        itself before a view of it, new before old."""
-        age = -_moment(self.taken)
-        return (bool(self.notice), self.form != "html", self.old, self.via, age, self.sha256)
+
+@dataclass(frozen=True, slots=True)
+class ReadPart:
+    """What was read of a part of a snapshot, and what could not be."""
+
+    identity: bytes
+    pages: tuple[Read, ...]
+    warnings: tuple[Warn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,9 @@ class Unread:
     sha256: str
 
 
-def batches(unread: Iterable[Unread | Warn]) -> Iterator[list[Unread | Warn]]:
+def batches(unread: Iterable[Unread]) -> Iterator[list[Unread]]:
     """The same, as much at a time as pays the way to a worker."""
-    batch: list[Unread | Warn] = []
+    batch: list[Unread] = []
     for one in unread:
         batch.append(one)
         if len(batch) >= _MOST_AT_ONCE or size(batch) > _ENOUGH:
@@ -65,37 +68,35 @@ def batches(unread: Iterable[Unread | Warn]) -> Iterator[list[Unread | Warn]]:
         yield batch
 
 
-def size(batch: Iterable[Unread | Warn]) -> int:
-    return sum(one.part.size for one in batch if isinstance(one, Unread))
+def size(batch: Iterable[Unread]) -> int:
+    """About how many bytes there are to read."""
+    return sum(one.part.size for one in batch)
 
 
-def reader(_: None) -> Callable[[Iterable[Unread | Warn]], list[Read | Warn]]:
-    return lambda batch: [found for one in batch for found in _read(one)]
+def reader(_: None) -> Callable[[Iterable[Unread]], list[ReadPart]]:
+    """What reads a batch, in whatever process."""
+    return lambda batch: list(map(_read, batch))
 
 
-def _read(one: Unread | Warn) -> Iterator[Read | Warn]:
+def _read(one: Unread) -> ReadPart:
     """Read a part of a snapshot: its pages, with all that they say; what could not be read."""
-    if isinstance(one, Warn):
-        yield one
-        return
     snapshot = one.part.snapshot
+    pages, warnings = [], []
     for page in read_part(one.part):
         if isinstance(page, Warn):
-            yield page
+            warnings.append(page)
             continue
         rows = rows_of(extract(page, words(), snapshot.notice)) if page.name else None
-        yield Read(
-            snapshot.where, snapshot.url, snapshot.taken, one.sha256, snapshot.notice,
-            page.form, page.old, page.via, page.chars, page.left_out,
+        pages.append(Read(
+            snapshot.where, snapshot.url, snapshot.taken, one.sha256, snapshot.notice, page.form,
+            _fitness(page, snapshot, one.sha256), page.chars, page.left_out,
             rows.ids[rows.page] if rows else None, rows,
-        )  # fmt: skip
+        ))  # fmt: skip
+    return ReadPart(one.part.identity, tuple(pages), tuple(warnings))
 
 
-def _moment(taken: str) -> float:
-    """A time as served or as noted, in seconds; 0 where there is none."""
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            return parse(taken).timestamp()
-        except (ValueError, TypeError, OverflowError):
-            continue
-    return 0.0
+def _fitness(page: Page, snapshot: Snapshot, sha256: str) -> str:
+    return fitness(
+        snapshot.taken, page.form, sha256, snapshot.where, notice=bool(snapshot.notice),
+        old=page.old, via=page.via, whole=page.whole,
+    )  # fmt: skip

@@ -15,8 +15,8 @@ _LONGEST = 12_000  # Sudachi takes 49,149 bytes at once; a character has up to 4
 _BREAK = re.compile(r"[。\n、 　]")
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
-_JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
-_SECOND = frozenset(second for _, second in _JOINED)
+JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
+_SECOND = frozenset(second for _, second in JOINED)
 _MOST_STEMS = 1 << 16
 _MOST_KNOWN = 250_000  # words; the rarer ones are looked up again
 
@@ -136,7 +136,7 @@ def normal_forms(found: Iterable[Word]) -> list[tuple[str, int, int]]:
         if entry.function:
             continue
         if forms and forms[-1][2] == start and entry.normal in _SECOND:
-            joined = _JOINED.get((forms[-1][0], entry.normal))
+            joined = JOINED.get((forms[-1][0], entry.normal))
             if joined:
                 forms[-1] = (joined, forms[-1][1], end)
                 continue
@@ -147,7 +147,7 @@ def normal_forms(found: Iterable[Word]) -> list[tuple[str, int, int]]:
 def normal_text(entries: Iterable[Entry]) -> str:
     """The normal forms of a whole text, for searching."""
     forms = " ".join([entry.normal for entry in entries if not entry.function])
-    for (first, second), joined in _JOINED.items():
+    for (first, second), joined in JOINED.items():
         if second in forms:
             forms = re.sub(rf"(?<!\S){first} {second}(?!\S)", joined, forms)
     return forms

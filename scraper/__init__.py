@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from scraper.detect import Part, parts, read_pages, read_part, stream_pages
     from scraper.errors import SourceError
     from scraper.page import Link, Page, Passage, Ruby, Section, Warn, size
-    from scraper.snapshot import Hints, Snapshot, snapshots
+    from scraper.snapshot import Hints, Same, Snapshot, snapshots
 
 __all__ = [
-    "Hints", "Link", "Page", "Part", "Passage", "Ruby", "Section", "Snapshot", "SourceError",
-    "Warn", "parts", "read_pages", "read_part", "size", "snapshots", "stream_pages",
+    "Hints", "Link", "Page", "Part", "Passage", "Ruby", "Same", "Section", "Snapshot",
+    "SourceError", "Warn", "parts", "read_pages", "read_part", "size", "snapshots", "stream_pages",
 ]  # fmt: skip
 
 # Loaded when asked for: looking something up in a knowledge base needs no parser.
@@ -28,7 +28,7 @@ _HOME = {
     "detect": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
     "errors": ("SourceError",),
     "page": ("Link", "Page", "Passage", "Ruby", "Section", "Warn", "size"),
-    "snapshot": ("Hints", "Snapshot", "snapshots"),
+    "snapshot": ("Hints", "Same", "Snapshot", "snapshots"),
 }
 
 

@@ -41,6 +41,11 @@ def opened(path: Path) -> IO[bytes]:
     return plain
 
 
+def is_compressed(data: bytes) -> bool:
+    """Whether a file that begins so is compressed in a way that `opened` knows."""
+    return any(data.startswith(magic) for magic, _ in _COMPRESSED)
+
+
 class _Limited(io.BufferedIOBase):
     """A stream that ends where it becomes larger than any that is read."""
 

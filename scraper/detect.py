@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -57,6 +58,7 @@ _HINTED: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
 }  # fmt: skip
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
+_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
@@ -84,6 +86,14 @@ class Part:
 
     snapshot: Snapshot
     entry: mwdump.Entry | None = None
+
+    @property
+    def identity(self) -> bytes:
+        """The same for parts that are read alike: see `Snapshot.identity`."""
+        if not self.entry:
+            return self.snapshot.identity
+        said = repr(self.entry).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(self.snapshot.identity + said, digest_size=16).digest()
 
     @property
     def size(self) -> int:
@@ -152,13 +162,14 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     root = parse(text)
     if root is None:
         return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
-    trouble = [] if re.search(r"</html>\s*(?:<!--.*?-->\s*)*$", text[-2000:], re.S | re.I) else [
-        "ends before its end (truncated?); read as far as it goes"]  # fmt: skip
+    pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
-        return pukisource.from_view(snapshot, text, root) or site.read(
-            snapshot, text, root
-        ), trouble
-    return site.read(snapshot, text, root), trouble
+        pages = pukisource.from_view(snapshot, text, root)
+    pages = pages or site.read(snapshot, text, root)
+    if _END.search(text[-2000:]):
+        return pages, []
+    broken = "ends before its end (truncated?); read as far as it goes"
+    return [page.with_(whole=False) for page in pages], [broken]
 
 
 def _title(text: str) -> str:

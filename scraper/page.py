@@ -106,7 +106,8 @@ class Page:
     `redirect` names the page that this one only points to, with `#` and the section if
     it points to one. `edition` is the dated version
     of the rulebook that the whole page gives, where it says so. `old` marks a revision that
-    its site has replaced, `via` a view under another name or for print.
+    its site has replaced, `via` a view under another name or for print, `whole` is false where
+    the document breaks off.
     """
 
     source: str
@@ -126,6 +127,7 @@ class Page:
     redirect: str | None = None
     old: bool = False
     via: bool = False
+    whole: bool = True
 
     @property
     def kept(self) -> int:

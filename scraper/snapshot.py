@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BytesIO
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from scraper import pdf
-from scraper.archive import BROKEN, LARGEST, is_archive, members, opened
+from scraper.archive import BROKEN, LARGEST, is_archive, is_compressed, members, opened
 from scraper.errors import SourceError
 from scraper.page import Warn
 
@@ -21,6 +21,7 @@ MANIFEST = "manifest.jsonl"
 Entry = Mapping[str, Any]
 _Known = dict[str, str | Warn]  # a manifest's lines by their files; unread, they are small
 _BEGINNING = 4096
+_SMALL = 1 << 20  # bytes, read at once
 _DUMP = b"<mediawiki"  # how a dump's root element begins
 
 
@@ -39,7 +40,8 @@ class Snapshot:
     """Bytes as served, with where they are kept (`where`), their URL, and what a manifest
     says of them. `notice` is what readers must be told of everything that is cited from it.
     A dump is not taken into memory: it has `stream`, which opens it, and of `data` only the
-    beginning."""
+    beginning. What is read of two snapshots is the same if their `identity` is; that of a dump
+    says nothing of its pages (see `Part.identity`)."""
 
     where: str
     data: bytes
@@ -51,6 +53,7 @@ class Snapshot:
     notice: str = ""
     hints: Hints = field(default_factory=Hints)
     stream: Callable[[], IO[bytes]] | None = None
+    identity: bytes = b""
 
     def open(self) -> IO[bytes]:
         """The bytes as a file, from their beginning."""
@@ -63,72 +66,98 @@ class Snapshot:
             return hashlib.file_digest(bytes_, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
-def snapshots(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A snapshot that is known already, by its identity."""
+
+    identity: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What is asked for: snapshots with these hints, but nothing of those that are known."""
+
+    hints: Hints
+    known: Container[bytes]
+
+
+def snapshots(
+    source: Path, hints: Hints, known: Container[bytes] = frozenset()
+) -> Iterator[Snapshot | Same | Warn]:
     """Every snapshot under a file, a folder or a tar or zip archive.
 
     A `manifest.jsonl` tells URLs, headers and times of the files at and below its folder;
     files that it does not name are read all the same. What can't be read is a `Warn`, in its
-    place. Raises SourceError if `source` is not there or holds no file.
+    place; of a snapshot whose identity is known, nothing is said but that it is there. Raises
+    SourceError if `source` is not there or holds no file.
     """
     if not source.exists():
         raise SourceError(f"{source}: no such file or folder")
+    ask = _Ask(hints, known)
     if source.is_dir():
-        yield from _folder(source, hints)
+        yield from _folder(source, ask)
     elif is_archive(source):
-        yield from _archive(source, hints)
+        yield from _archive(source, ask)
     else:
-        known = _manifest(_read(source.parent / MANIFEST), source.parent)
-        yield _file(source, known, hints)
+        manifest = _manifest(_read(source.parent / MANIFEST), source.parent)
+        yield _file(str(source), manifest, ask)
 
 
-def _folder(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
-    known: _Known = {}
-    for path in _files(source):
-        if path.name == MANIFEST:
-            known |= _manifest(_read(path), path.parent)
+def _folder(source: Path, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
+    said: _Known = {}
+    files = list(_files(source))
+    for path in files:
+        if path.rpartition(os.sep)[2] == MANIFEST:
+            said |= _manifest(_read(Path(path)), Path(path).parent)
     seen = set()
-    for path in _files(source):
-        if path.name != MANIFEST and not path.name.startswith("."):
-            seen.add(str(path))
-            yield _file(path, known, hints)
+    for path in files:
+        name = path.rpartition(os.sep)[2]
+        if name != MANIFEST and not name.startswith("."):
+            seen.add(path)
+            yield _file(path, said, ask)
     if not seen:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
-    yield from _left_over(known, seen)
+    yield from _left_over(said, seen)
 
 
-def _files(source: Path) -> Iterator[Path]:
-    """The files in a folder and in those in it, always in the same order."""
+def _files(source: Path) -> Iterator[str]:
+    """The files in a folder and in those in it, always in the same order; as text, for a Path
+    takes longer to make than a file to read."""
     for folder, folders, names in os.walk(source):
         folders.sort()
         for name in sorted(names):
-            path = Path(folder, name)
-            if path.is_file():
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.isfile(path):  # noqa: PTH113
                 yield path
 
 
-def _file(path: Path, known: _Known, hints: Hints) -> Snapshot | Warn:
-    entry = _said_of(str(path), known)
-    opener = partial(opened, path)
+def _file(where: str, said: _Known, ask: _Ask) -> Snapshot | Same | Warn:
+    line = _said_of(where, said)
+    opener = partial(opened, Path(where))
     try:
+        with open(where, "rb", buffering=0) as plain:  # noqa: PTH123
+            data = plain.read(_SMALL)
+        if len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
+            return _snapshot(where, data, line, ask)
         with opener() as file:
             data = file.read(_BEGINNING)
             if _DUMP in data:
-                found = _snapshot(str(path), data, entry, hints)
-                return found if isinstance(found, Warn) else replace(found, stream=opener)
+                found = _snapshot(where, data, line, _Ask(ask.hints, frozenset()), b"")
+                return replace(found, stream=opener) if isinstance(found, Snapshot) else found
             data += file.read(LARGEST)
     except BROKEN as error:
-        return Warn(str(path), f"can't be read: {getattr(error, 'strerror', None) or error}")
+        return Warn(where, f"can't be read: {getattr(error, 'strerror', None) or error}")
     if len(data) > LARGEST:
-        return Warn(str(path), f"larger than {LARGEST >> 20} MB; not read")
-    return _snapshot(str(path), data, entry, hints)
+        return Warn(where, f"larger than {LARGEST >> 20} MB; not read")
+    return _snapshot(where, data, line, ask)
 
 
-def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
-    known: _Known = {}
+def _archive(source: Path, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
+    said: _Known = {}
     for found in members(source, only=MANIFEST):
         if not isinstance(found, Warn):
             name, data = found
-            known |= _manifest(data, Path(f"{source}!{name}").parent)
+            said |= _manifest(data, Path(f"{source}!{name}").parent)
     seen = set()
     for found in members(source):
         if isinstance(found, Warn):
@@ -139,8 +168,8 @@ def _archive(source: Path, hints: Hints) -> Iterator[Snapshot | Warn]:
         seen.add(where)
         last = name.rpartition("/")[2]
         if last != MANIFEST and not last.startswith("."):
-            yield _snapshot(where, data, _said_of(where, known), hints)
-    yield from _left_over(known, seen)
+            yield _snapshot(where, data, _said_of(where, said), ask)
+    yield from _left_over(said, seen)
 
 
 def _read(path: Path) -> bytes:
@@ -161,11 +190,10 @@ def _manifest(data: bytes, folder: Path) -> _Known:
     return entries
 
 
-def _said_of(where: str, known: _Known) -> Entry:
-    """What a manifest says of a file."""
-    line = known.get(where, "{}")
-    entry: Entry = json.loads(line) if isinstance(line, str) else {}
-    return entry
+def _said_of(where: str, known: _Known) -> str:
+    """What a manifest says of a file: its line."""
+    line = known.get(where)
+    return line if isinstance(line, str) else "{}"
 
 
 def _left_over(known: _Known, seen: set[str]) -> Iterator[Warn]:
@@ -177,7 +205,15 @@ def _left_over(known: _Known, seen: set[str]) -> Iterator[Warn]:
             yield Warn(where, "named in the manifest but not there")
 
 
-def _snapshot(where: str, data: bytes, entry: Entry, hints: Hints) -> Snapshot | Warn:
+def _snapshot(
+    where: str, data: bytes, line: str, ask: _Ask, content: bytes | None = None
+) -> Snapshot | Same | Warn:
+    """A snapshot of some bytes, with what is said of them (JSON); `content` is what its identity
+    says of them, if not all."""
+    identity = _identity(where, data if content is None else content, line, ask.hints)
+    if identity in ask.known:
+        return Same(identity)
+    entry: Entry = json.loads(line)
     if _binary(data):
         return Warn(where, "a binary file, not a page")
     headers = entry.get("headers")
@@ -193,12 +229,19 @@ def _snapshot(where: str, data: bytes, entry: Entry, hints: Hints) -> Snapshot |
         form=_text(entry, "form"),
         notice=_text(entry, "notice"),
         hints=Hints(
-            hints.site or _text(entry, "site") or None,
-            hints.game or _text(entry, "game") or None,
-            hints.lang or _text(entry, "lang") or None,
-            hints.edition or _text(entry, "edition") or None,
+            ask.hints.site or _text(entry, "site") or None,
+            ask.hints.game or _text(entry, "game") or None,
+            ask.hints.lang or _text(entry, "lang") or None,
+            ask.hints.edition or _text(entry, "edition") or None,
         ),
+        identity=identity,
     )
+
+
+def _identity(where: str, content: bytes, line: str, hints: Hints) -> bytes:
+    """What all that is read of a snapshot depends on, in short."""
+    said = repr((where, line, hints)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said + b"\0" + content, digest_size=16).digest()
 
 
 def _text(entry: Entry, key: str) -> str:

@@ -25,7 +25,7 @@ import kb
 from graphs.model import Node
 from kb.extract.cards import Card, cards
 from kb.extract.cardtext import Face
-from kb.extract.mentions import Linker
+from kb.extract.mentions import Linker, spelled
 from kb.extract.outcomes import Outcome, outcomes
 from kb.extract.procedures import procedures
 from kb.extract.reading import Reading
@@ -196,7 +196,7 @@ def _linker(game: str) -> Linker:
     names += [
         (term, o) for term, others in known["other names"].get(game, {}).items() for o in others
     ]
-    return Linker(names, words())
+    return Linker((term, way) for term, name in names for way in spelled(name, words()))
 
 
 def score_mentions(case: Case) -> Score:

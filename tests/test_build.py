@@ -94,9 +94,12 @@ def test_markup_is_preferred_to_a_text_capture(tmp_path: Path) -> None:
         '{"file": "hiku.txt", "url": "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"}\n', "utf-8"
     )
     report = kb.build([text, SAMPLE / "mtgwiki" / "hiku.html"], tmp_path / "x.db")
-    assert report.pages == 1 and report.warnings[0].where == str(text)
+    assert report.pages == 1
     with kb.open(tmp_path / "x.db") as base:
         assert base.search("ライブラリー").hits
+        taken, other = base.show("mtgwiki/引く").captures["mtgwiki/引く"]
+    assert (taken.form, taken.why_not) == ("html", "")
+    assert (other.place, other.why_not) == (str(text), "its text alone")
 
 
 # -- what bad input gets ----------------------------------------------------------------------
@@ -234,9 +237,9 @@ def test_interrupted(tmp_path: Path, old: Path) -> None:
 
 
 def test_two_builds_at_once(old: Path) -> None:
-    from graphs.write import writing
+    from graphs.swap import locked
 
-    with writing(old):
+    with locked(old):
         done = sansho("build", "--kb", old)
         assert done.returncode == 2 and "another build" in done.stderr
         assert_whole(old)  # and a reader is not in its way

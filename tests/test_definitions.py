@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import kb
 from kb.extract.definitions import namings
-from kb.extract.mentions import Teller
+from kb.extract.mentions import Teller, spellings, usable
 from kb.words import words
 from tests.timing import grows_linearly
 
@@ -91,5 +91,6 @@ def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
     names = [Named(f"g/term/{term}", "ja", role, fold(text), text) for term, role, text in (
         ("1", "preferred", "攻撃力"), ("2", "alias", "攻撃力"), ("2", "preferred", "ステータス"),
     )]  # fmt: skip
-    _, spoken = Teller(names, words())(Told("g", "ja", "攻撃力を見る。", ()))
-    assert [one.node for one in spoken] == ["g/term/1"]
+    teller = Teller(spellings(usable(names), words()), words())
+    told = teller(Told("g", "ja", "攻撃力を見る。", ()))
+    assert [one.node for one in told.spoken] == ["g/term/1"]

@@ -17,6 +17,7 @@ from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
 from graphs.rows import rows_of
 from graphs.store import Store
+from graphs.whole import Whole
 from graphs.write import writing
 from tests.conftest import SAMPLE
 
@@ -72,7 +73,7 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     with writing(file) as writer:
         writer.add(rows_of(facts))
         writer.link()
-        writer.settle(lambda wanted: ())
+        Whole(writer).settle(lambda wanted: ())
         writer.finish()
     return Store(file)
 

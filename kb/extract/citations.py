@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from graphs.facts import Aimed, Facts, Want
 from kb.extract.reading import Reading
@@ -57,20 +58,22 @@ def _want(reading: Reading, source: str, edition: str, passage: str, found: Cita
     )  # fmt: skip
 
 
-def other_heading(cited: Aimed) -> dict[str, str]:
-    """What a rule is headed, where the text that cites it gives it another heading.
+def other_heading(cited: Aimed) -> dict[str, Any]:
+    """A citation's details, with what the rule is headed where the text that cites it gives it
+    another heading.
 
     A rule without a heading can't disagree, nor one whose heading is in another script: that is
     a translation.
 
     >>> other_heading(Aimed({"heading": "状況起因処理"}, "サブゲーム", ""))
-    {'headed': 'サブゲーム'}
+    {'heading': '状況起因処理', 'headed': 'サブゲーム'}
     >>> other_heading(Aimed({"heading": "誘発型能力"}, "誘発型能力の扱い", ""))
-    {}
+    {'heading': '誘発型能力'}
     """
-    said = fold(cited.details.get("heading", ""))
+    details = {key: value for key, value in cited.details.items() if key != "headed"}
+    said = fold(details.get("heading", ""))
     headed = cited.label or (cited.text if len(cited.text) <= _LONGEST_HEADING else "")
     there = fold(headed)
     if not said or not there or said.isascii() != there.isascii() or headed[-1] in "。.":
-        return {}
-    return {} if said in there or there in said else {"headed": headed}
+        return details
+    return details if said in there or there in said else details | {"headed": headed}

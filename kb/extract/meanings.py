@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from graphs.facts import Defined, Named
 from kb.extract.glossary import is_action
-from kb.extract.mentions import Linker
+from kb.extract.mentions import Linker, spelled
 from kb.extract.terms import game_of
 from kb.fold import fold
 from kb.words import Words, stem
@@ -124,6 +124,22 @@ def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -
     return terms
 
 
+def defining(named: Iterable[Named], defined: Iterable[Defined]) -> set[tuple[str, str, str, str]]:
+    """The passages that define terms, of those that may: (term, language, passage, text)."""
+    names: dict[str, set[str]] = defaultdict(set)
+    for name in named:
+        if name.lang == "ja":
+            names[name.node].add(name.folded)
+    passages: dict[str, list[Defined]] = defaultdict(list)
+    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
+        passages[one.node].append(one)
+    return {
+        (node, one.lang, one.passage, one.text)
+        for node, found in passages.items()
+        for one, _ in _defining(found, names[node])
+    }
+
+
 def _definition(one: Defined, end: int, says: _Says) -> Definition:
     whole, first = says(one.text[:end], one.lang), _end(one, 1)
     said = whole if first == end else says(one.text[:first], one.lang)
@@ -162,8 +178,9 @@ class _Says:
         self._of = _one_word(names)
         every = {(n.lang, n.role, n.folded, n.text) for own in names.values() for n in own}
         self._linker = Linker(
-            sorted((self._of[lang, folded], text) for lang, role, folded, text in every
-                   if lang == "ja" and role != "reading" and self._is_word(text)), words
+            (self._of[lang, folded], key) for lang, role, folded, text in every
+            if lang == "ja" and role != "reading" and self._is_word(text)
+            for key in spelled(text, words)
         )  # fmt: skip
         self._english = {
             english_stems(text): self._of[lang, folded]

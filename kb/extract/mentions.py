@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from graphs.facts import Named, Spoken, Told
+from graphs.facts import Named, Spelling, Spoken, Telling, Told
 from kb.extract.terms import game_of
 from kb.fold import fold
-from kb.words import Entry, Word, Words, normal_text
+from kb.words import Entry, Words, normal_text
 
 _LONGEST = 16  # words in a name
 _SHORT = 4  # characters, by which most words are known to begin no name
@@ -37,24 +37,23 @@ class Mention(NamedTuple):
 class Linker:
     """Finds the names of terms in passages: the longest that begins at a word.
 
-    A name is found by its words' normal forms, so that 引く is found in 引いた, and by its
-    spelling, so that オモテ向き is found where it says 表向き.
+    It is made of (term, how a name of it is spelled): see `spelled`.
 
     >>> from kb.words import words
-    >>> linker = Linker([("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")], words())
+    >>> names = [("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")]
+    >>> linker = Linker((term, key) for term, name in names for key in spelled(name, words()))
     >>> text = "ドローステップにカードを引かせる。"
     >>> [(text[m.start:m.end], m.terms) for m in linker.mentions(*words().entries(text))]
     [('ドローステップ', ('t2',)), ('引か', ('t1',))]
     """
 
-    def __init__(self, names: Iterable[tuple[str, str]], words: Words) -> None:
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         self._terms: dict[str, tuple[str, ...]] = {}
         homonyms: dict[str, set[str]] = defaultdict(set)
-        for term, name in names:
+        for term, key in names:
             alone = (term,)
-            for key in _keys(name, words(name)):
-                if self._terms.setdefault(key, alone) != alone:
-                    homonyms[key].add(term)
+            if self._terms.setdefault(key, alone) != alone:
+                homonyms[key].add(term)
         for key, terms in homonyms.items():
             self._terms[key] = tuple(sorted(terms.union(self._terms[key])))
         # Of a long name not every beginning is remembered: they would be most of the memory.
@@ -133,34 +132,29 @@ class Teller:
     """Says of every passage which words it has and which terms it speaks of.
 
     A site's own link is never contradicted: where it leads to a term, no other is mentioned.
-    A name that is one term's own and another's alias means the first; one that several terms
-    of a game have as their own is no mention of any of them.
+    A name that several terms of a game have as their own is no mention of any of them.
     """
 
-    def __init__(self, names: Iterable[Named], words: Words) -> None:
+    def __init__(self, spellings: Iterable[Spelling], words: Words) -> None:
         self._words = words
         self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        usable = [
-            (game_of(name.node), name)
-            for name in names
-            if name.role != "reading" and not name.text.isascii()
-            and (len(name.text) > 1 or not _is_kana(name.text))
-        ]  # fmt: skip
-        own = {(game, name.folded) for game, name in usable if name.role == "preferred"}
-        for game, name in usable:
-            if name.role == "preferred" or (game, name.folded) not in own:
-                self._names[game].append((name.node, name.text))
+        for found in spellings:
+            self._names[found.game].append((found.term, found.spelled))
         self._linkers: dict[str, Linker] = {}
+        self._met: set[Entry] = set()
 
-    def __call__(self, passage: Told) -> tuple[str, list[Spoken]]:
-        """The normal forms of a passage's words, and its mentions."""
+    def __call__(self, passage: Told) -> Telling:
+        """The normal forms of a passage's words, its mentions, the words not met before."""
         entries, starts = self._words.entries(passage.text)
+        new = {entry for entry in entries if entry.spelled}.difference(self._met)
+        self._met |= new
+        met = tuple((e.spelled, e.folded, "" if e.function else e.normal) for e in new)
         forms = normal_text(entries)
         if passage.lang != "ja" or passage.game not in self._names:
-            return forms, []
+            return Telling(forms, (), met)
         linker = self._linkers.get(passage.game)
         if linker is None:
-            linker = Linker(self._names[passage.game], self._words)
+            linker = Linker(self._names[passage.game])
             self._linkers[passage.game] = linker
             self._names[passage.game] = []  # they are many
         spoken = []
@@ -172,11 +166,45 @@ class Teller:
             if len(terms) == 1:
                 label = terms[0].partition("/term/")[2]
                 spoken.append(Spoken(terms[0], label, mention.start, mention.end))
-        return forms, spoken
+        return Telling(forms, spoken, met)
 
 
-def _keys(name: str, found: list[Word]) -> set[str]:
-    """What a name is found by: its spelling, its normal forms, and a verb's other forms."""
+def usable(names: Iterable[Named]) -> set[tuple[str, str, str]]:
+    """Of the names of terms those that passages are searched for: (game, term, name).
+
+    What is one term's own name and another's alias means the first. Readings and single kana are
+    no names, nor is what is not Japanese.
+    """
+    fit = [
+        (game_of(name.node), name)
+        for name in names
+        if name.role != "reading" and not name.text.isascii()
+        and (len(name.text) > 1 or not _is_kana(name.text))
+    ]  # fmt: skip
+    own = {(game, name.folded) for game, name in fit if name.role == "preferred"}
+    return {
+        (game, name.node, name.text)
+        for game, name in fit
+        if name.role == "preferred" or (game, name.folded) not in own
+    }
+
+
+def spellings(names: Iterable[tuple[str, str, str]], words: Words) -> Iterator[Spelling]:
+    """All ways in which names (game, term, name) are found."""
+    for game, term, name in names:
+        for one in spelled(name, words):
+            yield Spelling(game, one, term, name)
+
+
+def spelled(name: str, words: Words) -> set[str]:
+    """What a name is found by, folded: its spelling, so that オモテ向き is found where it says
+    表向き; its words' normal forms, so that 引く is found in 引いた; a verb's other forms.
+
+    >>> from kb.words import words
+    >>> sorted(spelled("引く", words()))
+    ['引き', '引く', '引ける']
+    """
+    found = words(name)
     keys = {fold(name), "".join(word.entry.folded for word in found)}
     if found and found[-1].entry.inflected and name and name[-1] in _ENDINGS:
         stem, before = fold(name[:-1]), name[-2:-1]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from graphs.model import Node, NodeKind
 from graphs.store import Store
 from kb.errors import QuestionError
+from kb.fit import unfitness
 from kb.fold import fold, plain
 from kb.query.table import Table, Tabular, row
 
@@ -19,12 +21,26 @@ _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5
 
 
 @dataclass(frozen=True, slots=True)
+class Capture:
+    """Something that was read of a page: the file, its URL, when it was taken (as its manifest or
+    server says; empty if neither does), its form, and why the page is not taken from it; that is
+    empty for the one that it is taken from."""
+
+    place: str
+    url: str
+    taken: str
+    form: str
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shown(Tabular):
     """The nodes that a reference names, the likeliest first; where there are none, names
-    that begin alike."""
+    that begin alike. And what was read of the pages among them, the fittest first."""
 
     matches: tuple[Node, ...]
     near: tuple[str, ...] = ()
+    captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
 
     def table(self) -> Table:
         """A row a node, with all its names."""
@@ -40,7 +56,8 @@ class Shown(Tabular):
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho show --json` prints it."""
-        return {"matches": [node.as_json() for node in self.matches]}
+        captures = {page: [asdict(one) for one in found] for page, found in self.captures.items()}
+        return {"matches": [node.as_json() for node in self.matches], "captures": captures}
 
 
 def _is_homonym(node: Node) -> bool:
@@ -85,6 +102,24 @@ def find(
         and (edition is None or node.edition == edition)
         and (lang is None or node.lang == lang)
     ]
+
+
+def show(store: Store, ref: str, game: str | None, edition: str | None, lang: str | None) -> Shown:
+    """The nodes that `ref` names, and the captures of the pages among them."""
+    found = find(store, ref, game, edition, lang)
+    if not found:
+        return Shown((), tuple(store.near(fold(ref))))
+    captures = {node.id: _captures(store, node.id) for node in found if node.kind == "page"}
+    return Shown(tuple(found), captures=captures)
+
+
+def _captures(store: Store, page: str) -> tuple[Capture, ...]:
+    rows = store.captures(page)
+    best = next((fit for *_, fit, speaks in rows if speaks), "")
+    return tuple(
+        Capture(place, url, taken, form, unfitness(fit, best))
+        for place, url, taken, form, fit, _ in rows
+    )
 
 
 def named(

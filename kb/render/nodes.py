@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ from kb.render.pieces import (
 _AROUND = 24  # characters on each side of words that are shown where they stand
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, Paths, Picture, Refs, Shown
+    from kb import Capture, Edge, KnowledgeBase, Node, Paths, Picture, Refs, Shown
 
 
 def shown(result: Shown, ref: str, base: KnowledgeBase) -> None:
@@ -38,6 +38,7 @@ def shown(result: Shown, ref: str, base: KnowledgeBase) -> None:
         if place:
             click.echo()
         _node(node, base)
+        _taken(result.captures.get(node.id, ()))
     tell_notices({node.notice for node in result.matches if node.notice})
 
 
@@ -63,6 +64,16 @@ def _node(node: Node, base: KnowledgeBase) -> None:
     if node.url:
         click.echo(f"  {dim(node.url)}")
     click.echo(f"  {dim(node.id)}")
+
+
+def _taken(captures: Sequence[Capture]) -> None:
+    """When a page was taken, and what else was read of it."""
+    for one in captures:
+        when = one.taken or "at a time that nobody noted"
+        if one.why_not:
+            click.echo(f"  {dim(f'also taken {when}: {one.place} ({one.form}; {one.why_not})')}")
+        else:
+            click.echo(f"  {dim(f'taken {when}: {one.place} ({one.form})')}")
 
 
 def _worded(text: str, wording: Mapping[str, Any]) -> None:

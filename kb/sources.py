@@ -1,0 +1,93 @@
+"""What there is to read: which parts of the sources are new, and which were read before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.read import Unread
+from scraper import Hints, Same, Warn, parts, snapshots
+
+Progress = Callable[[str], None]
+_AT_MOST = 128_000_000  # bytes of what is new; more is not kept in memory
+_SHARE = 3  # one part in so many may be new; with more it is quicker to read all
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Files and folders, what is said of them, and the file that lies among them and is none."""
+
+    places: Sequence[Path]
+    hints: Hints
+    besides: Path
+    progress: Progress | None = None
+
+    def found(self, known: Container[bytes] = frozenset()) -> Iterator[Unread | Same | Warn]:
+        """All parts, each once; of what is known, only that it is there."""
+        met: set[bytes] = set()
+        for part in self._found(known):
+            if not isinstance(part, Warn):
+                identity = part.identity if isinstance(part, Same) else part.part.identity
+                if identity in met:
+                    continue
+                met.add(identity)
+            yield part
+
+    def _found(self, known: Container[bytes]) -> Iterator[Unread | Same | Warn]:
+        besides = str(self.besides.absolute())
+        for source in self.places:
+            for found in snapshots(source, self.hints, known):
+                if isinstance(found, Same):
+                    yield found
+                    continue
+                if str(Path(found.where).absolute()) == besides:
+                    continue
+                if isinstance(found, Warn):
+                    yield found
+                    continue
+                if self.progress:
+                    self.progress(found.where)
+                sha256 = found.sha256
+                for part in parts(found):
+                    known_part = found.stream is not None and part.identity in known
+                    yield Same(part.identity) if known_part else Unread(part, sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How sources differ from what was read of them: what is new, the keys of what is there no
+    more, what can't be read now; and whether there is `any` difference."""
+
+    new: Sequence[Unread]
+    gone: frozenset[int]
+    warnings: Sequence[Warn]
+    any: bool
+
+
+def changes(
+    sources: Sources, known: Mapping[bytes, int], unread: Collection[Warn],
+    again: Collection[int] = (),
+) -> Changes | None:  # fmt: skip
+    """How the sources differ from the parts that are known, by their identities, and from what
+    could not be read of them; None if in so much that all had better be read. The parts `again`
+    are taken for new."""
+    kept = {identity: key for identity, key in known.items() if key not in again}
+    new: list[Unread] = []
+    warnings: list[Warn] = []
+    there: set[int] = set()
+    amount = 0
+    for found in sources.found(kept):
+        if isinstance(found, Warn):
+            warnings.append(found)
+        elif isinstance(found, Same):
+            there.add(kept[found.identity])
+        else:
+            new.append(found)
+            amount += found.part.size
+            if amount > _AT_MOST or len(new) * _SHARE > len(known) + _SHARE:
+                return None
+    gone = frozenset(known.values()) - there
+    if len(gone) * _SHARE > len(known) + _SHARE:
+        return None
+    return Changes(new, gone, warnings, bool(new or gone or set(warnings) != set(unread)))
