@@ -70,6 +70,12 @@ CREATE VIEW link AS
   FROM node n WHERE n.speaks IS NOT NULL;
 """
 
+# Made when all pages are in the graph, for what is settled then; the others when it is whole.
+LOOKED_UP = """
+CREATE INDEX node_id ON node (id);
+CREATE INDEX claim_node ON claim (node);
+CREATE INDEX claim_said ON claim (said_node) WHERE said_node NOT NULL;
+"""
 INDEXES = """
 CREATE INDEX node_number ON node (number) WHERE number IS NOT NULL;
 CREATE INDEX node_parent ON node (parent) WHERE parent IS NOT NULL;
@@ -78,7 +84,8 @@ CREATE INDEX node_heading ON node (heading, kind)
   WHERE heading IS NOT NULL AND kind IN ('step', 'procedure', 'outcome', 'ruling');
 CREATE INDEX node_subject ON node (label COLLATE NOCASE) WHERE kind = 'outcome';
 CREATE INDEX node_kind ON node (kind, source);
-CREATE INDEX label_folded ON label (folded) WHERE shown;
+CREATE INDEX label_folded ON label (folded);
+CREATE INDEX label_said ON label (said_node) WHERE said_node NOT NULL;
 CREATE INDEX label_node ON label (node, shown);
 CREATE INDEX edge_source ON edge (source, kind);
 CREATE INDEX edge_target ON edge (target, kind) WHERE target IS NOT NULL;

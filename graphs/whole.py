@@ -27,9 +27,13 @@ _OPENING = 8  # passages behind a heading in which what it names may be defined
 _EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
 _TOLD = 1000  # passages that are told of at once
 _BATCH = 500
-_AS_SAID = ("coalesce(l.said_node, l.node)", "coalesce(l.said_role, l.role)",
-            "coalesce(said_node, node)")  # fmt: skip
-_AS_IS = ("l.node", "l.role", "node")
+# Where nodes are made one, what pages say is said of them as they are, or as they were.
+_CLAIMED = {
+    True: "EXISTS (SELECT 1 FROM {schema}.claim c WHERE c.said_node = {node} AND c.kind = ?1 "
+          "UNION ALL SELECT 1 FROM {schema}.claim c WHERE c.node = {node} AND c.kind = ?1 "
+          "AND c.said_node IS NULL)",
+    False: "EXISTS (SELECT 1 FROM {schema}.claim c WHERE c.node = {node} AND c.kind = ?1)",
+}  # fmt: skip
 
 Teller = Callable[[Iterable[list[Told]]], Iterable[Sequence[Telling]]]
 
@@ -42,78 +46,68 @@ class Whole:
         self._db = writer.db
 
     # -- names and definitions ------------------------------------------------------------
-    def said_names(self, kind: NodeKind) -> list[Named]:
-        """Every name that a page gives a node of a kind, as if none were made one."""
-        return self._names(kind, _AS_SAID)
-
-    def names(self, kind: NodeKind) -> list[Named]:
-        """Every name of the nodes of a kind that some page claims to be there."""
-        return self._names(kind, _AS_IS)
+    def names(self, kind: NodeKind, said: bool = False) -> list[Named]:
+        """Every name of the nodes of a kind that some page claims to be there; if as `said`, as
+        pages say it, and none are made one."""
+        return self._names(kind, said)
 
     def renamed(self, kind: NodeKind, said: bool = False) -> tuple[set[Named], set[Named]]:
-        """The names that nodes of a kind had before and have no more, and those that are new; as
-        pages say them, or when those that are one are made one."""
-        columns = _AS_SAID if said else _AS_IS
+        """The names that nodes of a kind had before and have no more, and those that are new."""
         if self._writer.anew:
-            return set(), set(self._names(kind, columns))
-        only = f"AND {columns[0]} IN (SELECT key FROM touched)"
-        before = set(self._names(kind, columns, only, "old"))
-        now = set(self._names(kind, columns, only))
+            return set(), set(self._names(kind, said))
+        only = "l.node IN (SELECT key FROM touched)"
+        if said:
+            only = f"({only} OR l.said_node IN (SELECT key FROM touched))"
+        before = set(self._names(kind, said, only, "old"))
+        now = set(self._names(kind, said, only))
         return before - now, now - before
 
     def called(self, kind: NodeKind, folded: Iterable[str]) -> tuple[list[Named], list[Named]]:
         """All nodes that had one of some names before, and that have it now."""
         self._db.execute("CREATE TEMP TABLE called (folded TEXT PRIMARY KEY)")
         self._db.executemany("INSERT OR IGNORE INTO called VALUES (?)", ((f,) for f in folded))
-        only = "AND l.folded IN (SELECT folded FROM called)"
-        before = [] if self._writer.anew else self._names(kind, _AS_IS, only, "old")
-        now = self._names(kind, _AS_IS, only)
+        only = "l.folded IN (SELECT folded FROM called)"
+        before = [] if self._writer.anew else self._names(kind, False, only, "old")
+        now = self._names(kind, False, only)
         self._db.execute("DROP TABLE called")
         return before, now
 
     def _names(
-        self, kind: NodeKind, columns: Sequence[str], only: str = "", schema: str = "main"
+        self, kind: NodeKind, said: bool, only: str = "1", schema: str = "main"
     ) -> list[Named]:
-        node, role, claimed = columns
+        node = "coalesce(l.said_node, l.node)" if said else "l.node"
+        role = "coalesce(l.said_role, l.role)" if said else "l.role"
+        claimed = _CLAIMED[said].format(schema=schema, node=node)
         rows = self._db.execute(
             f"SELECT DISTINCT n.id, l.lang, {role}, l.folded, l.text FROM {schema}.label l "
-            f"JOIN {schema}.node n ON n.key = {node} "
-            f"WHERE {node} IN (SELECT {claimed} FROM {schema}.claim WHERE kind = ?) {only}",
-            (kind,),
-        )
+            f"JOIN {schema}.node n ON n.key = {node} WHERE {only} AND {claimed}", (kind,)
+        )  # fmt: skip
         return [Named(intern(node), *name) for node, *name in rows]
 
-    def said_defined(self, kind: NodeKind) -> list[Defined]:
-        """The passages that may define the nodes of a kind, as if none were made one."""
-        return self._defined(kind, ("coalesce(e.said_want, e.want)", "coalesce(said_node, node)"))
-
-    def defined(self, kind: NodeKind) -> list[Defined]:
-        """The passages that may define the nodes of a kind."""
-        return self._defined(kind)
+    def defined(self, kind: NodeKind, said: bool = False) -> list[Defined]:
+        """The passages that may define the nodes of a kind; if as `said`, as pages say it."""
+        return self._defined(kind, said)
 
     def redefined(self, kind: NodeKind) -> tuple[list[Named], list[Defined], list[Defined]]:
         """The nodes of a kind that changed pages define: their names, the passages that may have
         defined them before, and those that may now."""
-        only = "AND {} IN (SELECT key FROM redefined)"
+        only = "{} IN (SELECT key FROM redefined)"
         names, wanted = only.format("l.node"), only.format("e.want")
-        return (
-            self._names(kind, _AS_IS, names),
-            self._defined(kind, only=wanted, schema="old"),
-            self._defined(kind, only=wanted),
-        )  # fmt: skip
+        before, now = (self._defined(kind, False, wanted, schema) for schema in ("old", "main"))
+        return self._names(kind, False, names), before, now
 
     def _defined(
-        self, kind: NodeKind, columns: tuple[str, str] = ("e.want", "node"), only: str = "",
-        schema: str = "main",
-    ) -> list[Defined]:  # fmt: skip
-        node, claimed = columns
+        self, kind: NodeKind, said: bool, only: str = "1", schema: str = "main"
+    ) -> list[Defined]:
+        node = "coalesce(e.said_want, e.want)" if said else "e.want"
+        claimed = _CLAIMED[said].format(schema=schema, node=node)
         edges = self._db.execute(
             f"SELECT DISTINCT n.id, e.source, e.passage FROM {schema}.edge e "
-            f"JOIN {schema}.node n ON n.key = {node} WHERE e.kind = 'defines' "
-            f"AND {node} IN (SELECT {claimed} FROM {schema}.claim WHERE kind = ?) {only}", (kind,)
+            f"JOIN {schema}.node n ON n.key = {node} "
+            f"WHERE e.kind = 'defines' AND {only} AND {claimed}", (kind,)
         ).fetchall()  # fmt: skip
         found = []
-        for node, source, passage in edges:
+        for node_id, source, passage in edges:
             # A page's passages have keys that follow each other, so that no table is searched.
             rows = self._db.execute(
                 f"SELECT p.lang, p.id, p.text FROM {schema}.node p "
@@ -123,7 +117,7 @@ class Whole:
                 (passage, passage, passage + (source != passage) * _OPENING),
             )
             found += [
-                Defined(node, lang or "", key, text or "", source == passage)
+                Defined(node_id, lang or "", key, text or "", source == passage)
                 for lang, key, text in rows
             ]
         return found
@@ -297,7 +291,8 @@ class Whole:
         """Take out what the passages that are told of anew speak of."""
         self._db.execute(
             "DELETE FROM edge WHERE rowid IN (SELECT e.rowid FROM retold r "
-            "JOIN node p ON p.key = r.key JOIN edge e ON e.source = coalesce(p.speaks, p.key) "
+            "CROSS JOIN node p ON p.key = r.key "
+            "CROSS JOIN edge e ON e.source = coalesce(p.speaks, p.key) "
             "AND e.kind = 'mentions' AND e.passage = p.key)"
         )
 
@@ -330,12 +325,22 @@ class Whole:
             'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, '
             'node INTEGER, PRIMARY KEY (passage, start, "end", node)) WITHOUT ROWID'
         )
+        links = "SELECT * FROM edge WHERE kind = 'links_to'"
+        gives = "SELECT source, want FROM edge WHERE kind = 'defines'"
+        claims = "SELECT node, node FROM claim"
+        if not self._writer.anew:
+            links = (
+                "SELECT e.* FROM retold r CROSS JOIN node p ON p.key = r.key "
+                "CROSS JOIN edge e ON e.source = coalesce(p.speaks, p.key) "
+                "WHERE e.kind = 'links_to' AND e.passage = p.key"
+            )
+            gives += " AND source IN (SELECT want FROM links)"
+            claims += " WHERE node IN (SELECT want FROM links)"
         self._db.execute(
-            "WITH gives (giver, node) AS (SELECT source, want FROM edge WHERE kind = 'defines' "
-            "UNION SELECT node, node FROM claim) "
+            f"WITH links AS MATERIALIZED ({links}), "
+            f"gives (giver, node) AS MATERIALIZED ({gives} UNION {claims}) "
             'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", g.node '
-            "FROM edge e JOIN gives g ON g.giver = e.want "
-            f"WHERE e.kind = 'links_to' {self._retold('e.passage')}"
+            "FROM gives g JOIN links e ON g.giver = e.want"
         )
 
     # -- what is settled ------------------------------------------------------------------
@@ -382,8 +387,6 @@ class Whole:
 
         A reading, a text or details that it leaves open are taken from the next claim that has one.
         """
-        if self._writer.anew:
-            self._db.execute("CREATE INDEX claim_node ON claim (node)")
         columns = ", ".join(f"c.{name}" for name in SHARED)
         rows = self._db.execute(
             f"SELECT c.node, c.kind, {columns} FROM claim c JOIN node p ON p.key = c.page "

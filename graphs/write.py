@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphs.rows import SHARED, Rows
-from graphs.schema import APPLICATION, INDEXES, TABLES, VERSION
+from graphs.schema import APPLICATION, INDEXES, LOOKED_UP, TABLES, VERSION
 from graphs.swap import replacing
 
 _OF_PAGES = ("edge", "claim", "label")
@@ -55,6 +55,8 @@ class Writer:
         self.anew = old is None
         self._keys: dict[str, int] = {}  # of ids that several pages may name
         self.gone: list[int] = []
+        self.left: list[tuple[int, int]] = []  # first key and end, of what pages that went gave
+        self.came: list[tuple[int, int]] = []
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
             self.db.execute(f"PRAGMA {pragma}")
         if old is None:
@@ -111,6 +113,8 @@ class Writer:
         places = array("q", (*before, *self._last_rows(), first, first + rows.private, *own))
         self.db.execute("INSERT INTO lies VALUES (?, ?)", (page, places.tobytes()))
         self._note(places)
+        if not self.anew:
+            self.came.append(_passages(places))
 
     def drop(self, page: str) -> None:
         """Take out all that a page gave, by the rows it was put into: no table is searched."""
@@ -120,6 +124,10 @@ class Writer:
         self._note(places)
         if not self.anew:
             self._forget_words(*_passages(places))
+            if _passages(places) in self.came:
+                self.came.remove(_passages(places))
+            else:
+                self.left.append(_passages(places))
         for table, before, after in _ranges(places):
             self.db.execute(f"DELETE FROM {table} WHERE rowid > ? AND rowid <= ?", (before, after))
         self.db.execute("DELETE FROM node WHERE key >= ? AND key < ?", _passages(places))
@@ -136,7 +144,8 @@ class Writer:
             return
         wanted = ((key, node_id) for node_id, key in self._keys.items())
         self.db.executemany("INSERT OR IGNORE INTO node (key, id) VALUES (?, ?)", wanted)
-        self.db.execute("CREATE INDEX node_id ON node (id)")  # sorting once is quicker
+        for index in LOOKED_UP.split(";"):  # sorting once is quicker
+            self.db.execute(index)
         twice = self.db.execute("SELECT id FROM node GROUP BY id HAVING count(*) > 1").fetchall()
         for node_id in twice:  # of names that no wiki allows; a page or a section stays
             rows = self.db.execute(

@@ -16,6 +16,7 @@ from kb.base import Direction, KnowledgeBase, sample
 from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
+    from graphs.changed import Changed
     from graphs.draw import Picture, draw
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from kb.builder import Report, build
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Capture",
-    "Change", "Cited", "Comparison", "Demonstration", "Diff", "Direction", "DrawError", "Edge",
-    "Evidence", "Exported", "Given", "Hit", "Hits", "KnowledgeBase", "Label", "Line", "Lines",
-    "Node", "Order", "Outcome", "Outcomes", "Pair", "Paths", "Picture", "Problem", "Procedure",
-    "Procedures", "QuestionError", "Refs", "Report", "Row", "Shown", "SourceError", "Stated",
-    "Stats", "Step", "StoreError", "Table", "Terms", "Trace", "Traced", "Where", "build",
-    "draw", "open", "sample",
+    "Change", "Changed", "Cited", "Comparison", "Demonstration", "Diff", "Direction",
+    "DrawError", "Edge", "Evidence", "Exported", "Given", "Hit", "Hits", "KnowledgeBase",
+    "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes", "Pair", "Paths",
+    "Picture", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report", "Row",
+    "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms", "Trace",
+    "Traced", "Where", "build", "draw", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
 _HOME = {
+    "graphs.changed": ("Changed",),
     "graphs.draw": ("Picture", "draw"),
     "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
     "kb.builder": ("Report", "build"),

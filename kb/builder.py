@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from graphs.changed import Changed, changed
 from graphs.facts import Defined, Named, Spelling, Telling, Told, Want
 from graphs.store import Store, is_ours
 from graphs.swap import locked
@@ -39,8 +40,9 @@ _MANY = 2000  # ways to spell names, for which passages are not searched one by 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build gave. `seconds` is wall time, `read` how many files or pages of dumps were
-    read: after the first build, those that changed."""
+    """What a build gave. `seconds` is wall time, `read` how many files (or pages of dumps) were
+    read: after the first build, those that changed. `changes` says what that changed in the graph;
+    it is None where all was read."""
 
     kb: str
     pages: int
@@ -50,6 +52,7 @@ class Report:
     warnings: tuple[Warn, ...]
     seconds: float
     read: int
+    changes: Changed | None
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho build --json` prints it."""
@@ -109,15 +112,15 @@ def _build(sources: Sources, workers: int, sample: bool = False) -> Report:
                 f"{kb}: there is a file that is no knowledge base; choose another --kb"
             )
         made = maker(sample)
-        read = _renewed(kb, sources, made, workers)
-        if read is None:
-            read = _anew(kb, sources, made, workers, sample)
+        renewed = _renewed(kb, sources, made, workers)
+        read, changes = renewed or (_anew(kb, sources, made, workers, sample), None)
         with Store(kb) as store:
             warnings = tuple(Warn(*row) for row in store.warnings())
             seconds = round(time.monotonic() - began, 3)
             return Report(
-                str(sources.besides), store.pages(), *store.counts(), warnings, seconds, read
-            )
+                str(sources.besides), store.pages(), *store.counts(), warnings, seconds, read,
+                changes,
+            )  # fmt: skip
 
 
 def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> int:
@@ -139,12 +142,12 @@ def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> 
     return read
 
 
-def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> int | None:
-    """Build from what is there, reading what has changed since. How many parts were read; None
-    if all must be."""
+def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> tuple[int, Changed] | None:
+    """Build from what is there, reading what has changed since. How many parts were read, and
+    what that changed; None if all must be read."""
     found = _changes(kb, sources, made)
     if found is None or not found.any:
-        return None if found is None else 0
+        return None if found is None else (0, Changed())
     try:
         with renewing(kb) as writer, Crew(workers) as crew:
             shelf = Shelf(writer)
@@ -158,10 +161,11 @@ def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> int | None:
             if not writer.pages():
                 return None  # which has its own words for that
             _complete(writer, crew)
+            difference = changed(writer)
             writer.finish()
     except AmbiguousError:
         return None
-    return len(found.new)
+    return len(found.new), difference
 
 
 def _changes(kb: Path, sources: Sources, made: str) -> Changes | None:
@@ -206,7 +210,7 @@ def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:
     concepts: Callable[[], list[Want]] | None = None
     whole.merge(whole.merged(), "ja")  # what new pages say, too
     if writer.anew or any(whole.renamed("term", said=True)) or _redefined(whole):
-        said = whole.said_names("term"), whole.said_defined("term")
+        said = whole.names("term", said=True), whole.defined("term", said=True)
         whole.merge(crew.begin(_merged, said)(), "ja")
         concepts = crew.begin(_concepts, (whole.names("term"), whole.defined("term")))
     _respell(whole, writer)

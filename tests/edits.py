@@ -4,8 +4,8 @@
 
 Each sequence begins with some of the sample's pages and of a synthetic wiki's, and changes them
 as wikis change: sentences come and go, links, headings, names, rules; pages are added, removed,
-renamed; other captures of them are made. After every few edits the knowledge base is renewed, and built from
-nothing beside that: both must hold the same graph and give the same answers.
+renamed; other captures of them are made. After every few edits the knowledge base is renewed, and
+built from nothing beside that: both must hold the same graph and give the same answers.
 """
 
 from __future__ import annotations
