@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -44,6 +45,21 @@ def is_ours(path: Path) -> bool:
         start = file.read(_HEADER)
     application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
     return not start or (start.startswith(b"SQLite format 3\0") and application == APPLICATION)
+
+
+def noted(path: Path, key: str) -> str | None:
+    """A fact on a knowledge base as a whole, be it of another version; None if it notes none.
+
+    Raises StoreError if there is no knowledge base.
+    """
+    if not path.is_file() or not is_ours(path):
+        raise StoreError(f"{path}: no knowledge base there")
+    with closing(sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)) as db:
+        try:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        except sqlite3.DatabaseError:
+            return None
+    return row[0] if row else None
 
 
 class Placed(NamedTuple):
@@ -92,7 +108,10 @@ class Store:
                 f"{VERSION}); upgrade sansho, or build it again"
             )
         if version < VERSION:
-            raise StoreError(f"{self.path}: made by an older sansho; build it again")
+            raise StoreError(
+                f"{self.path}: made by an older sansho (schema {version}, this one reads "
+                f"{VERSION}); build it again: sansho build --again --kb {self.path}"
+            )
 
     def close(self) -> None:
         """Let go of the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +13,7 @@ from typing import Any
 
 from graphs.changed import Changed, changed
 from graphs.facts import Defined, Named, Spelling, Telling, Told, Want
-from graphs.store import Store, is_ours
+from graphs.store import Store, is_ours, noted
 from graphs.swap import locked
 from graphs.whole import Whole
 from graphs.write import AmbiguousError, Writer, renewing, writing
@@ -69,6 +70,7 @@ def build(
     edition: str | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
+    again: bool = False,
 ) -> Report:
     """Build a knowledge base from files and folders; from the bundled sample if there are none.
 
@@ -81,6 +83,8 @@ def build(
     progress: called with the place of each snapshot before it is read.
     workers: how many processes read, at most; if None, one for each core, but no more than four.
         With one, or little to read, all is done in this process. The graph is the same.
+    again: build from the sources that `kb` was built from, as it was told of them then; so is one
+        renewed that an older sansho made.
 
     Raises SourceError, StoreError, QuestionError or BuildError with a message for people.
 
@@ -96,8 +100,14 @@ def build(
         raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
     hints = Hints(site, game, lang, edition)
     workers = workers or usual()
-    if sources:
-        places = [Path(source) for source in sources]
+    places = [Path(source) for source in sources]
+    if again:
+        if sources or hints != Hints():
+            raise QuestionError(
+                "again from what it was built from, or from other sources? not both"
+            )
+        places, hints = _built_from(Path(kb))
+    if places:
         return _build(Sources(places, hints, Path(kb), progress), workers)
     with as_file(files("kb") / "sample") as sample:
         return _build(Sources([sample], hints, Path(kb), progress), workers, sample=True)
@@ -112,7 +122,7 @@ def _build(sources: Sources, workers: int, sample: bool = False) -> Report:
                 f"{kb}: there is a file that is no knowledge base; choose another --kb"
             )
         made = maker(sample)
-        renewed = _renewed(kb, sources, made, workers)
+        renewed = _renewed(kb, sources, made, workers, sample)
         read, changes = renewed or (_anew(kb, sources, made, workers, sample), None)
         with Store(kb) as store:
             warnings = tuple(Warn(*row) for row in store.warnings())
@@ -138,11 +148,32 @@ def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> 
             _complete(writer, crew)
         writer.meta("sample", "1" if sample else "")
         writer.meta("made by", made)
+        _note(writer, sources, sample)
         writer.finish()
     return read
 
 
-def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> tuple[int, Changed] | None:
+def _note(writer: Writer, sources: Sources, sample: bool) -> None:
+    """Note what it is built from, for another time."""
+    said = {"places": [] if sample else list(map(str, sources.places)),
+            "folder": str(Path.cwd()), "hints": asdict(sources.hints)}  # fmt: skip
+    writer.meta("built from", json.dumps(said))
+
+
+def _built_from(kb: Path) -> tuple[list[Path], Hints]:
+    """What a knowledge base was built from; no places if that was the sample."""
+    stored = noted(kb, "built from")
+    if stored is None:
+        raise QuestionError(f"{kb} does not say what it was built from; name its sources")
+    said = json.loads(stored)
+    folder = Path(said["folder"])
+    places = [Path(place) if folder == Path.cwd() else folder / place for place in said["places"]]
+    return places, Hints(**said["hints"])
+
+
+def _renewed(
+    kb: Path, sources: Sources, made: str, workers: int, sample: bool
+) -> tuple[int, Changed] | None:
     """Build from what is there, reading what has changed since. How many parts were read, and
     what that changed; None if all must be read."""
     found = _changes(kb, sources, made)
@@ -162,6 +193,7 @@ def _renewed(kb: Path, sources: Sources, made: str, workers: int) -> tuple[int, 
                 return None  # which has its own words for that
             _complete(writer, crew)
             difference = changed(writer)
+            _note(writer, sources, sample)
             writer.finish()
     except AmbiguousError:
         return None

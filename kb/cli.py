@@ -132,16 +132,18 @@ def demo(path: str, as_json: bool) -> None:
 @click.option("--workers", type=click.IntRange(1), metavar="N",
               help="Processes that read at once, at most (else one for each core, up to four). "
               "The graph is the same.")  # fmt: skip
+@click.option("--again", is_flag=True, help="Build from what it was built from before.")
 @_narrow
 @_common
 def build(
     sources: tuple[str, ...], path: str, as_json: bool, site: str | None, workers: int | None,
-    game: str | None, lang: str | None, edition: str | None,
+    again: bool, game: str | None, lang: str | None, edition: str | None,
 ) -> None:  # fmt: skip
     """Build a knowledge base from files and folders (none: the bundled sample).
 
     A SOURCE is a saved page, a text capture, a rulebook text, or a folder of them; a folder's
-    manifest.jsonl tells URLs and times. The old file is replaced when the new one is whole.
+    manifest.jsonl tells URLs and times. The second time only what changed is read, and what that
+    changed in the graph is told. The old file is replaced when the new one is whole.
     """
     from kb.render.whole import progress
 
@@ -155,6 +157,7 @@ def build(
             edition=edition,
             progress=tell,
             workers=workers,
+            again=again,
         )
     _answer(report, as_json, "whole.built")
 
