@@ -1,0 +1,291 @@
+"""A second build reads what changed, and gives the graph that a build from nothing gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import kb
+from benchmarks.crashes import Trial, full, killed
+from graphs.schema import VERSION
+from kb.extract.whereabouts import search
+from tests.conftest import SAMPLE
+from tests.edits import run
+from tests.test_build import exported, sansho
+from tests.test_wikitext import export, page_xml
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """The sample's pages, to be changed."""
+    return Path(shutil.copytree(SAMPLE, tmp_path / "pages"))
+
+
+@pytest.fixture
+def path(tmp_path: Path, pages: Path) -> Path:
+    """A knowledge base of them."""
+    found = tmp_path / "x.db"
+    kb.build([pages], found)
+    return found
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def renewed(pages: Path, path: Path) -> kb.Report:
+    """Build again; the graph is that of a build from nothing."""
+    report = kb.build([pages], path)
+    other = path.with_name("other.db")
+    other.unlink(missing_ok=True)
+    whole = kb.build([pages], other)
+    assert exported(path) == exported(other)
+    assert (report.nodes, report.edges, report.warnings) == (
+        whole.nodes, whole.edges, whole.warnings
+    )  # fmt: skip
+    return report
+
+
+# -- the same graph ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_sequence_of_edits(tmp_path: Path, seed: int) -> None:
+    """`python -m tests.edits` runs 200 of them."""
+    done = run(seed, tmp_path, rounds=2)
+    assert done.differences == [], done.edits
+    assert done.renewed == done.builds
+
+
+def test_nothing_changed(pages: Path, path: Path) -> None:
+    """Then nothing is read, and the file is not written."""
+    before = path.stat()
+    report = kb.build([pages], path)
+    assert (report.read, bool(report.changes)) == (0, False) and report.changes is not None
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_other_times_and_the_same_bytes(pages: Path, path: Path) -> None:
+    for file in pages.rglob("*"):
+        os.utime(file, (0, 0))
+    assert kb.build([pages], path).read == 0
+
+
+def test_one_page_changed(pages: Path, path: Path) -> None:
+    edit(pages / "mtgwiki" / "hand.html", "。", "。山札切れを見よ。")
+    report = renewed(pages, path)
+    assert report.read == 1 and report.changes
+    assert report.changes.nodes["page"] == {"changed": 1}
+    assert ("changed", "page", "mtgwiki/手札") in report.changes.named
+
+
+def test_a_page_gone_and_back(pages: Path, path: Path) -> None:
+    file = pages / "mtgwiki" / "library.html"
+    data = file.read_bytes()
+    file.unlink()
+    report = renewed(pages, path)
+    assert report.read == 0 and report.changes and report.pages == 23
+    assert report.changes.nodes["page"] == {"removed": 1}
+    with kb.open(path) as base:
+        [links] = {edge.status for edge in base.audit().dangling if edge.target_label ==
+                   "ライブラリー" and edge.kind == "links_to"}  # fmt: skip
+        assert links == "dangling"
+    file.write_bytes(data)
+    report = renewed(pages, path)
+    assert report.changes and report.changes.nodes["page"] == {"added": 1}
+    assert report.changes.edges["links_to"]["changed"] > 3  # they dangled, and lead there again
+
+
+def test_a_new_term_is_linked_where_it_was_spoken_of_before(pages: Path, path: Path) -> None:
+    """Among them passages of pages that did not change."""
+    new = pages / "mtgwiki" / "new.html"
+    shutil.copy(pages / "mtgwiki" / "hand.html", new)
+    new.write_text(new.read_text("utf-8").replace("手札", "条件"), "utf-8")
+    report = renewed(pages, path)
+    assert report.read == 1 and report.changes
+    assert ("added", "term", "mtg/term/条件") in report.changes.named
+    with kb.open(path) as base:
+        found = base.refs("mtg/term/条件", direction="in", kinds=["mentions"]).edges
+    assert len({edge.evidence.page for edge in found}) > 4
+    new.unlink()
+    renewed(pages, path)
+
+
+def test_a_renamed_file(pages: Path, path: Path) -> None:
+    (pages / "mtgwiki" / "hand.html").rename(pages / "mtgwiki" / "te.html")
+    assert renewed(pages, path).read == 1
+
+
+def test_what_a_manifest_says_counts(pages: Path, path: Path) -> None:
+    manifest = pages / "manifest.jsonl"
+    text = manifest.read_text("utf-8")
+    line = next(line for line in text.splitlines() if "hand.html" in line)
+    said = json.loads(line) | {"notice": ""}
+    manifest.write_text(text.replace(line, json.dumps(said)), "utf-8")
+    assert renewed(pages, path).read == 1
+
+
+def test_a_page_of_a_dump(tmp_path: Path) -> None:
+    """Of a dump, which is one file, the pages that changed are read."""
+    dump, path = tmp_path / "dump.xml", tmp_path / "x.db"
+    texts = {f"項目{n}": f"'''項目{n}'''は[[項目{n + 1}]]の次である。" for n in range(40)}
+    for changed in (None, "項目7"):
+        if changed:
+            texts[changed] += "\n\n新しい段落。"
+        dump.write_bytes(export(*(page_xml(title, text) for title, text in texts.items())))
+        report = kb.build([dump], path)
+    assert report.read == 1 and renewed(dump, path).pages == 40
+
+
+def test_hints_are_part_of_what_was_read(pages: Path, path: Path) -> None:
+    kb.build([pages], path, game="other")
+    with kb.open(path) as base:
+        assert set(base.stats().games) == {"other"}
+
+
+def test_names_that_no_wiki_allows_are_read_from_nothing(tmp_path: Path) -> None:
+    """A page whose name is that of another's passage."""
+    folder, path = tmp_path / "pages", tmp_path / "x.db"
+    folder.mkdir()
+    for number in range(8):
+        name = f"山{number or ''}".encode().hex().upper()
+        (folder / f"{name}.txt").write_text("*甲\n一つ。\n", "utf-8")
+    kb.build([folder], path, game="demo")
+    (folder / f"{'山¶1'.encode().hex().upper()}.txt").write_text("*乙\n四つ。\n", "utf-8")
+    report = kb.build([folder], path, game="demo")
+    assert report.changes is None and report.read == 9
+    kb.build([folder], tmp_path / "y.db", game="demo")
+    assert exported(path) == exported(tmp_path / "y.db")
+
+
+@pytest.mark.parametrize(
+    ("spelled", "query"),
+    [("引く", '"引く"'), ("引くを", '"引く"'), ("を", None), ("山", ""),
+     ("表向き", '("表" OR "表向き") AND ("向き" OR "表向き" OR "裏向き")')],
+)  # fmt: skip
+def test_whereabouts(spelled: str, query: str | None) -> None:
+    known = {"引く": "引く", "を": "", "表": "表", "向き": "向き"}
+    found = search(spelled, lambda pieces: [(p, p, known[p]) for p in pieces if p in known])
+    assert (found and found.strip("()")) == (query and query.strip("()"))
+
+
+# -- several captures -------------------------------------------------------------------------
+
+
+def test_the_newest_capture_speaks(pages: Path, path: Path) -> None:
+    """An older one is named, and speaks where the newer goes."""
+    new = pages / "later.html"
+    shutil.copy(pages / "mtgwiki" / "hand.html", new)
+    edit(new, "。", "。新しい話。")
+    manifest = pages / "manifest.jsonl"
+    before = manifest.read_text("utf-8")
+    line = next(line for line in before.splitlines() if "hand.html" in line)
+    said = json.loads(line) | {"file": "later.html", "taken": "2026-12-24T00:00:00Z"}
+    manifest.write_text(f"{before}{json.dumps(said)}\n", "utf-8")
+    report = renewed(pages, path)
+    assert report.read == 1 and report.pages == 24
+    with kb.open(path) as base:
+        newest, older = base.show("mtgwiki/手札").captures["mtgwiki/手札"]
+        assert (newest.place, newest.why_not) == (str(new), "")
+        assert (older.taken, older.why_not) == ("2026-11-20T00:00:00Z", "older")
+        assert base.search("新しい話").hits
+    done = sansho("show", "mtgwiki/手札", "--kb", path)
+    assert "taken 2026-12-24T00:00:00Z" in done.stdout
+    assert "also taken 2026-11-20T00:00:00Z" in done.stdout and "older)" in done.stdout
+    new.unlink()
+    manifest.write_text(before, "utf-8")
+    renewed(pages, path)
+    with kb.open(path) as base:
+        [only] = base.show("mtgwiki/手札").captures["mtgwiki/手札"]
+        assert only.why_not == "" and not base.search("新しい話").hits
+
+
+def test_a_newer_capture_that_breaks_off_does_not_speak(pages: Path, path: Path) -> None:
+    data = (pages / "mtgwiki" / "hand.html").read_bytes()
+    (pages / "later.html").write_bytes(data[: data.index(b"printfooter")])
+    manifest = pages / "manifest.jsonl"
+    line = next(one for one in manifest.read_text("utf-8").splitlines() if "hand.html" in one)
+    said = json.loads(line) | {"file": "later.html", "taken": "2026-12-24T00:00:00Z"}
+    with manifest.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(said) + "\n")
+    kb.build([pages], path)
+    with kb.open(path) as base:
+        whole, broken = base.show("mtgwiki/手札").captures["mtgwiki/手札"]
+    assert (whole.why_not, broken.why_not) == ("", "it breaks off")
+
+
+# -- other makers, other files ----------------------------------------------------------------
+
+
+def test_another_sansho_reads_all(pages: Path, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("UPDATE meta SET value = 'another' WHERE key = 'made by'")
+    assert kb.build([pages], path).changes is None
+
+
+def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
+    """On request, and never read as it is; it knows what it was built from."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(f"PRAGMA user_version = {VERSION - 1}")
+    done = sansho("show", "引く", "--kb", path)
+    assert done.returncode == 2 and "sansho build --again" in done.stderr
+    done = sansho("build", "--again", "--kb", path)
+    assert done.returncode == 0 and "24 pages" in done.stdout
+    assert sansho("show", "引く", "--kb", path).returncode == 0
+    done = sansho("build", pages, "--again", "--kb", path)
+    assert done.returncode == 2 and "not both" in done.stderr
+
+
+def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    edit(pages / "mtgwiki" / "hand.html", "。", "。山札切れを見よ。")
+    assert kb.build([pages], path).pages == 24
+
+
+@pytest.mark.parametrize("data", [b"notes that nobody wants to lose\n" * 9, b"SQLite format 3\0"])
+def test_a_file_that_is_no_knowledge_base_is_not_replaced(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "notes.db"
+    path.write_bytes(data)
+    done = sansho("build", SAMPLE / "dmwiki", "--kb", path)
+    assert done.returncode == 2 and "no knowledge base" in done.stderr
+    assert path.read_bytes() == data
+
+
+# -- crashes and neighbours -------------------------------------------------------------------
+
+
+def test_killed_and_without_room(tmp_path: Path) -> None:
+    """`python -m benchmarks.crashes` does it 220 times."""
+    trial = Trial(tmp_path, pages=120)
+    seen = killed(trial, 8)
+    assert {held for _, held in seen} <= {"the old graph", "the new graph"}
+    try:
+        seen = full(trial, 4)
+    except OSError as error:
+        pytest.skip(str(error))
+    assert set(seen) == {("no room, said in one line", "the old graph")}
+
+
+def test_a_copy_made_while_it_is_renewed(pages: Path, path: Path) -> None:
+    """A reader that has it open and a copy of the file are as whole as before and after."""
+    before = exported(path)
+    edit(pages / "mtgwiki" / "hand.html", "。", "。見慣れない話である。")
+    copies = []
+
+    def copy(_: str) -> None:
+        copies.append(Path(shutil.copy(path, path.with_name(f"copy{len(copies)}.db"))))
+
+    with kb.open(path) as reader:
+        kb.build([pages], path, progress=copy)
+        assert not reader.search("見慣れない話").hits
+    assert copies and {exported(one) for one in copies} == {before}
+    assert exported(path) != before
