@@ -10,9 +10,9 @@ VERSION = 5
 # the view `link` shows them beside the edges proper.
 # What `said_…` holds is what a page says, where nodes were made one and the column beside it holds
 # the one that it became. Of many pages that give one name a few are `shown`.
-# `part`, `lies`, `merged`, `spelling` and `word` are for the next build, which starts from here:
-# what was read, where lies what a page gave, which nodes were made one, how names are found in
-# passages, and which words there are.
+# `part`, `lies`, `merged`, `joined`, `spelling` and `word` are for the next build, which starts
+# from here: what was read, where lies what a page gave, which nodes were made one, which edges no
+# page gives alone, how names are found in passages, and which words there are.
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
@@ -48,6 +48,7 @@ CREATE TABLE left_out (snapshot INTEGER NOT NULL, reason TEXT NOT NULL, chars IN
 CREATE TABLE warning (part INTEGER, place TEXT NOT NULL, what TEXT NOT NULL);
 CREATE TABLE lies (page INTEGER PRIMARY KEY, places BLOB NOT NULL);
 CREATE TABLE merged (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
+CREATE TABLE joined (edge INTEGER PRIMARY KEY);
 CREATE TABLE spelling (
   game TEXT, spelled TEXT, node INTEGER, name TEXT, PRIMARY KEY (game, spelled, node, name)
 ) WITHOUT ROWID;

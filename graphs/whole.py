@@ -27,13 +27,6 @@ _OPENING = 8  # passages behind a heading in which what it names may be defined
 _EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
 _TOLD = 1000  # passages that are told of at once
 _BATCH = 500
-# Where nodes are made one, what pages say is said of them as they are, or as they were.
-_CLAIMED = {
-    True: "EXISTS (SELECT 1 FROM {schema}.claim c WHERE c.said_node = {node} AND c.kind = ?1 "
-          "UNION ALL SELECT 1 FROM {schema}.claim c WHERE c.node = {node} AND c.kind = ?1 "
-          "AND c.said_node IS NULL)",
-    False: "EXISTS (SELECT 1 FROM {schema}.claim c WHERE c.node = {node} AND c.kind = ?1)",
-}  # fmt: skip
 
 Teller = Callable[[Iterable[list[Told]]], Iterable[Sequence[Telling]]]
 
@@ -77,7 +70,7 @@ class Whole:
     ) -> list[Named]:
         node = "coalesce(l.said_node, l.node)" if said else "l.node"
         role = "coalesce(l.said_role, l.role)" if said else "l.role"
-        claimed = _CLAIMED[said].format(schema=schema, node=node)
+        claimed = _claimed(schema, node, said, few=only != "1")
         rows = self._db.execute(
             f"SELECT DISTINCT n.id, l.lang, {role}, l.folded, l.text FROM {schema}.label l "
             f"JOIN {schema}.node n ON n.key = {node} WHERE {only} AND {claimed}", (kind,)
@@ -100,7 +93,7 @@ class Whole:
         self, kind: NodeKind, said: bool, only: str = "1", schema: str = "main"
     ) -> list[Defined]:
         node = "coalesce(e.said_want, e.want)" if said else "e.want"
-        claimed = _CLAIMED[said].format(schema=schema, node=node)
+        claimed = _claimed(schema, node, said, few=only != "1")
         edges = self._db.execute(
             f"SELECT DISTINCT n.id, e.source, e.passage FROM {schema}.edge e "
             f"JOIN {schema}.node n ON n.key = {node} "
@@ -181,23 +174,25 @@ class Whole:
                 f"FROM merged WHERE {column} = old"
             )
 
-    def join(self, kind: EdgeKind, wants: Iterable[Want] | None) -> None:
-        """Put in all edges of a kind that no page gives alone; None if they are as before. What
-        they name must be in the graph."""
+    def join(self, wants: Iterable[Want] | None) -> None:
+        """Put in all edges that no page gives alone; None if they are as before. What they name
+        must be in the graph."""
         if wants is None:  # the page with the words may be a new one
             self._db.execute(
                 "UPDATE edge SET passage = (SELECT n.key FROM old.node o "
                 "JOIN node n ON n.id = o.id WHERE o.key = edge.passage) "
-                "WHERE kind = ? AND passage NOT IN (SELECT key FROM node)", (kind,)
-            )  # fmt: skip
+                "WHERE rowid IN (SELECT edge FROM joined) AND passage NOT IN (SELECT key FROM node)"
+            )
             return
-        self._db.execute("DELETE FROM edge WHERE kind = ?", (kind,))
+        self._db.execute("DELETE FROM edge WHERE rowid IN (SELECT edge FROM joined)")
+        self._db.execute("DELETE FROM joined")
         for want in wants:
             [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (want.passage,))
             row = (want.kind, self._key(want.source), self._key(want.want), want.target_label,
                    want.reason, passage[0], want.start, want.end,
                    as_json(want.details))  # fmt: skip
-            self._db.execute(_EDGE, row)
+            done = self._db.execute(_EDGE, row)
+            self._db.execute("INSERT INTO joined VALUES (?)", (done.lastrowid,))
 
     # -- what passages say ----------------------------------------------------------------
     def spell(self, gone: Iterable[Spelling], new: Iterable[Spelling]) -> None:
@@ -473,6 +468,20 @@ class Whole:
 
     def _retold(self, column: str) -> str:
         return "" if self._writer.anew else f"AND {column} IN (SELECT key FROM retold)"
+
+
+def _claimed(schema: str, node: str, said: bool, few: bool) -> str:
+    """The condition that some page claims a node of the kind ?1 to be there: where nodes were
+    made one, as it is, or as pages `said` it. Asked for a `few`, no list is made of all."""
+    claim = f"FROM {schema}.claim c WHERE c.kind = ?1"
+    if not few:
+        return f"{node} IN (SELECT {'coalesce(c.said_node, c.node)' if said else 'c.node'} {claim})"
+    if not said:
+        return f"EXISTS (SELECT 1 {claim} AND c.node = {node})"
+    as_said = f"SELECT 1 {claim} AND c.said_node = {node}"
+    return (
+        f"EXISTS ({as_said} UNION ALL SELECT 1 {claim} AND c.node = {node} AND c.said_node IS NULL)"
+    )
 
 
 def _spoken_for(claims: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:

@@ -249,7 +249,7 @@ def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:
     if not writer.anew:
         whole.retell_linked()
     whole.tell(lambda passages: crew.map(_teller, whole.spellings(), passages, _length))
-    whole.join("same_concept", concepts and concepts())
+    whole.join(concepts and concepts())
 
 
 def _redefined(whole: Whole) -> bool:

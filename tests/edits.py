@@ -92,8 +92,8 @@ class Folder:
         """One edit; says which."""
         kinds: list[Callable[[str], None]] = [
             self._sentence, self._sentence, self._link, self._link, self._unlink, self._cut,
-            self._heading, self._name, self._rule, self._move, self._capture, self._again,
-            self._remove, self._bring_back, self._bring_back, self._touch,
+            self._heading, self._other_game, self._name, self._rule, self._move, self._capture,
+            self._again, self._remove, self._bring_back, self._bring_back, self._touch,
         ]  # fmt: skip
         files = self.files()
         kind = self.rng.choice(kinds) if len(files) > 4 else self._bring_back
@@ -117,6 +117,12 @@ class Folder:
         if links := _LINK.findall(other):
             link = self.rng.choice(links)
             self.put(file, self._at(self.text(file), _ENDING, f"。{link}という。"))
+
+    def _other_game(self, file: str) -> None:
+        """A sentence on what another game calls it."""
+        game = self.rng.choice(("本家Magic", "遊戯王OCG", "デュエル・マスターズ"))
+        new = f"。{game}では「{self.rng.choice(self.names)}」と呼ばれる。"
+        self.put(file, self._at(self.text(file), _ENDING, new))
 
     def _unlink(self, file: str) -> None:
         text = self.text(file)

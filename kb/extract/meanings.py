@@ -29,15 +29,15 @@ _ANY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What one passage says of a term: the words that count, and those of the first sentence;
-    text[:end] is what was read."""
+    """What one passage says of a term: the words that count in text[:end]; its first sentence
+    is text[:first]."""
 
     passage: str
     lang: str
     text: str
     end: int
+    first: int
     says: frozenset[str]
-    first: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,11 @@ def done(name: str, words: Words) -> bool | None:
     return None if part[2] == "サ変可能" else False
 
 
-def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> dict[str, Term]:
-    """The terms by their ids, with what their definitions say; none if all are of one game.
+def meanings(
+    named: Iterable[Named], defined: Iterable[Defined], words: Words
+) -> tuple[dict[str, Term], Callable[[Definition], frozenset[str]]]:
+    """The terms by their ids, with what their definitions say, none if all are of one game; and
+    what gives the words of a definition's first sentence.
 
     named: every name of every node; defined: the passages that may define them.
     """
@@ -106,7 +109,7 @@ def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -
         if "/term/" in name.node and name.folded:
             names[name.node].append(name)
     if len({game_of(node) for node in names}) < 2:
-        return {}
+        return {}, lambda definition: frozenset()
     passages = defaultdict(list)
     for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
         passages[one.node].append(one)
@@ -121,7 +124,7 @@ def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -
             says.of(own),
             tuple(_definition(d, end, says) for d, end in defining),
         )  # fmt: skip
-    return terms
+    return terms, lambda definition: says(definition.text[: definition.first], definition.lang)
 
 
 def defining(named: Iterable[Named], defined: Iterable[Defined]) -> set[tuple[str, str, str, str]]:
@@ -141,9 +144,8 @@ def defining(named: Iterable[Named], defined: Iterable[Defined]) -> set[tuple[st
 
 
 def _definition(one: Defined, end: int, says: _Says) -> Definition:
-    whole, first = says(one.text[:end], one.lang), _end(one, 1)
-    said = whole if first == end else says(one.text[:first], one.lang)
-    return Definition(one.passage, one.lang, one.text, end, whole, said)
+    said = says(one.text[:end], one.lang)
+    return Definition(one.passage, one.lang, one.text, end, _end(one, 1), said)
 
 
 def _defining(found: Iterable[Defined], names: set[str]) -> Iterator[tuple[Defined, int]]:

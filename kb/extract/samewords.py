@@ -9,7 +9,7 @@ vocabulary in which both games define their other terms, is believed without.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Literal
@@ -54,7 +54,7 @@ def same_concepts(named: Iterable[Named], defined: Iterable[Defined], words: Wor
     >>> want.source, want.want, want.details["relation"]
     ('g1/term/捨てる', 'g2/term/捨てる', 'exact')
     """
-    terms = meanings(named, defined, words)
+    terms, first = meanings(named, defined, words)
     judge = _Judge(terms, words)
     found: dict[tuple[str, str], _Judged] = {}
     for pair in sorted(_candidates(terms, words)):
@@ -64,7 +64,7 @@ def same_concepts(named: Iterable[Named], defined: Iterable[Defined], words: Wor
         if pair not in found or found[pair].relation == "close":
             found[pair] = judged
     exact = sorted(pair for pair, judged in found.items() if judged.relation == "exact")
-    for pair, judged in judge.counterparts(exact):
+    for pair, judged in judge.counterparts(exact, first):
         found.setdefault(pair, judged)
     return [_want(terms, pair, found[pair]) for pair in sorted(found)]
 
@@ -189,16 +189,17 @@ class _Judge:
                     yield pair, _Judged("exact", basis, at, [*a.japanese.values()])
 
     def counterparts(
-        self, exact: Iterable[tuple[str, str]]
+        self, exact: Iterable[tuple[str, str]], first: Callable[[Definition], frozenset[str]]
     ) -> Iterator[tuple[tuple[str, str], _Judged]]:
         """Terms that stand for each other in two definitions of one concept: all else that the
         two speak of is the same."""
         for pair in exact:
             a, b = (self._terms[node] for node in pair)
             for one, other in product(a.definitions, b.definitions):
-                same = (one.first & other.first) - a.words - b.words
-                left = self._terms_in(a, one.first - other.first - b.words)
-                right = self._terms_in(b, other.first - one.first - a.words)
+                here, there = first(one), first(other)
+                same = (here & there) - a.words - b.words
+                left = self._terms_in(a, here - there - b.words)
+                right = self._terms_in(b, there - here - a.words)
                 if len(same) < 2 or len(left) != 1 or len(right) != 1:
                     continue
                 mine, theirs = left[0], right[0]
