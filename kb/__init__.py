@@ -34,15 +34,17 @@ if TYPE_CHECKING:
     from kb.query.walk import Paths, Refs
     from kb.query.whole import Audit, Stats
     from kb.query.within import Given, Where
+    from scraper.crawl import Crawled, Failure, crawl
+    from scraper.crawl.work import Headway
 
 __all__ = [
     "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Capture",
-    "Change", "Changed", "Cited", "Comparison", "Demonstration", "Diff", "Direction",
-    "DrawError", "Edge", "Evidence", "Exported", "Given", "Hit", "Hits", "KnowledgeBase",
-    "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes", "Pair", "Paths",
-    "Picture", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report", "Row",
-    "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms", "Trace",
-    "Traced", "Where", "build", "draw", "open", "sample",
+    "Change", "Changed", "Cited", "Comparison", "Crawled", "Demonstration", "Diff", "Direction",
+    "DrawError", "Edge", "Evidence", "Exported", "Failure", "Given", "Headway", "Hit", "Hits",
+    "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes", "Pair",
+    "Paths", "Picture", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report",
+    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms",
+    "Trace", "Traced", "Where", "build", "crawl", "draw", "open", "sample",
 ]  # fmt: skip
 
 # Loaded when asked for: a look-up waits for no parser and no dictionary.
@@ -65,6 +67,8 @@ _HOME = {
     "kb.query.walk": ("Paths", "Refs"),
     "kb.query.whole": ("Audit", "Stats"),
     "kb.query.within": ("Given", "Where"),
+    "scraper.crawl": ("Crawled", "Failure", "crawl"),
+    "scraper.crawl.work": ("Headway",),
 }
 
 

@@ -163,6 +163,44 @@ def build(
 
 
 @main.command()
+@click.argument("targets", nargs=-1, required=True, metavar="SITE|URL...")
+@click.option("--into", required=True, metavar="FOLDER",
+              help="A folder, or a WARC file if the name ends in .warc or .warc.gz.")  # fmt: skip
+@click.option("--depth", type=click.IntRange(0), metavar="N",
+              help="How many links away from what is named (else 0 for pages of a named site, and "
+              "the whole site for any other).")  # fmt: skip
+@click.option("--max", "most", type=click.IntRange(1), default=1000, show_default=True,
+              metavar="N", help="How many pages at most.")  # fmt: skip
+@click.option("--delay", type=click.FloatRange(0, 3600), default=1.0, show_default=True,
+              metavar="SECONDS",
+              help="Between two requests to a host; more, if it asks for that.")  # fmt: skip
+@click.option("--source/--html", default=False, show_default=True,
+              help="Fetch the source text of a wiki's pages, or the pages.")  # fmt: skip
+@click.option("--contact", default="", metavar="TEXT",
+              help="How the site's operators reach you: a mail address, a web page.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
+def crawl(targets: tuple[str, ...], into: str, as_json: bool, **how: Any) -> None:
+    """Fetch pages, slowly and as the site's robots.txt allows.
+
+    SITE is mtgwiki, yugioh-wiki, dmwiki or wisdom-guild, with names of its pages behind it
+    (`sansho crawl mtgwiki 引く --depth 1 --into pages`) or alone: then all that it lists, and the
+    next time what changed since. A URL is the page or site to begin with. The same command goes on
+    where it was interrupted, and looks for changes after it is done.
+    """
+    from kb.render.crawling import watched
+
+    try:
+        with watched() as (say, progress):
+            done = public.crawl(targets, into, say=say, progress=progress, **how)
+    except KeyboardInterrupt:
+        _fail("interrupted; what was fetched is kept, and the same command goes on from there")
+    found = bool(done.fetched or done.unchanged)
+    _answer(done, as_json, "crawling.crawled", found or bool(done.failed), into=into)
+    if not found:
+        sys.exit(CANT)
+
+
+@main.command()
 @click.argument("ref")
 @_narrow
 @_common

@@ -71,8 +71,9 @@ def _known(charset: str | None) -> str | None:
     if label in {"x-euc-jp", "eucjp-win", "cp51932", "euc-jp", "eucjp"}:
         return "euc_jp"
     try:
+        b"\xff".decode(label, "replace")  # refused by what is a codec but no charset: base64, idna
         return codecs.lookup(label).name.replace("-", "_") if label else None
-    except LookupError:
+    except (LookupError, ValueError):
         return None
 
 

@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from scraper import pdf
+from scraper import pdf, warc
 from scraper.archive import BROKEN, LARGEST, is_archive, is_compressed, members, opened
 from scraper.errors import SourceError
 from scraper.page import Warn
@@ -84,7 +84,7 @@ class _Ask:
 def snapshots(
     source: Path, hints: Hints, known: Container[bytes] = frozenset()
 ) -> Iterator[Snapshot | Same | Warn]:
-    """Every snapshot under a file, a folder or a tar or zip archive.
+    """Every snapshot under a file, a folder or a tar or zip archive, and in a WARC file.
 
     A `manifest.jsonl` tells URLs, headers and times of the files at and below its folder;
     files that it does not name are read all the same. What can't be read is a `Warn`, in its
@@ -96,11 +96,11 @@ def snapshots(
     ask = _Ask(hints, known)
     if source.is_dir():
         yield from _folder(source, ask)
-    elif is_archive(source):
+    elif not warc.is_warc(source) and is_archive(source):
         yield from _archive(source, ask)
     else:
         manifest = _manifest(_read(source.parent / MANIFEST), source.parent)
-        yield _file(str(source), manifest, ask)
+        yield from _file(str(source), manifest, ask)
 
 
 def _folder(source: Path, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
@@ -114,7 +114,7 @@ def _folder(source: Path, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
         name = path.rpartition(os.sep)[2]
         if name != MANIFEST and not name.startswith("."):
             seen.add(path)
-            yield _file(path, said, ask)
+            yield from _file(path, said, ask)
     if not seen:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
     yield from _left_over(said, seen)
@@ -131,14 +131,37 @@ def _files(source: Path) -> Iterator[str]:
                 yield path
 
 
-def _file(where: str, said: _Known, ask: _Ask) -> Snapshot | Same | Warn:
+def _file(where: str, said: _Known, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
     line = _said_of(where, said)
-    opener = partial(opened, Path(where))
     try:
         with open(where, "rb", buffering=0) as plain:  # noqa: PTH123
             data = plain.read(_SMALL)
-        if len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
-            return _snapshot(where, data, line, ask)
+    except OSError as error:
+        yield Warn(where, f"can't be read: {error.strerror or error}")
+        return
+    if warc.may_begin(data) and warc.is_warc(Path(where)):
+        yield from _answers(where, line, ask)
+    elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
+        yield _snapshot(where, data, line, ask)
+    else:
+        yield _page(where, line, ask)
+
+
+def _answers(where: str, line: str, ask: _Ask) -> Iterator[Snapshot | Same | Warn]:
+    """The answers in a WARC file; what a manifest says of the file holds of each."""
+    for found in warc.records(Path(where)):
+        if isinstance(found, Warn):
+            yield found
+            continue
+        said = {**json.loads(line), "url": found.url, "status": found.status,
+                "headers": found.headers, "taken": found.taken, "content_type": ""}  # fmt: skip
+        yield _snapshot(f"{where}!{found.place}", found.body, json.dumps(said), ask)
+
+
+def _page(where: str, line: str, ask: _Ask) -> Snapshot | Same | Warn:
+    """A file that is large, compressed or a dump."""
+    opener = partial(opened, Path(where))
+    try:
         with opener() as file:
             data = file.read(_BEGINNING)
             if _DUMP in data:

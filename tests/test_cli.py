@@ -83,6 +83,8 @@ def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Mo
     lines = shell_lines((ROOT / "README.md").read_text("utf-8"))
     assert len(lines) >= 6
     for line in lines:
+        if line.startswith("sansho crawl "):
+            continue  # run in test_crawl_named, where a server on loopback plays the sites
         done = run(*shlex.split(line)[1:])
         assert done.exit_code == 0 and done.stdout, (line, done.stderr)
 

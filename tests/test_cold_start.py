@@ -11,7 +11,7 @@ import pytest
 import kb
 
 HEAVY = {"sudachipy", "networkx", "lxml", "bs4", "filelock", "scraper.detect", "kb.builder",
-         "matplotlib"}  # fmt: skip
+         "matplotlib", "httpx", "warcio", "protego"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -90,3 +90,13 @@ def test_the_probe_page(shared: Path) -> None:
     for sign in "①Ⅱ㈱髙－～∥―￠￢ｱ":
         assert f'<td class="style_td">{sign}</td>' in text
     assert size(text) > 400
+
+
+@pytest.mark.parametrize("charset", [
+    "base64", "hex", "rot13", "idna", "punycode", "undefined", "zip", "a\0b", "x" * 999, "utf-7",
+    "unicode_escape",
+])  # fmt: skip
+def test_a_charset_that_is_none(charset: str) -> None:
+    """Python has codecs that are no charsets, and a page may declare anything."""
+    data = b"<p>" + "カード".encode("euc_jp")
+    assert "カード" in decode(data, f"text/html; charset={charset}").text or charset.startswith("u")
