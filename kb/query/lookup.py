@@ -57,7 +57,8 @@ class Shown(Tabular):
     def as_json(self) -> dict[str, Any]:
         """As `sansho show --json` prints it."""
         captures = {page: [asdict(one) for one in found] for page, found in self.captures.items()}
-        return {"matches": [node.as_json() for node in self.matches], "captures": captures}
+        matches = [node.as_json() for node in self.matches]
+        return {"matches": matches, "captures": captures} if captures else {"matches": matches}
 
 
 def _is_homonym(node: Node) -> bool:
