@@ -593,7 +593,14 @@ class Store:
     def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
         """Nodes by kind, edges by kind, and how many edges dangle."""
         nodes = self.db.execute("SELECT kind, count(*) FROM node WHERE kind NOT NULL GROUP BY 1")
-        edges = self.db.execute("SELECT kind, count(*) FROM link GROUP BY kind ORDER BY kind")
+        # Each part of the view `link` by itself: so the indexes are enough.
+        edges = self.db.execute(
+            "SELECT kind, sum(number) FROM ("
+            "SELECT kind, count(*) AS number FROM edge INDEXED BY edge_source GROUP BY kind "
+            "UNION ALL SELECT 'part_of', count(*) FROM node WHERE parent NOT NULL "
+            "UNION ALL SELECT 'quotes', count(*) FROM node WHERE speaks NOT NULL) "
+            "WHERE number GROUP BY kind ORDER BY kind"
+        )
         dangling = self.db.execute("SELECT count(*) FROM edge WHERE target IS NULL").fetchone()
         return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
 

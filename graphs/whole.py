@@ -346,21 +346,42 @@ class Whole:
         """
         self._settle_claims()
         self._settle_labels()
-        missing = dict.fromkeys(self._writer.gone, "") | dict(
-            self._db.execute("SELECT key, id FROM node WHERE kind IS NULL")
-        )
         self._db.execute("CREATE TEMP TABLE missing (key INTEGER PRIMARY KEY, found INTEGER)")
-        for key, wanted in missing.items():
+        for key, wanted in self._missing():
             others = (self._writer.key(other) for other in instead(wanted))
-            found = next((other for other in others if other and other not in missing), None)
+            found = next((other for other in others if other and self._is_there(other)), None)
             self._db.execute("INSERT INTO missing VALUES (?, ?)", (key, found))
         self._db.execute(
-            "UPDATE edge SET target = found FROM missing "
-            "WHERE want = missing.key AND target IS NOT found"
+            "INSERT OR IGNORE INTO retargeted SELECT e.rowid FROM missing m "
+            "JOIN edge e ON e.want = m.key WHERE e.target IS NOT m.found"
+        )
+        self._db.execute(
+            "UPDATE edge SET target = found FROM missing WHERE want = missing.key "
+            "AND edge.rowid IN (SELECT edge FROM retargeted)"
         )
         if not self._writer.anew:
             self._settle_changed()
         self._db.execute("DROP TABLE missing")
+
+    def _missing(self) -> list[tuple[int, str]]:
+        """The wanted nodes that no page gives; if nothing has come or gone, those touched: for
+        others stands in what did before."""
+        gone = [(key, "") for key in self._writer.gone]
+        only = ""
+        if (
+            not self._writer.anew
+            and not self._db.execute(
+                "SELECT 1 FROM touched t LEFT JOIN old.node o ON o.key = t.key "
+                "LEFT JOIN node n ON n.key = t.key WHERE (o.kind IS NULL) <> (n.kind IS NULL)"
+            ).fetchone()
+        ):
+            only = self._touched("key")
+        rows = self._db.execute(f"SELECT key, id FROM node WHERE kind IS NULL {only}")
+        return gone + rows.fetchall()
+
+    def _is_there(self, key: int) -> bool:
+        row = self._db.execute("SELECT kind FROM node WHERE key = ?", (key,)).fetchone()
+        return bool(row and row[0])
 
     def _settle_changed(self) -> None:
         """Of the nodes that the change touches: lead to those that are there now, let go of those
@@ -410,10 +431,18 @@ class Whole:
 
     def amend(self, kind: EdgeKind, amended: Callable[[Aimed], Mapping[str, Any]]) -> None:
         """Change the details of the edges of a kind to what is known now that they are settled."""
+        changed = (
+            ""
+            if self._writer.anew
+            else (
+                "AND (e.want IN (SELECT key FROM touched) OR e.target IN (SELECT key FROM touched) "
+                "OR e.rowid IN (SELECT edge FROM retargeted))"
+            )
+        )
         rows = self._db.execute(
             "SELECT e.rowid, e.details, n.label, n.text FROM edge e "
             "LEFT JOIN node n ON n.key = e.target "
-            "WHERE e.kind = ? AND e.details IS NOT NULL", (kind,)
+            f"WHERE e.kind = ? AND e.details IS NOT NULL {changed}", (kind,)
         )  # fmt: skip
         changes = []
         for row, stored, label, text in rows:

@@ -67,6 +67,7 @@ class Writer:
             self.db.execute("ATTACH ? AS old", (old.as_uri() + "?mode=ro",))
         for table in ("touched", "retold", "redefined"):
             self.db.execute(f"CREATE TEMP TABLE {table} (key INTEGER PRIMARY KEY)")
+        self.db.execute("CREATE TEMP TABLE retargeted (edge INTEGER PRIMARY KEY)")
         self._next = 1 + (self.db.execute("SELECT max(key) FROM node").fetchone()[0] or 0)
         self.db.execute("BEGIN")
 

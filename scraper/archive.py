@@ -24,6 +24,7 @@ BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, l
 _COMPRESSED: tuple[tuple[bytes, Any], ...] = (
     (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open),
 )  # fmt: skip
+_MAGICS = tuple(magic for magic, _ in _COMPRESSED)
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -43,7 +44,7 @@ def opened(path: Path) -> IO[bytes]:
 
 def is_compressed(data: bytes) -> bool:
     """Whether a file that begins so is compressed in a way that `opened` knows."""
-    return any(data.startswith(magic) for magic, _ in _COMPRESSED)
+    return data.startswith(_MAGICS)
 
 
 class _Limited(io.BufferedIOBase):

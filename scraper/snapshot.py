@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +23,7 @@ Entry = Mapping[str, Any]
 _Known = dict[str, str | Warn]  # a manifest's lines by their files; unread, they are small
 _BEGINNING = 4096
 _SMALL = 1 << 20  # bytes, read at once
+_PLAIN = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a name in which nothing is to be resolved
 _DUMP = b"<mediawiki"  # how a dump's root element begins
 
 
@@ -73,12 +75,21 @@ class Same:
     identity: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Ask:
     """What is asked for: snapshots with these hints, but nothing of those that are known."""
 
     hints: Hints
     known: Container[bytes]
+
+    def identity(self, where: str, line: str, content: bytes) -> bytes:
+        """What all that is read of a snapshot depends on, in short."""
+        said = f"{where}\0{line}\0{self._said}\0".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(said + content, digest_size=16).digest()
+
+    @cached_property
+    def _said(self) -> str:
+        return repr(self.hints)
 
 
 def snapshots(
@@ -206,7 +217,10 @@ def _manifest(data: bytes, folder: Path) -> _Known:
         if not line.strip():
             continue
         try:
-            entries[str(folder / str(json.loads(line)["file"]))] = line
+            name = str(json.loads(line)["file"])
+            # A Path for each would take longer than to read the files.
+            plain = _PLAIN.fullmatch(name)
+            entries[f"{folder}{os.sep}{name}" if plain else str(folder / name)] = line
         except (ValueError, KeyError, TypeError, RecursionError):
             where = f"{folder / MANIFEST}:{number}"
             entries[where] = Warn(where, "not a manifest line (JSON with a file)")
@@ -233,7 +247,7 @@ def _snapshot(
 ) -> Snapshot | Same | Warn:
     """A snapshot of some bytes, with what is said of them (JSON); `content` is what its identity
     says of them, if not all."""
-    identity = _identity(where, data if content is None else content, line, ask.hints)
+    identity = ask.identity(where, line, data if content is None else content)
     if identity in ask.known:
         return Same(identity)
     entry: Entry = json.loads(line)
@@ -259,12 +273,6 @@ def _snapshot(
         ),
         identity=identity,
     )
-
-
-def _identity(where: str, content: bytes, line: str, hints: Hints) -> bytes:
-    """What all that is read of a snapshot depends on, in short."""
-    said = repr((where, line, hints)).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said + b"\0" + content, digest_size=16).digest()
 
 
 def _text(entry: Entry, key: str) -> str:

@@ -84,8 +84,5 @@ def stats(store: Store) -> Stats:
             )
         )
 
-    edges = dict(store.table("SELECT kind, count(*) FROM link GROUP BY kind ORDER BY kind"))
-    dangling = store.table("SELECT count(*) FROM edge WHERE target IS NULL")[0][0]
-    return Stats(
-        counted("kind"), counted("source"), counted("game"), counted("edition"), edges, dangling
-    )
+    kinds, edges, dangling = store.counts()
+    return Stats(kinds, counted("source"), counted("game"), counted("edition"), edges, dangling)
