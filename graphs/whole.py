@@ -46,8 +46,6 @@ class Whole:
 
     def renamed(self, kind: NodeKind, said: bool = False) -> tuple[set[Named], set[Named]]:
         """The names that nodes of a kind had before and have no more, and those that are new."""
-        if self._writer.anew:
-            return set(), set(self._names(kind, said))
         only = "l.node IN (SELECT key FROM touched)"
         if said:
             only = f"({only} OR l.said_node IN (SELECT key FROM touched))"
@@ -55,13 +53,22 @@ class Whole:
         now = set(self._names(kind, said, only))
         return before - now, now - before
 
+    def flipped(self, kind: NodeKind) -> set[str]:
+        """The nodes that pages claim to be of a kind now and did not before, or the other way."""
+        before, now = (
+            {node for (node,) in self._db.execute(
+                f"SELECT n.id FROM touched t JOIN {schema}.node n ON n.key = t.key "
+                f"WHERE {_claimed(schema, 't.key', said=False, few=True)}", (kind,)
+            )} for schema in ("old", "main")
+        )  # fmt: skip
+        return before ^ now
+
     def called(self, kind: NodeKind, folded: Iterable[str]) -> tuple[list[Named], list[Named]]:
         """All nodes that had one of some names before, and that have it now."""
         self._db.execute("CREATE TEMP TABLE called (folded TEXT PRIMARY KEY)")
         self._db.executemany("INSERT OR IGNORE INTO called VALUES (?)", ((f,) for f in folded))
         only = "l.folded IN (SELECT folded FROM called)"
-        before = [] if self._writer.anew else self._names(kind, False, only, "old")
-        now = self._names(kind, False, only)
+        before, now = (self._names(kind, False, only, schema) for schema in ("old", "main"))
         self._db.execute("DROP TABLE called")
         return before, now
 
@@ -230,6 +237,13 @@ class Whole:
                 f"SELECT * FROM word WHERE spelled IN ({marks}) OR folded IN ({marks})",
                 [*batch, *batch],
             )
+
+    def is_found(self, query: str | None) -> bool:
+        """Whether a full-text query finds any passage that was told of before; None may be any."""
+        if not query:
+            return query is None
+        found = self._db.execute("SELECT 1 FROM search WHERE search MATCH ? LIMIT 1", (query,))
+        return found.fetchone() is not None
 
     def retell(self, game: str, query: str | None) -> None:
         """Have the passages of a game told of anew that a full-text query finds; all, if None."""

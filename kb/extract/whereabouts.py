@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from kb.words import JOINED
+from kb.extract.mentions import spelled
+from kb.words import JOINED, Words
 
 _LONGEST = 4000  # characters of a query
 
 Known = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
 
 
-def search(spelled: str, words: Known) -> str | None:
+def search(way: str, words: Known) -> str | None:
     """A full-text query that finds every passage in which a name may stand, and some others.
 
-    spelled: what the name is found by, folded (`kb.extract.mentions.spelled`). It stands where
-    words follow each other whose spellings or normal forms make it up.
+    way: what the name is found by, folded (`kb.extract.mentions.spelled`). It stands where words
+    follow each other whose spellings or normal forms make that up.
     words: the words that passages have, of those that some pieces may be: (as spelled, normal and
     folded, normal form; that is empty where the word is not searched for).
 
@@ -30,22 +31,31 @@ def search(spelled: str, words: Known) -> str | None:
     >>> search("札を引く", words)
     ''
     """
-    pieces = sorted({spelled[i:j] for i in range(len(spelled)) for j in range(i, len(spelled) + 1)})
+    pieces = sorted({way[i:j] for i in range(len(way)) for j in range(i, len(way) + 1)})
     normal: dict[str, set[str]] = defaultdict(set)
     for as_spelled, folded, form in words([piece for piece in pieces if piece]):
         normal[as_spelled].add(form)
         normal[folded].add(form)
-    return _exact(spelled, normal)
+    return _exact(way, normal)
 
 
-def _exact(spelled: str, normal: Mapping[str, set[str]]) -> str | None:
+def searches(name: str, words: Words, known: Known) -> Iterator[str | None]:
+    """Full-text queries that find every passage in which a name may stand, in whatever form: of an
+    English one also any whose words have the same stems."""
+    if name.isascii():
+        yield _asks(name)
+    for way in spelled(name, words):
+        yield search(way, known)
+
+
+def _exact(way: str, normal: Mapping[str, set[str]]) -> str | None:
     """From behind: what the words of each ending ask of a passage. An ending that can't be put
     together of words is not there, one that asks nothing has an empty query."""
-    behind: dict[int, set[str]] = {len(spelled): {""}}
-    for start in range(len(spelled) - 1, -1, -1):
+    behind: dict[int, set[str]] = {len(way): {""}}
+    for start in range(len(way) - 1, -1, -1):
         found: set[str] = set()
         for end in sorted(behind):
-            for form in normal.get(spelled[start:end], ()):
+            for form in normal.get(way[start:end], ()):
                 found |= {_both(_asks(form), rest) for rest in behind[end]}
         if found:
             behind[start] = {""} if "" in found else found
