@@ -125,6 +125,8 @@ class Store:
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
         self.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise StoreError(f"{self.path}: damaged ({error}); build it again") from error
 
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:

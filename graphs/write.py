@@ -20,9 +20,9 @@ _NAMES_OF_LABEL = ("node", "said_node")
 _NAMES_OF_EDGE = ("want", "said_want", "source", "said_source")
 
 
-class AmbiguousError(Exception):
-    """That two pages give different things one id: only a build from nothing can tell which of
-    them stays."""
+class RenewError(Exception):
+    """That a graph can't be renewed: it is damaged, or two pages give different things one id,
+    and only a build from nothing can tell which of them stays."""
 
 
 class Taken(NamedTuple):
@@ -244,7 +244,7 @@ class Writer:
         if key is None:
             key, kind = (None, None) if self.anew else self._stored(node_id)
             if kind not in _SHARED_KINDS and kind not in {"page", "section"}:
-                raise AmbiguousError(node_id)
+                raise RenewError(node_id)
             if key is None:
                 key, self._next = self._next, self._next + 1
                 if not self.anew:
@@ -260,11 +260,11 @@ class Writer:
         """See that no other page gives what this one gives alone."""
         for node_id in rows.ids[: rows.private]:
             if self._stored(node_id)[0]:
-                raise AmbiguousError(node_id)
+                raise RenewError(node_id)
         for key in keys[rows.private : rows.own]:
             [kind] = self.db.execute("SELECT kind FROM node WHERE key = ?", (key,)).fetchone()
             if kind is not None:
-                raise AmbiguousError(rows.ids[keys.index(key)])
+                raise RenewError(rows.ids[keys.index(key)])
 
     def _last_rows(self) -> list[int]:
         """Where the tables that a page adds rows to end."""
@@ -337,10 +337,16 @@ def writing(path: Path) -> Iterator[Writer]:
 
 @contextmanager
 def renewing(path: Path) -> Iterator[Writer]:
-    """A writer for what is to be changed of the graph at `path`; else as `writing`."""
+    """A writer for what is to be changed of the graph at `path`; else as `writing`. Raises
+    RenewError if that can't be done."""
     path = path.absolute()
-    with replacing(path, copy=True) as unfinished:
-        yield from _open(Writer(unfinished, path))
+    try:
+        with replacing(path, copy=True) as unfinished:
+            yield from _open(Writer(unfinished, path))
+    except sqlite3.OperationalError:  # no room, or no leave to write
+        raise
+    except sqlite3.DatabaseError as error:
+        raise RenewError(f"{path}: {error}") from error
 
 
 def _open(writer: Writer) -> Iterator[Writer]:

@@ -57,7 +57,7 @@ class KnowledgeBase:
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self.close()
+        self._store.__exit__(kind, error, trace)
 
     @property
     def notice(self) -> str:

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -244,11 +245,30 @@ def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
     assert done.returncode == 2 and "not both" in done.stderr
 
 
-def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path) -> None:
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) // 2])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path, seed: int) -> None:
+    """It is told what is wrong with it, and a build begins anew."""
+    rng, data = Random(seed), bytearray(path.read_bytes())
+    at = rng.randrange(4096, len(data) // 2)
+    data[at : len(data) if seed % 2 else at + 40_000] = b"" if seed % 2 else b"?" * 40_000
+    path.write_bytes(data)
+    done = sansho("export", "--format", "jsonl", "--out", path.with_suffix(".jsonl"), "--kb", path)
+    assert done.returncode == 2 and "x.db" in done.stderr and "Traceback" not in done.stderr
     edit(pages / "mtgwiki" / "hand.html", "。", "。山札切れを見よ。")
-    assert kb.build([pages], path).pages == 24
+    report = kb.build([pages], path)
+    assert report.pages == 24 and report.changes is None
+
+
+def test_when_no_page_is_left_the_old_ones_are_kept(tmp_path: Path) -> None:
+    folder, path = tmp_path / "pages", tmp_path / "x.db"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "dmwiki" / "tsukau.html", folder)
+    kb.build([folder], path)
+    before = exported(path)
+    (folder / "tsukau.html").write_bytes(b"")
+    done = sansho("build", folder, "--kb", path)
+    assert done.returncode == 2 and "no page in it" in done.stderr
+    assert exported(path) == before and not list(tmp_path.glob(".*.building"))
 
 
 @pytest.mark.parametrize("data", [b"notes that nobody wants to lose\n" * 9, b"SQLite format 3\0"])
