@@ -11,6 +11,7 @@ _FLAWS = (
     "a view of the page, not the page", "it breaks off", "its text alone",
 )  # fmt: skip
 _LAST = 10**11  # seconds; later than any time
+_DAY = 86_400
 _OLDER, _OTHER_FORM, _SAME = "older", "another form of the page", "the same"
 
 
@@ -21,7 +22,8 @@ def fitness(
     """A text by which the captures of a page sort, the fittest first.
 
     That is one without a notice to readers, of the revision that stands, of the page itself and no
-    view of it, whole, with its markup; among these the newest; of one time HTML.
+    view of it, whole, with its markup; among these the newest, but of one day HTML, which shows
+    what the source only calls for.
 
     >>> standing = dict(notice=False, old=False, via=False, whole=True)
     >>> one = fitness("2026-01-01", "html", "", "a", **standing)
@@ -30,7 +32,8 @@ def fitness(
     True
     """
     flaws = "".join("01"[flaw] for flaw in (notice, old, via, not whole, form == "text capture"))
-    return f"{flaws} {_LAST - _moment(taken):015.3f} {form != 'html':d} {sha256} {where}"
+    age = _LAST - _moment(taken)
+    return f"{flaws} {int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {sha256} {where}"
 
 
 def unfitness(other: str, best: str) -> str:
@@ -44,14 +47,15 @@ def unfitness(other: str, best: str) -> str:
     """
     if other == best:
         return ""
-    flaws, age, form, *_ = other.split(" ", 3)
-    best_flaws, best_age, best_form, *_ = best.split(" ", 3)
+    flaws, *rest = other.split(" ", 4)
+    best_flaws, *best_rest = best.split(" ", 4)
     for flaw, here, there in zip(_FLAWS, flaws, best_flaws, strict=True):
         if here > there:
             return flaw
-    if age != best_age:
-        return _OLDER
-    return _OTHER_FORM if form != best_form else _SAME
+    for why, here, there in zip((_OLDER, _OTHER_FORM, _OLDER), rest, best_rest, strict=False):
+        if here != there:
+            return why
+    return _SAME
 
 
 def _moment(taken: str) -> float:

@@ -58,7 +58,7 @@ def renewed(pages: Path, path: Path) -> kb.Report:
 # -- the same graph ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_any_sequence_of_edits(tmp_path: Path, seed: int) -> None:
     """`python -m tests.edits` runs 200 of them."""
     done = run(seed, tmp_path, rounds=2)
@@ -285,11 +285,11 @@ def test_a_file_that_is_no_knowledge_base_is_not_replaced(tmp_path: Path, data: 
 
 def test_killed_and_without_room(tmp_path: Path) -> None:
     """`python -m benchmarks.crashes` does it 220 times."""
-    trial = Trial(tmp_path, pages=120)
-    seen = killed(trial, 8)
+    trial = Trial(tmp_path, pages=60)
+    seen = killed(trial, 6)
     assert {held for _, held in seen} <= {"the old graph", "the new graph"}
     try:
-        seen = full(trial, 4)
+        seen = full(trial, 3)
     except OSError as error:
         pytest.skip(str(error))
     assert set(seen) == {("no room, said in one line", "the old graph")}
