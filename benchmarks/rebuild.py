@@ -62,6 +62,13 @@ class Rebuilt:
             self.build(what)
 
 
+def titled(file: Path) -> str:
+    """What a page is called."""
+    found = re.search(r"<title>(.*?) - ", file.read_text("utf-8"))
+    assert found, file
+    return found[1]
+
+
 def sentence(text: str) -> str:
     """A page with a sentence more, far from its beginning."""
     at = text.rindex(_MARK)
@@ -69,8 +76,9 @@ def sentence(text: str) -> str:
 
 
 def definition(text: str) -> str:
-    """A page with a word more in its first sentence."""
-    return text.replace(_MARK, "、また別のものでもある。", 1)
+    """A page with a word more in the sentence that defines what it is about."""
+    at = text.index(_MARK, text.index("<p><b>"))
+    return f"{text[:at]}、また札を引くことでもある{text[at:]}"
 
 
 def red_link(text: str) -> str:
@@ -106,18 +114,17 @@ def measure(pages: Path, path: Path, workers: int) -> Iterator[str]:
     done.full = done.times["full"][0]
     yield f"{report.pages} pages, first build {done.full:.1f} s with {workers} worker(s)"
     files = sorted((pages / "mtgwiki").rglob("*.html"))
-    for file in Random(6).sample(files, _TIMES):
+    terms = [file for file in files if "/" not in titled(file) and "<p><b>" in file.read_text()]
+    for file in Random(6).sample(terms, _TIMES):
         done.build("nothing")
         done.changing("a sentence", file, sentence)
         done.changing("a definition", file, definition)
         done.changing("a name that is new", file, red_link)
     word, mentioned = word_of_many(path)
     new = files[0].with_name("new.html")
-    title = re.search(r"<title>(.*?) - ", files[0].read_text("utf-8"))
-    assert title
     for _ in range(_TIMES):
         shutil.copy(files[0], new)
-        new.write_text(new.read_text("utf-8").replace(title[1], word), "utf-8")
+        new.write_text(new.read_text("utf-8").replace(titled(new), word), "utf-8")
         found = done.build(f"a term in {mentioned} pages")
         assert found.changes and ("added", "term", f"mtg/term/{word}") in found.changes.named
         new.unlink()

@@ -168,14 +168,21 @@ def test_names_that_no_wiki_allows_are_read_from_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("spelled", "query"),
-    [("引く", '"引く"'), ("引くを", '"引く"'), ("を", None), ("山", ""),
-     ("表向き", '("表" OR "表向き") AND ("向き" OR "表向き" OR "裏向き")')],
+    ("way", "query"),
+    [("引く", '("引く")'), ("引くを", '("引く")'), ("を", None), ("山", ""),
+     ("引く山", ""),
+     ("表向き", '("向き" OR "表向き" OR "裏向き") AND ("表" OR "表向き")')],
 )  # fmt: skip
-def test_whereabouts(spelled: str, query: str | None) -> None:
+def test_where_a_name_may_stand(way: str, query: str | None) -> None:
     known = {"引く": "引く", "を": "", "表": "表", "向き": "向き"}
-    found = search(spelled, lambda pieces: [(p, p, known[p]) for p in pieces if p in known])
-    assert (found and found.strip("()")) == (query and query.strip("()"))
+    assert search(way, lambda pieces: [(p, p, known[p]) for p in pieces if p in known]) == query
+
+
+def test_where_a_long_name_may_stand() -> None:
+    """It can be put together of words in thousands of ways; the query stays short."""
+    way = "やわらか戦車の難易度表" * 3
+    query = search(way, lambda pieces: [(p, p, p) for p in pieces if len(p) < 4])
+    assert query and len(query) < 4000
 
 
 # -- several captures -------------------------------------------------------------------------

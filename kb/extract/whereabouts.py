@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from kb.extract.mentions import spelled
 from kb.words import JOINED, Words
 
-_LONGEST = 4000  # characters of a query
-
 Known = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
 
 
@@ -21,13 +19,13 @@ def search(way: str, words: Known) -> str | None:
     words: the words that passages have, of those that some pieces may be: (as spelled, normal and
     folded, normal form; that is empty where the word is not searched for).
 
-    None if any passage may have it, or that can't be asked in short; an empty query if none has.
+    None if any passage may have it; an empty query if none has.
 
     >>> def words(pieces):
     ...     known = [("ひく", "引く", "引く"), ("カード", "カード", "カード"), ("を", "を", "")]
     ...     return [word for word in known if set(word[:2]) & set(pieces)]
     >>> search("カードを引く", words)
-    '("カード" AND "引く")'
+    '("カード") AND ("引く")'
     >>> search("札を引く", words)
     ''
     """
@@ -36,43 +34,40 @@ def search(way: str, words: Known) -> str | None:
     for as_spelled, folded, form in words([piece for piece in pieces if piece]):
         normal[as_spelled].add(form)
         normal[folded].add(form)
-    return _exact(way, normal)
+    return _query(way, normal)
 
 
 def searches(name: str, words: Words, known: Known) -> Iterator[str | None]:
     """Full-text queries that find every passage in which a name may stand, in whatever form: of an
     English one also any whose words have the same stems."""
-    if name.isascii():
-        yield _asks(name)
+    if name.isascii() and any(map(str.isalnum, name)):
+        yield from _asks(name)
     for way in spelled(name, words):
         yield search(way, known)
 
 
-def _exact(way: str, normal: Mapping[str, set[str]]) -> str | None:
-    """From behind: what the words of each ending ask of a passage. An ending that can't be put
-    together of words is not there, one that asks nothing has an empty query."""
-    behind: dict[int, set[str]] = {len(way): {""}}
-    for start in range(len(way) - 1, -1, -1):
-        found: set[str] = set()
-        for end in sorted(behind):
-            for form in normal.get(way[start:end], ()):
-                found |= {_both(_asks(form), rest) for rest in behind[end]}
-        if found:
-            behind[start] = {""} if "" in found else found
-        if sum(map(len, found)) > _LONGEST:
-            return None
-    queries = behind.get(0, set())
-    return None if "" in queries else " OR ".join(sorted(queries))
-
-
-def _asks(form: str) -> str:
-    """What a word asks of a passage: nothing, if it is none that is searched for."""
-    if not any(map(str.isalnum, form)):
+def _query(way: str, normal: Mapping[str, set[str]]) -> str | None:
+    """Each character of the name is part of some word: of those words, one must be there."""
+    end = len(way)
+    pieces = {(i, j) for i in range(end) for j in range(i + 1, end + 1) if way[i:j] in normal}
+    begun, done = {0}, {end}  # up to where, from where on, words make the name up
+    for i, j in sorted(pieces):
+        begun |= {j} if i in begun else set()
+    for i, j in sorted(pieces, key=lambda piece: -piece[1]):
+        done |= {i} if j in done else set()
+    if 0 not in done:
         return ""
-    forms = [form, *(joined for parts, joined in JOINED.items() if form in parts)]
-    quoted = ['"' + one.replace('"', '""') + '"' for one in forms]
-    return quoted[0] if len(quoted) == 1 else f"({' OR '.join(quoted)})"
+    fitting = [(i, j) for i, j in pieces if i in begun and j in done]
+    asked = set()
+    for at in range(end):
+        forms = {form for i, j in fitting if i <= at < j for form in normal[way[i:j]]}
+        if all(any(map(str.isalnum, form)) for form in forms):  # else it may be one not asked for
+            asked.add(frozenset(one for form in forms for one in _asks(form)))
+    least = [words for words in asked if not any(other < words for other in asked)]
+    return " AND ".join(sorted(f"({' OR '.join(sorted(words))})" for words in least)) or None
 
 
-def _both(one: str, other: str) -> str:
-    return f"({one} AND {other})" if one and other else one or other
+def _asks(form: str) -> Iterator[str]:
+    """What to ask for that a word be there: itself, or what it is joined into."""
+    for one in (form, *(joined for parts, joined in JOINED.items() if form in parts)):
+        yield '"' + one.replace('"', '""') + '"'
