@@ -1,9 +1,9 @@
 """Whether a knowledge base outlives builds that are killed, and builds for which there is no room.
 
-    python -m benchmarks.crashes [KILLS] [FULL]
+    python -m benchmarks.crashes [KILLS] [FULL] [SEED]
 
 Writes a wiki (`benchmarks.synthetic`) and builds it; then lets a build of what changed in it be
-killed (SIGKILL, with all its processes) at so many random moments, every second time one that
+killed (SIGKILL, with all its processes) at so many random moments, half of the time one that
 has to read all again. After each, the file must hold one of the two graphs that it may hold, whole.
 Then builds on so many file systems that have room for a part of the new file (where one can be
 mounted).
@@ -100,10 +100,12 @@ class Trial:
 
 
 def killed(trial: Trial, times: int, seed: int = 6) -> Counter[tuple[str, str]]:
-    """Kill builds at random moments: what was built, and what the file holds then."""
+    """Kill builds at random moments, so many; some end before that. What was built, and what the
+    file holds then."""
     rng, found = Random(seed), Counter[tuple[str, str]]()
-    for number in range(times):
-        whole = bool(number % 2)
+    kills = 0
+    while kills < times:
+        whole = rng.random() < 0.5
         trial.prepare(trial.path, whole)
         build = trial.start(trial.path)
         try:
@@ -111,6 +113,7 @@ def killed(trial: Trial, times: int, seed: int = 6) -> Counter[tuple[str, str]]:
         except subprocess.TimeoutExpired:
             os.killpg(build.pid, signal.SIGKILL)
         build.communicate()
+        kills += build.returncode < 0
         how = "killed" if build.returncode < 0 else "ended"
         what = "a build of all" if whole else "a build of what changed"
         found[f"{what}, {how}", trial.held(trial.path)] += 1
@@ -152,11 +155,11 @@ def full(trial: Trial, times: int, seed: int = 6) -> Counter[tuple[str, str]]:
     return found
 
 
-def main(kills: int = 200, fulls: int = 20) -> None:
+def main(kills: int = 200, fulls: int = 20, seed: int = 6) -> None:
     """Measure, and print how often each was seen."""
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder))
-        seen = killed(trial, kills)
+        seen = killed(trial, kills, seed)
         try:
             seen += full(trial, fulls)
         except OSError as error:
