@@ -203,13 +203,13 @@ def start(words: Sequence[str | Path], **more: object) -> subprocess.Popen[bytes
 
 
 def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
-    """SIGKILL 20 times, anywhere in a build; each time what was there opens and answers."""
+    """SIGKILL 10 times, anywhere in a build; each time what was there opens and answers."""
     sources = [SAMPLE] * 4
     began = time.monotonic()
     assert start(["build", *sources, "--kb", tmp_path / "timed.db"]).wait(120) == 0
     whole = time.monotonic() - began
     dice, killed = random.Random(704), 0
-    for _ in range(20):
+    for _ in range(10):
         build = start(["build", *sources, "--kb", old])
         time.sleep(dice.uniform(0.15, 0.95) * whole)
         build.kill()
@@ -220,7 +220,7 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
         assert games in ({"dm"}, {"dm", "mtg", "ygo"})  # the old one, or the new one: whole
         if games != {"dm"}:
             kb.build([SAMPLE / "dmwiki"], old)
-    assert killed >= 12
+    assert killed >= 6
     kb.build([SAMPLE / "dmwiki"], old)
     assert not list(tmp_path.glob("*.building"))  # what killed builds left is cleared away
 
