@@ -191,7 +191,7 @@ def beside_searches(
     finds as many in all. Trigrams are asked only for what is long enough for them."""
     find: dict[str, Callable[[peers.Asked], Any]] = {
         "sansho search": lambda asked: base.search(asked.typed, most=peers.MOST),
-        "sansho, ids alone": lambda asked: store.matching(asked.query, peers.MOST),
+        "sansho, ids alone": lambda asked: store.texts.matching(asked.query, peers.MOST),
     }
     if find_spec("tantivy"):
         find["tantivy"], count = peers.tantivy(store.db, folder)
@@ -201,7 +201,7 @@ def beside_searches(
     for which, asked in searches(chosen).items():
         found[f"search, {which}"] = times = in_turn(find, asked)
         if "tantivy" in find:
-            same += [store.frequency(one.query, FULL**2) == count(one) for one in asked]
+            same += [store.texts.frequency(one.query, FULL**2) == count(one) for one in asked]
         spelled = [one for one in asked if min(map(len, one.typed.split())) > 2]
         if len(spelled) > 2 * _WARM:
             times |= in_turn({"FTS5 trigrams, of words that have three": trigrams}, spelled)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from graphs.errors import StoreError
+
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
 VERSION = 5
+_HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
 # Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
@@ -98,3 +105,29 @@ CREATE INDEX left_out_snapshot ON left_out (snapshot);
 CREATE INDEX warning_part ON warning (part);
 CREATE INDEX word_folded ON word (folded);
 """
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a knowledge base may be written to a path: there is one, of any version and be it
+    damaged, or nothing."""
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        start = file.read(_HEADER)
+    application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
+    return not start or (start.startswith(b"SQLite format 3\0") and application == APPLICATION)
+
+
+def noted(path: Path, key: str) -> str | None:
+    """A fact on a knowledge base as a whole, be it of another version; None if it notes none.
+
+    Raises StoreError if there is no knowledge base.
+    """
+    if not path.is_file() or not is_ours(path):
+        raise StoreError(f"{path}: no knowledge base there")
+    with closing(sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)) as db:
+        try:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        except sqlite3.DatabaseError:
+            return None
+    return row[0] if row else None

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
+from graphs.batches import batches
 from graphs.errors import StoreError
+from graphs.ledger import Ledger
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.schema import APPLICATION, VERSION
-from graphs.within import EVERYWHERE, Within
+from graphs.texts import Texts
 
 _NODE = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
@@ -31,57 +31,11 @@ _EDGE = (
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
 _ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
-_BATCH = 500
-_HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
-_AT_ONCE, _MORE = 100, 10  # passages that a search ranks at first; how many times more then
-
-
-def is_ours(path: Path) -> bool:
-    """Whether a knowledge base may be written to a path: there is one, of any version and be it
-    damaged, or nothing."""
-    if not path.is_file():
-        return True
-    with path.open("rb") as file:
-        start = file.read(_HEADER)
-    application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
-    return not start or (start.startswith(b"SQLite format 3\0") and application == APPLICATION)
-
-
-def noted(path: Path, key: str) -> str | None:
-    """A fact on a knowledge base as a whole, be it of another version; None if it notes none.
-
-    Raises StoreError if there is no knowledge base.
-    """
-    if not path.is_file() or not is_ours(path):
-        raise StoreError(f"{path}: no knowledge base there")
-    with closing(sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)) as db:
-        try:
-            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        except sqlite3.DatabaseError:
-            return None
-    return row[0] if row else None
-
-
-class Placed(NamedTuple):
-    """A passage in its place: the rule it gives, its language and game, its words in their normal
-    forms; whether it is a heading or a title, what it stands under (the words of its heading, its
-    page's name, the passage above it); the kinds of what it states (`outcome,ruling`)."""
-
-    passage: str
-    rule: str | None
-    lang: str | None
-    game: str | None
-    words: str
-    heading: bool
-    title: bool
-    under: str | None
-    page: str | None
-    parent: str | None
-    states: str | None
 
 
 class Store:
-    """A graph that is open for reading. Use as a context manager, or `close` it.
+    """A graph that is open for reading. Use as a context manager, or `close` it. What it was read
+    from is in its `ledger`, its passages are searched by `texts`.
 
     Raises StoreError if there is no file, if it is no knowledge base, or if a newer sansho
     made it.
@@ -93,6 +47,7 @@ class Store:
             raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
         try:
             self.db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+            self.ledger, self.texts = Ledger(self.db), Texts(self.db)
             self._check()
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path}: not a knowledge base ({error})") from None
@@ -183,7 +138,7 @@ class Store:
     def named(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
         """The nodes that have any of some names, each with the name; readings are no names."""
         pairs: list[tuple[str, str]] = []
-        for batch in _batches(folded):
+        for batch in batches(folded):
             marks = ",".join("?" * len(batch))
             pairs += self.db.execute(
                 "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
@@ -214,7 +169,7 @@ class Store:
         """The nodes of several ids."""
         wanted = list(ids)
         found: dict[str, Node] = {}
-        for batch in _batches(wanted):
+        for batch in batches(wanted):
             marks = ",".join("?" * len(batch))
             for node in self._nodes(f"WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", batch):
                 found[node.id] = node
@@ -228,7 +183,7 @@ class Store:
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """The names of nodes: one preferred a language, each name once."""
         rows: list[tuple[int, str, str, str, str | None]] = []
-        for batch in _batches(keys):
+        for batch in batches(keys):
             marks = ",".join("?" * len(batch))
             rows += self.db.execute(
                 "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l "
@@ -277,10 +232,10 @@ class Store:
     def below(self, ids: Iterable[str]) -> list[str]:
         """The ids of some rules and of all their sub-rules; of other nodes their own alone."""
         # Level after level: for a recursive query SQLite would read the index of all edges.
-        found = ring = {key: None for batch in _batches(list(ids)) for key in self.keys(batch)}
+        found = ring = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
         while ring:
             rows: list[tuple[int]] = []
-            for batch in _batches(list(ring)):
+            for batch in batches(list(ring)):
                 rows += self.db.execute(
                     "SELECT source FROM edge WHERE kind = 'part_of' "
                     f"AND target IN ({','.join('?' * len(batch))})",
@@ -314,7 +269,7 @@ class Store:
         ends = {"out": ("source",), "in": ("target",), "both": ("source", "target")}[direction]
         only = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
         # Keys in the query itself: only so does SQLite look them up in each part of the view.
-        for batch in _batches([key for part in _batches(wanted) for key in self.keys(part)]):
+        for batch in batches([key for part in batches(wanted) for key in self.keys(part)]):
             marks = ",".join("?" * len(batch))
             for end in ends:
                 where = (
@@ -338,7 +293,7 @@ class Store:
     def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
         """How many edges of each kind stand at some nodes: (key, kind, whether out of it or into
         it, number). Dangling edges do not count."""
-        for batch in _batches(list(keys)):
+        for batch in batches(list(keys)):
             for end, out in (("source", True), ("target", False)):
                 for key, kind, number in self.db.execute(
                     f"SELECT {end}, kind, count(*) FROM link WHERE {end} IN "
@@ -350,7 +305,7 @@ class Store:
     def across(self, keys: Iterable[int], kind: EdgeKind, out: bool) -> Iterator[tuple[int, int]]:
         """(key, key of the other end) for the edges of a kind out of some nodes, or into them."""
         here, there = ("source", "target") if out else ("target", "source")
-        for batch in _batches(list(keys)):
+        for batch in batches(list(keys)):
             yield from self.db.execute(
                 f"SELECT DISTINCT {here}, {there} FROM link WHERE {here} IN "
                 f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ?",
@@ -372,7 +327,7 @@ class Store:
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
         """The ids of keys."""
         found: dict[int, str] = {}
-        for batch in _batches(list(keys)):
+        for batch in batches(list(keys)):
             marks = ",".join("?" * len(batch))
             found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
         return found
@@ -390,7 +345,7 @@ class Store:
     def giving(self, rules: Iterable[str]) -> list[str]:
         """The passages that give some rules and their sub-rules."""
         found: list[str] = []
-        for batch in _batches(list(rules)):
+        for batch in batches(list(rules)):
             marks = ",".join("?" * len(batch))
             found += (row[0] for row in self.db.execute(
                 f"WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id IN ({marks}) "
@@ -404,7 +359,7 @@ class Store:
     def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
         """The procedures that some passages introduce, or the outcomes that they state."""
         found: list[Node] = []
-        for batch in _batches(list(passages)):
+        for batch in batches(list(passages)):
             said = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
             found += self._nodes(
                 f"WHERE n.parent IN (SELECT section {said}) AND n.heading IN (SELECT key {said}) "
@@ -443,155 +398,7 @@ class Store:
             [*terms, *names],
         )
 
-    # -- words --------------------------------------------------------------------------
-    def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
-        """(passage, the rule it gives or None, score) for a full-text query, the best of them."""
-        return list(islice(self.ranked(query, at_once=most + 1), most))
-
-    def ranked(
-        self, query: str, within: Within = EVERYWHERE, at_once: int = _AT_ONCE
-    ) -> Iterator[tuple[str, str | None, float]]:
-        """(passage, the rule it gives or None, score) for a full-text query, best first. Read as
-        they are asked for, `at_once` at first: who takes a few waits for few."""
-        condition, values = within.condition()
-        section = within.section or (lambda _: True)
-        given, most = 0, at_once
-        while True:
-            # The index ranks by itself; nothing is looked up but for the best.
-            rows = self.db.execute(
-                f"SELECT p.id, r.id, -f.rank, coalesce(s.id, ''), {condition} FROM "
-                "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
-                "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.speaks "
-                "LEFT JOIN node s ON s.key = p.section ORDER BY f.rank, p.id",
-                [*values, query, most],
-            ).fetchall()
-            whole = len(rows) < most
-            # Of those that are equal to the last, some may be missing.
-            known = rows if whole else [row for row in rows if row[2] > rows[-1][2]]
-            for passage, rule, score, place, fits in known[given:]:
-                if fits and section(place):
-                    yield passage, rule, round(score, 4)
-            if whole:
-                return
-            given, most = len(known), most * _MORE
-
-    def places(self, query: str, within: Within) -> Iterator[tuple[str, str | None, str]]:
-        """(passage, the rule it gives or None, text) for a full-text query, page after page."""
-        condition, values = within.condition()
-        section = within.section or (lambda _: True)
-        # The words are looked up first, whatever else is asked: they are rarer than any of it.
-        rows = self.db.execute(
-            "SELECT p.id, r.id, p.text, coalesce(s.id, '') "
-            "FROM search f CROSS JOIN node p ON p.key = f.rowid "
-            "LEFT JOIN node r ON r.key = p.speaks LEFT JOIN node s ON s.key = p.section "
-            f"WHERE f.search MATCH ? AND {condition} "
-            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position",
-            [query, *values],
-        )
-        return ((passage, rule, text) for passage, rule, text, place in rows if section(place))
-
-    def frequency(self, query: str, most: int = 50_000) -> int:
-        """In how many passages a full-text query is found; beyond `most` nobody counts."""
-        row = self.db.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
-            (query, most),
-        ).fetchone()
-        return int(row[0])
-
-    def placed(self, ids: Iterable[str]) -> dict[str, Placed]:
-        """What is known of passages: the normal forms of their words, and of the headings that
-        they stand under."""
-        found: dict[str, Placed] = {}
-        for batch in _batches(list(ids)):
-            marks = ",".join("?" * len(batch))
-            for row in self.db.execute(
-                "SELECT p.id, r.id, p.lang, p.game, w.words, s.heading IS p.key, "
-                "p.section = p.page AND p.id = g.id || '¶1' AND instr(p.text, '。') = 0, "
-                "h.words, g.label, CASE WHEN u.kind = 'passage' THEN u.id END, "
-                "(SELECT group_concat(DISTINCT k.kind) FROM node k WHERE k.heading = p.key "
-                "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')) "
-                "FROM node p JOIN words w ON w.key = p.key "
-                "JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
-                "LEFT JOIN words h ON h.key = s.heading LEFT JOIN node r ON r.key = p.speaks "
-                "LEFT JOIN node u ON u.key = p.parent "
-                f"WHERE p.id IN ({marks})", batch,
-            ):  # fmt: skip
-                found[row[0]] = Placed(*row)
-        return found
-
-    def before(self, passages: Iterable[str]) -> dict[str, str]:
-        """For passages the normal forms of the one that stands before each in its section."""
-        found: dict[str, str] = {}
-        for batch in _batches(list(passages)):
-            marks = ",".join("?" * len(batch))
-            found.update(self.db.execute(
-                "SELECT p.id, w.words FROM node p JOIN node q ON q.key = p.key - 1 "
-                "AND q.section = p.section AND q.kind = 'passage' JOIN words w ON w.key = q.key "
-                f"WHERE p.id IN ({marks})", batch,
-            ))  # fmt: skip
-        return found
-
-    def behind(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
-        """For passages those of their page that follow: their keys do."""
-        found: dict[str, list[str]] = {}
-        for passage in passages:
-            rows = self.db.execute(
-                "SELECT p.id FROM node q JOIN node p ON p.key BETWEEN q.key + 1 AND q.key + ?2 "
-                "AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY p.key",
-                (passage, most),
-            )
-            found[passage] = [row[0] for row in rows]
-        return found
-
-    def givers(self, rules: Iterable[str]) -> dict[str, str]:
-        """For rules the first passage that gives each."""
-        found: dict[str, str] = {}
-        for batch in _batches(list(rules)):
-            marks = ",".join("?" * len(batch))
-            query = (
-                "SELECT r.id, min(p.id) FROM node r JOIN node p ON p.speaks = r.key "
-                f"WHERE r.id IN ({marks}) GROUP BY r.id"
-            )
-            found.update(self.db.execute(query, batch))
-        return found
-
-    # -- what was read --------------------------------------------------------------------
-    def read(self) -> dict[bytes, int]:
-        """The keys of what was read, by its identity."""
-        return dict(self.db.execute("SELECT identity, key FROM part"))
-
-    def silent(self, parts: Iterable[int]) -> set[int]:
-        """Other parts that have captures of the pages that are taken from these."""
-        found: set[int] = set()
-        for batch in _batches(list(parts)):
-            marks = ",".join("?" * len(batch))
-            rows = self.db.execute(
-                "SELECT o.part FROM snapshot s JOIN snapshot o ON o.page = s.page "
-                f"WHERE s.part IN ({marks}) AND s.speaks AND NOT o.speaks", batch
-            )  # fmt: skip
-            found.update(part for (part,) in rows)
-        return found.difference(parts)
-
-    def warnings(self, of_none: bool = False) -> list[tuple[str, str]]:
-        """What could not be read, each once: where, and what; or what is of no part alone."""
-        which = "WHERE part IS NULL" if of_none else ""
-        return self.db.execute(
-            f"SELECT DISTINCT place, what FROM warning {which} ORDER BY 1, 2"
-        ).fetchall()
-
-    def captures(self, page: str) -> list[tuple[str, str, str, str, str, bool]]:
-        """(place, URL, time, form, fitness, whether the page is taken from it) of what was read
-        of a page, the fittest first."""
-        rows = self.db.execute(
-            "SELECT place, url, taken, form, fit, speaks FROM snapshot WHERE page = ? ORDER BY fit",
-            (page,),
-        )
-        return [(*row, bool(speaks)) for *row, speaks in rows]
-
-    def pages(self) -> int:
-        """How many pages there are."""
-        return int(self.db.execute("SELECT count(*) FROM snapshot WHERE speaks").fetchone()[0])
-
+    # -- the whole ----------------------------------------------------------------------
     def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
         """Nodes by kind, edges by kind, and how many edges dangle."""
         nodes = self.db.execute("SELECT kind, count(*) FROM node WHERE kind NOT NULL GROUP BY 1")
@@ -606,7 +413,6 @@ class Store:
         dangling = self.db.execute("SELECT count(*) FROM edge WHERE target IS NULL").fetchone()
         return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
 
-    # -- the whole ----------------------------------------------------------------------
     def meta(self, key: str) -> str | None:
         """A fact on the file as a whole."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -640,11 +446,6 @@ def _details(stored: str | None) -> dict[str, Any] | None:
 def _keys(ids: Sequence[str]) -> str:
     """The query for the keys of some ids."""
     return f"SELECT key FROM node WHERE id IN ({','.join('?' * len(ids))})"
-
-
-def _batches(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:

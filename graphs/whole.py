@@ -15,18 +15,17 @@ from operator import itemgetter
 from sys import intern
 from typing import Any
 
+from graphs.batches import batches
 from graphs.facts import Aimed, Defined, Named, Spelling, Telling, Told, Want
 from graphs.model import EdgeKind, NodeKind
 from graphs.rows import SHARED, as_json
-from graphs.write import Writer
+from graphs.write import EDGE, Writer
 
 _OPEN = tuple(1 + SHARED.index(name) for name in ("reading", "text", "details"))  # behind the kind
 _NOTICE = 1 + SHARED.index("notice")
 _WITNESSES = 3  # passages shown for one name of a node
 _OPENING = 8  # passages behind a heading in which what it names may be defined
-_EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
 _TOLD = 1000  # passages that are told of at once
-_BATCH = 500
 
 Teller = Callable[[Iterable[list[Told]]], Iterable[Sequence[Telling]]]
 
@@ -198,7 +197,7 @@ class Whole:
             row = (want.kind, self._key(want.source), self._key(want.want), want.target_label,
                    want.reason, passage[0], want.start, want.end,
                    as_json(want.details))  # fmt: skip
-            done = self._db.execute(_EDGE, row)
+            done = self._db.execute(EDGE, row)
             self._db.execute("INSERT INTO joined VALUES (?)", (done.lastrowid,))
 
     # -- what passages say ----------------------------------------------------------------
@@ -214,24 +213,19 @@ class Whole:
 
     def spellings(self) -> list[Spelling]:
         """How the names of all games are found of which passages are to be told."""
-        games = (
-            ""
-            if self._writer.anew
-            else "WHERE s.game IN "
-            "(SELECT DISTINCT p.game FROM retold r JOIN node p ON p.key = r.key)"
+        query = (
+            "SELECT s.game, s.spelled, n.id, s.name FROM spelling s JOIN node n ON n.key = s.node"
         )
-        rows = self._db.execute(
-            f"SELECT s.game, s.spelled, n.id, s.name FROM spelling s "
-            f"JOIN node n ON n.key = s.node {games}"
-        )
+        if not self._writer.anew:
+            query += " WHERE s.game IN (SELECT p.game FROM retold r JOIN node p ON p.key = r.key)"
+        rows = self._db.execute(query)
         return [Spelling(intern(game), spelled, intern(term), name)
                 for game, spelled, term, name in rows]  # fmt: skip
 
     def words(self, pieces: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         """Of the words of passages those that some pieces of text may be, as they are spelled or
         normal: (as spelled, normal and folded, normal)."""
-        for start in range(0, len(pieces), _BATCH):
-            batch = pieces[start : start + _BATCH]
+        for batch in batches(pieces):
             marks = ",".join("?" * len(batch))
             yield from self._db.execute(
                 f"SELECT * FROM word WHERE spelled IN ({marks}) OR folded IN ({marks})",

@@ -1,20 +1,22 @@
-"""Writing a graph: what pages give is put in and taken out; what was read is recorded."""
+"""Writing a graph: what pages give is put in and taken out."""
 
 from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from graphs.ledger import Ledger
 from graphs.rows import SHARED, Rows
 from graphs.schema import APPLICATION, INDEXES, LOOKED_UP, TABLES, VERSION
 from graphs.swap import replacing
 
 _OF_PAGES = ("edge", "claim", "label")
-_EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
+# That a wanted node is there is believed until it is settled.
+EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
 _SHARED_KINDS = frozenset((None, "term", "rule", "card", "edition"))
 _NAMES_OF_LABEL = ("node", "said_node")
 _NAMES_OF_EDGE = ("want", "said_want", "source", "said_source")
@@ -23,23 +25,6 @@ _NAMES_OF_EDGE = ("want", "said_want", "source", "said_source")
 class RenewError(Exception):
     """That a graph can't be renewed: it is damaged, or two pages give different things one id,
     and only a build from nothing can tell which of them stays."""
-
-
-class Taken(NamedTuple):
-    """A capture of a page, as it was read: `fit` sorts the captures of a page, the best first;
-    `speaks` says whether the page is taken from this one. `part` is the key of what it is in."""
-
-    part: int
-    place: str
-    page: str | None
-    url: str
-    sha256: str
-    taken: str
-    notice: str
-    form: str
-    fit: str
-    chars: int
-    speaks: bool
 
 
 class Writer:
@@ -52,6 +37,7 @@ class Writer:
 
     def __init__(self, path: Path, old: Path | None = None) -> None:
         self.db = sqlite3.connect(path.as_uri(), isolation_level=None, uri=True)
+        self.ledger = Ledger(self.db)
         self.anew = old is None
         self._keys: dict[str, int] = {}  # of ids that several pages may name
         self.gone: list[int] = []
@@ -104,7 +90,7 @@ class Writer:
             ((keys[node], page, *name, keys[passage]) for node, *name, passage in rows.labels),
         )
         self.db.executemany(
-            _EDGE,
+            EDGE,
             (
                 (kind, keys[source], keys[want], label, reason, keys[passage], *rest)
                 for kind, source, want, label, reason, passage, *rest in rows.edges
@@ -161,74 +147,10 @@ class Writer:
         """The key of a node that several pages may name, there or only wanted."""
         return self._keys.get(node_id) or (None if self.anew else self._stored(node_id)[0])
 
-    # -- what was read ------------------------------------------------------------------
-    def part(self, identity: bytes) -> int:
-        """Record something that was read; gives its key."""
-        done = self.db.execute("INSERT INTO part VALUES (NULL, ?)", (identity,))
-        return int(done.lastrowid or 0)
-
-    def forget(self, part: int) -> None:
-        """Take out the record of something that was read."""
-        self.db.execute(
-            "DELETE FROM left_out WHERE snapshot IN (SELECT key FROM snapshot WHERE part = ?)",
-            (part,),
-        )
-        for table, column in (("snapshot", "part"), ("warning", "part"), ("part", "key")):
-            self.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (part,))
-
-    def snapshot(self, taken: Taken, left_out: Mapping[str, int]) -> int:
-        """Record a capture, and how many characters of it are in no passage, and why; gives its
-        key."""
-        marks = ", ".join("?" * len(taken))
-        done = self.db.execute(f"INSERT INTO snapshot VALUES (NULL, {marks})", taken)
-        self._leave_out(done.lastrowid or 0, left_out)
-        return done.lastrowid or 0
-
-    def captures(self, page: str) -> list[tuple[int, Taken]]:
-        """(key, capture) of what was recorded of a page."""
-        rows = self.db.execute("SELECT * FROM snapshot WHERE page = ?", (page,))
-        return [(key, Taken(*row)) for key, *row in rows]
-
-    def taken_from(self, part: int) -> list[str]:
-        """The pages that are taken from a part."""
-        rows = self.db.execute("SELECT page FROM snapshot WHERE part = ? AND speaks", (part,))
-        return [page for (page,) in rows]
-
-    def silence(self, snapshot: int, left_out: Mapping[str, int]) -> None:
-        """Record that a page is no longer taken from a capture."""
-        self.db.execute("UPDATE snapshot SET speaks = 0 WHERE key = ?", (snapshot,))
-        self.db.execute("DELETE FROM left_out WHERE snapshot = ?", (snapshot,))
-        self._leave_out(snapshot, left_out)
-
-    def _leave_out(self, snapshot: int, left_out: Mapping[str, int]) -> None:
-        rows = ((snapshot, reason, amount) for reason, amount in left_out.items())
-        self.db.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
-
-    def warn(self, part: int | None, place: str, what: str) -> None:
-        """Record something that could not be read; of no part, if it was not read."""
-        self.db.execute("INSERT INTO warning VALUES (?, ?, ?)", (part, place, what))
-
-    def pages(self) -> int:
-        """How many pages there are."""
-        return int(self.db.execute("SELECT count(*) FROM snapshot WHERE speaks").fetchone()[0])
-
-    def forget_warnings(self) -> None:
-        """Take out the warnings of no part."""
-        self.db.execute("DELETE FROM warning WHERE part IS NULL")
-
-    def warnings(self) -> list[tuple[str, str]]:
-        """All that could not be read, each once: where, and what."""
-        rows = self.db.execute("SELECT DISTINCT place, what FROM warning ORDER BY 1, 2")
-        return rows.fetchall()
-
+    # -- the whole ----------------------------------------------------------------------
     def meta(self, key: str, value: str) -> None:
         """Record a fact on the file as a whole."""
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    def notices(self) -> list[str]:
-        """What readers must be told of what was read, each once."""
-        rows = self.db.execute("SELECT DISTINCT notice FROM snapshot WHERE notice <> '' ORDER BY 1")
-        return [notice for (notice,) in rows]
 
     def finish(self) -> None:
         """Make the indexes, if there are none: the last step."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from graphs.changed import Changed, changed
-from graphs.store import Store, is_ours, noted
+from graphs.schema import is_ours, noted
+from graphs.store import Store
 from graphs.swap import locked
 from graphs.write import RenewError, Writer, renewing, writing
 from kb.complete import complete
@@ -111,10 +112,11 @@ def _build(sources: Sources, workers: int, sample: bool = False) -> Report:
         renewed = _renewed(kb, sources, made, workers, sample)
         read, changes = renewed or (_anew(kb, sources, made, workers, sample), None)
         with Store(kb) as store:
-            warnings = tuple(Warn(*row) for row in store.warnings())
+            ledger = store.ledger
+            warnings = tuple(Warn(*row) for row in ledger.warnings())
             seconds = round(time.monotonic() - began, 3)
             return Report(
-                str(sources.besides), store.pages(), *store.counts(), warnings, seconds, read,
+                str(sources.besides), ledger.pages(), *store.counts(), warnings, seconds, read,
                 changes,
             )  # fmt: skip
 
@@ -129,8 +131,8 @@ def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> 
             for part in chain.from_iterable(crew.map(reader, None, unread, size)):
                 shelf.put(part)
                 read += 1
-            if not writer.pages():
-                raise QuestionError(_nothing(sources.places, writer.warnings(), shelf.none))
+            if not writer.ledger.pages():
+                raise QuestionError(_nothing(sources.places, writer.ledger.warnings(), shelf.none))
             complete(writer, crew)
         writer.meta("sample", "1" if sample else "")
         writer.meta("made by", made)
@@ -172,10 +174,10 @@ def _renewed(
                 shelf.take_out(part)
             for read in chain.from_iterable(crew.map(reader, None, batches(found.new), size)):
                 shelf.put(read)
-            writer.forget_warnings()
+            writer.ledger.forget_warnings()
             for warn in found.warnings:
-                writer.warn(None, warn.where, warn.what)
-            if not writer.pages():
+                writer.ledger.warn(None, warn.where, warn.what)
+            if not writer.ledger.pages():
                 raise RenewError("no page is left")  # a build from nothing has words for that
             complete(writer, crew)
             difference = changed(writer)
@@ -194,9 +196,10 @@ def _changes(kb: Path, sources: Sources, made: str) -> Changes | None:
         with Store(kb) as store:
             if store.meta("made by") != made or store.meta("ambiguous"):
                 return None
-            known, unread = store.read(), [Warn(*row) for row in store.warnings(of_none=True)]
+            known = store.ledger.parts()
+            unread = [Warn(*row) for row in store.ledger.warnings(of_none=True)]
             found = changes(sources, known, unread)
-            if found and (others := store.silent(found.gone)):
+            if found and (others := store.ledger.silent_beside(found.gone)):
                 # Pages that were taken from what is gone are there in other captures.
                 found = changes(sources, known, unread, again=others)
             return found
@@ -210,7 +213,7 @@ def _unread(sources: Sources, writer: Writer) -> Iterator[Unread]:
         if isinstance(found, Unread):
             yield found
         elif isinstance(found, Warn):
-            writer.warn(None, found.where, found.what)
+            writer.ledger.warn(None, found.where, found.what)
 
 
 def _nothing(

@@ -32,7 +32,7 @@ def complete(writer: Writer, crew: Crew) -> None:
     whole = Whole(writer)
     _relate(whole, writer, crew)
     _settle(whole)
-    writer.meta("notice", "\n".join(writer.notices()))
+    writer.meta("notice", "\n".join(writer.ledger.notices()))
 
 
 def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:

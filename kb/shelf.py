@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graphs.write import Taken, Writer
+from graphs.ledger import Taken
+from graphs.write import Writer
 from kb.read import Read, ReadPart
 
 _ANOTHER = "another capture of the page is used"
@@ -14,44 +15,45 @@ class Shelf:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
+        self._ledger = writer.ledger
         self._speaking: dict[str, tuple[int, Taken] | None] = {}
         self.none: Read | None = None  # one that is no article
 
     def put(self, part: ReadPart) -> None:
         """Put in what was read of a part."""
-        key = self._writer.part(part.identity)
+        key = self._ledger.add(part.identity)
         for warn in part.warnings:
-            self._writer.warn(key, warn.where, warn.what)
+            self._ledger.warn(key, warn.where, warn.what)
         for read in part.pages:
             if read.page_id is None or read.rows is None:
                 self.none = read
-                self._writer.snapshot(_taken(read, key, speaks=False), read.left_out)
+                self._ledger.take(_taken(read, key, speaks=False), read.left_out)
             else:
                 self._put(read, read.page_id, key)
 
     def take_out(self, part: int) -> None:
         """Take out what was read of a part before, by its key."""
-        for page in self._writer.taken_from(part):
+        for page in self._ledger.taken_from(part):
             self._writer.drop(page)
-        self._writer.forget(part)
+        self._ledger.remove(part)
 
     def _put(self, read: Read, page: str, part: int) -> None:
         before = self._speaking_for(page)
         taken = _taken(read, part, speaks=before is None or read.fit < before[1].fit)
         if not taken.speaks:
-            self._writer.snapshot(taken, {_ANOTHER: read.chars})
+            self._ledger.take(taken, {_ANOTHER: read.chars})
             return
         if before is not None:
             self._writer.drop(page)
-            self._writer.silence(before[0], {_ANOTHER: before[1].chars})
+            self._ledger.silence(before[0], {_ANOTHER: before[1].chars})
         assert read.rows is not None
         self._writer.add(read.rows)
-        self._speaking[page] = self._writer.snapshot(taken, read.left_out), taken
+        self._speaking[page] = self._ledger.take(taken, read.left_out), taken
 
     def _speaking_for(self, page: str) -> tuple[int, Taken] | None:
         """The capture that a page is taken from up to now."""
         if page not in self._speaking:
-            recorded = () if self._writer.anew else self._writer.captures(page)
+            recorded = () if self._writer.anew else self._ledger.captures(page)
             self._speaking[page] = next((one for one in recorded if one[1].speaks), None)
         return self._speaking[page]
 

@@ -17,8 +17,8 @@ import kb
 from scraper.crawl import guard, pace
 from scraper.crawl.wiki import NAMED, named
 from tests.conftest import ROOT
+from tests.crawling import lines
 from tests.test_cli import run, shell_lines
-from tests.test_crawl import lines
 from tests.webs import Asked, Says, Web, links, mediawiki, pukiwiki, web
 
 _SPECIAL = "/wiki/" + quote("特別:ページ一覧", safe="/:")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -16,14 +17,15 @@ import pytest
 
 import kb
 from kb import workers
+from kb.read import ReadPart
+from kb.shelf import Shelf
 from kb.words import Words
 from kb.workers import Crew
 from tests.conftest import ROOT, SAMPLE
-from tests.test_build import assert_whole, exported
+from tests.test_build import assert_whole, exported, struck
 from tests.test_wikitext import export, page_xml
 
 EAGER = "import kb.workers; kb.workers.WORTH = 0; "  # workers for whatever there is
-COMMAND = [sys.executable, "-c", EAGER + "from kb.cli import main; main()"]
 
 
 @pytest.fixture
@@ -169,19 +171,21 @@ def test_a_word_is_the_same_whatever_was_met_before() -> None:
     assert forms[0] == forms[1][::-1]
 
 
-def test_a_worker_is_killed(started: list[subprocess.Popen[bytes]], tmp_path: Path) -> None:
+def test_a_worker_is_killed(
+    started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     old = tmp_path / "old.db"
     kb.build([SAMPLE / "dmwiki"], old, workers=1)
-    seen = 0
+    put, pages = Shelf.put, itertools.count(1)
 
-    def kill(_: str) -> None:
-        nonlocal seen
-        seen += 1
-        if seen == 60:
+    def kill(shelf: Shelf, part: ReadPart) -> None:
+        put(shelf, part)
+        if next(pages) == 12:
             started[0].kill()
 
+    monkeypatch.setattr(Shelf, "put", kill)
     with pytest.raises(kb.BuildError, match="what was there before is kept"):
-        kb.build([SAMPLE] * 9, old, workers=2, progress=kill)
+        kb.build(kb=old, workers=2)
     assert_whole(old)
     assert len(started) == 2 and all(one.returncode is not None for one in started)
     assert not list(tmp_path.glob(".*.building"))
@@ -189,21 +193,16 @@ def test_a_worker_is_killed(started: list[subprocess.Popen[bytes]], tmp_path: Pa
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals) -> None:
-    """Workers have the build's standard error, which is at its end when the last of them ends."""
     old = tmp_path / "old.db"
     kb.build([SAMPLE / "dmwiki"], old, workers=1)
-    words = ["build", *[SAMPLE] * 40, "--kb", old, "--workers", "2"]
-    build = subprocess.Popen([*COMMAND, *map(str, words)], stderr=subprocess.PIPE, cwd=ROOT)
-    time.sleep(2)
-    build.send_signal(how)
-    _, told = build.communicate(timeout=60)
+    build = struck(how, old, workers=2)
     assert_whole(old)
     if how == signal.SIGINT:
         assert build.returncode == 2
-        assert told.decode() == "sansho: interrupted; what was there before is kept\n"
+        assert build.stderr.decode() == "sansho: interrupted; what was there before is kept\n"
         assert not list(tmp_path.glob(".*.building"))
     else:
-        assert (build.returncode, told) == (-how, b"")
+        assert (build.returncode, build.stderr) == (-how, b"")
 
 
 def test_a_script_need_not_guard_itself(tmp_path: Path) -> None:

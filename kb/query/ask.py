@@ -75,7 +75,7 @@ def closest(store: Store, text: str, game: str | None = None) -> Close | None:
     """The passages that come nearest to answering a question, ranked roughly; None if
     none comes near."""
     question = read_question(store, text, game)
-    often = {one: store.frequency(any_of(one.every)) for one in question.wanted}
+    often = {one: store.texts.frequency(any_of(one.every)) for one in question.wanted}
     unknown = any(not times and one.proper for one, times in often.items())
     if unknown or (not often and not question.rules):
         return None  # it asks for nothing, or for something that no page here speaks of
@@ -93,7 +93,7 @@ def closest(store: Store, text: str, game: str | None = None) -> Close | None:
         return None
     ranked = _distinct(ranked)[:_CLOSELY]
     ids = [one.told.passage for one in ranked]
-    nodes, before = store.get(ids), store.before(ids)
+    nodes, before = store.get(ids), store.texts.before(ids)
     return Close(
         ranked, [nodes[one].text or "" for one in ids], [before.get(one, "") for one in ids],
         question, asked,

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from graphs.store import Placed, Store
+from graphs.store import Store
+from graphs.texts import Placed
 from kb.query.question import Question, Wanted
 from kb.words import normal_forms, words
 from scraper.numbering import key_of
@@ -77,7 +78,7 @@ def _defining(store: Store, question: Question) -> _Defining:
             (openings if own_page else passages).setdefault(
                 edge.evidence.passage, edge.target or ""
             )
-    for passage, behind in store.behind(openings, _OPENING).items():
+    for passage, behind in store.texts.behind(openings, _OPENING).items():
         passages |= {one: openings[passage] for one in behind if one not in passages}
     cited = store.edges(passages, "out", ["cites"])
     rules = {edge.target: passages[edge.source] for edge in cited if edge.target}
@@ -102,12 +103,12 @@ def _brought_up(
     ]
     ids = dict.fromkeys(defining.passages)
     for query, most in rows:
-        ids |= dict.fromkeys(row[0] for row in store.matching(query, most))
-    told = store.placed(ids)
+        ids |= dict.fromkeys(row[0] for row in store.texts.matching(query, most))
+    told = store.texts.placed(ids)
     best = [one.rule for one in told.values() if one.rule][:_BEST]
     family = [*_rules_above(store, best).values(), *_sub_rules(store, best, _BELOW_EACH)]
-    beside = store.givers([*family, *defining.rules, *question.rules])
-    return told | store.placed(passage for passage in beside.values() if passage not in told)
+    beside = store.texts.givers([*family, *defining.rules, *question.rules])
+    return told | store.texts.placed(passage for passage in beside.values() if passage not in told)
 
 
 def _above(store: Store, told: Mapping[str, Placed]) -> dict[str, str]:
@@ -116,7 +117,7 @@ def _above(store: Store, told: Mapping[str, Placed]) -> dict[str, str]:
     known = dict(told)
     for _ in range(_LEVELS):
         parents = {one.parent for one in known.values() if one.parent} - known.keys()
-        known |= store.placed(sorted(parents))
+        known |= store.texts.placed(sorted(parents))
     pages = {
         page: " ".join(form for form, _, _ in normal_forms(words()(page)))
         for page in {one.page for one in told.values() if one.page}

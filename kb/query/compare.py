@@ -105,7 +105,7 @@ def _defined(store: Store, term: Node) -> Evidence | None:
     edges = store.edges([term.id], "in", ["defines"])
     own = [edge for edge in edges if edge.source == edge.evidence.passage]
     pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in own}
-    openings = store.behind(pages, _OPENING)
+    openings = store.texts.behind(pages, _OPENING)
     passages = store.get([*(p for behind in openings.values() for p in behind),
                           *(edge.source for edge in own)])  # fmt: skip
     for stated, behind in openings.items():

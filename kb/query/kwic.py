@@ -84,7 +84,7 @@ def kwic(
     keys = [key for key in keys if key]
     if not query or not keys:
         return Lines(())
-    found: Iterable[_Place] = _places(store.places(query, narrow), keys, width)
+    found: Iterable[_Place] = _places(store.texts.places(query, narrow), keys, width)
     if order == "right":
         found = sorted(found, key=lambda place: fold(place.right))
     elif order == "left":

@@ -115,11 +115,10 @@ def show(store: Store, ref: str, game: str | None, edition: str | None, lang: st
 
 
 def _captures(store: Store, page: str) -> tuple[Capture, ...]:
-    rows = store.captures(page)
-    best = next((fit for *_, fit, speaks in rows if speaks), "")
+    found = [taken for _, taken in store.ledger.captures(page)]
+    best = next((one.fit for one in found if one.speaks), "")
     return tuple(
-        Capture(place, url, taken, form, unfitness(fit, best))
-        for place, url, taken, form, fit, _ in rows
+        Capture(one.place, one.url, one.taken, one.form, unfitness(one.fit, best)) for one in found
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from graphs.store import Placed
+from graphs.texts import Placed
 from kb.query.candidates import Candidate
 from kb.query.question import Question, Wanted, stems
 

@@ -105,7 +105,7 @@ def _best(store: Store, query: str, most: int, narrow: Within) -> dict[str, tupl
     """The nodes whose passages match best, each once, with its best passage and that one's
     score."""
     best: dict[str, tuple[str, float]] = {}
-    for passage, rule, score in store.ranked(query, narrow) if query else ():
+    for passage, rule, score in store.texts.ranked(query, narrow) if query else ():
         if len(best) == most:
             break
         best.setdefault(rule or passage, (passage, score))

@@ -61,16 +61,12 @@ def audit(store: Store) -> Audit:
 
     What is kept is counted in the stored passages themselves, not taken from the parser.
     """
-    chars = sum(row[0] for row in store.table("SELECT chars FROM snapshot"))
     passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
-    kept = sum(size(text) for (text,) in passages)
-    left_out = store.table(
-        "SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1"
-    )
-    warnings = store.table("SELECT place, what FROM warning ORDER BY place, what")
+    ledger = store.ledger
     return Audit(
-        chars, kept, dict(left_out), tuple(store.dangling()), tuple(Warn(*row) for row in warnings)
-    )
+        ledger.chars(), sum(size(text) for (text,) in passages), ledger.left_out(),
+        tuple(store.dangling()), tuple(Warn(*row) for row in ledger.warnings()),
+    )  # fmt: skip
 
 
 def stats(store: Store) -> Stats:

@@ -1,0 +1,240 @@
+"""Crawling: the second time, and after it was interrupted. Only ever of a server on loopback."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+import kb
+from scraper.crawl import keep, state
+from scraper.crawl.same import same
+from tests.conftest import ROOT
+from tests.crawling import crawl, kept, lines, numbered, soon
+from tests.webs import Asked, Says, Web, html, links, pukiwiki, web
+
+__all__ = ["soon"]  # used by every test here
+
+
+# -- again -----------------------------------------------------------------------------------------
+
+
+def test_a_second_round_asks_whether_anything_changed(tmp_path: Path) -> None:
+    def page(asked: Asked) -> Says:
+        same = asked.headers.get("If-None-Match") == '"1"'
+        return Says("", 304) if same else Says(html(links("/a")), headers={"ETag": '"1"'})
+
+    dated = "Sat, 21 Nov 2026 00:40:59 GMT"
+
+    def old(asked: Asked) -> Says:
+        same = asked.headers.get("If-Modified-Since") == dated
+        return Says("", 304) if same else Says(html("old"), headers={"Last-Modified": dated})
+
+    with web({"/": page, "/a": old}) as site:
+        for into in (tmp_path / "a", tmp_path / "b.warc.gz"):
+            assert crawl(site, into).fetched == 2
+            for _ in range(2):
+                done = crawl(site, into)
+                assert (done.fetched, done.unchanged) == (0, 2)
+        assert len(lines(tmp_path / "a")) == 2
+        # Another command over the same pages: what it has not seen it reads from what is kept.
+        site.log.clear()
+        assert crawl(site, tmp_path / "a", depth=7).unchanged == 2 and len(site.asked) == 2
+
+
+def test_ages_and_times_are_no_change(tmp_path: Path) -> None:
+    """Of a page that sansho reads, and of one that it does not."""
+
+    def plain(asked: Asked) -> Says:
+        ticket = f'<input type="hidden" name="digest" value="{asked.before}">'
+        return Says(html(f"page <!-- {asked.before} --> x ({asked.before}d) {ticket}"))
+
+    def article(asked: Asked) -> Says:
+        words = "引く" if asked.before < 3 else "捨てる"
+        return Says(pukiwiki("A", f'{words} <a href="?B" title="B (AGE)">B</a>',
+                             f"{asked.before}d", f"0.{asked.before}"))  # fmt: skip
+
+    with web({"/?A": article, "/?B": plain}) as site:
+        assert crawl(site, tmp_path, "/?A").fetched == 2
+        for _ in range(2):
+            done = crawl(site, tmp_path, "/?A")
+            assert (done.fetched, done.unchanged) == (0, 2)
+        done = crawl(site, tmp_path, "/?A")
+        assert (done.fetched, done.unchanged) == (1, 1)
+        found = [line for line in lines(tmp_path) if line["url"].endswith("?A")]
+        assert len(found) == 2 and found[0]["file"] != found[1]["file"]
+        assert found[0]["taken"] < found[1]["taken"]
+    report = kb.build([tmp_path], tmp_path / "x.db", site="pukiwiki", game="dm")
+    assert report.pages == 2
+    with kb.open(tmp_path / "x.db") as base:
+        assert any("捨てる" in (node.text or "") for node in base.nodes("passage"))
+
+
+@pytest.mark.parametrize("hurtful", ["<!--", "<script>", '<div id="menubar">', "<p>(1", "<input "])
+def test_comparing_takes_no_square_of_anything(hurtful: str) -> None:
+    pages = [(hurtful * 100_000 + end).encode() for end in ("a", "b")]
+    began = time.process_time()
+    same(*pages, "http://a.jp/", "", "")
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(("new", "changed"), [
+    ('<p>words <a href="/x">x</a> (9h)<script>2</script></p><ul class="recent">2</ul>', False),
+    ('<p>words <a href="/y">x</a></p><ul class="recent">1</ul>', True),
+    ('<p>other <a href="/x">x</a></p><ul class="recent">1</ul>', True),
+    ('<p>words <a href="/x">x</a></p><ul class="recent">1</ul>more', True),
+])  # fmt: skip
+def test_what_is_a_change_of_a_page_that_nobody_knows(new: str, changed: bool) -> None:
+    old = '<p>words <a href="/x">x</a> (1d)<script>1</script></p><ul class="recent">1</ul>'
+    assert same(html(old).encode(), html(new).encode(), "http://a.jp/", "", "") != changed
+
+
+def test_a_page_that_is_gone_keeps_its_captures(tmp_path: Path) -> None:
+    with web({"/": links("/a"), "/a": "a"}) as site:
+        crawl(site, tmp_path)
+        del site.pages["/a"]
+        done = crawl(site, tmp_path)
+        assert (done.unchanged, done.skipped) == (1, {"not there (404)": 1})
+        assert kept(site, tmp_path) == ["/", "/a"]
+
+
+def test_an_archive_that_someone_replaced_is_filled_anew(tmp_path: Path) -> None:
+    def page(asked: Asked) -> Says:
+        asks = asked.headers.get("If-None-Match")
+        return Says("", 304) if asks else Says(html(links("/a")), headers={"ETag": '"1"'})
+
+    with web({"/": page, "/a": "a"}) as site:
+        crawl(site, tmp_path / "x.warc")
+        data = (tmp_path / "x.warc").read_bytes()
+        (tmp_path / "x.warc").write_bytes(data.replace(b"WARC/1.1", b"WARC/9.9"))
+        assert crawl(site, tmp_path / "x.warc", depth=5).fetched == 2
+
+
+def test_a_capture_that_someone_took_away_is_fetched_anew(tmp_path: Path) -> None:
+    tag = {"ETag": '"1"'}
+    with web({"/": lambda asked: Says(html("x"), 304 if asked.headers.get("If-None-Match") else 200,
+                                      tag)}) as site:  # fmt: skip
+        crawl(site, tmp_path)
+        (tmp_path / lines(tmp_path)[0]["file"]).unlink()
+        assert crawl(site, tmp_path).fetched == 1
+
+
+# -- interrupted -----------------------------------------------------------------------------------
+
+
+def command(web: Web, into: Path) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", "from kb.cli import main; main()", "crawl", web.url + "/",
+             "--into", str(into), "--delay", "0", "--json"]  # fmt: skip
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            cwd=ROOT)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
+def test_a_killed_crawl_goes_on(tmp_path: Path, name: str) -> None:
+    into = tmp_path / name
+    with web(numbered(40)) as site:
+        kills = 0
+        running = command(site, into)
+        while running.poll() is None:
+            if len(site.log) >= 15 * (kills + 1):
+                running.send_signal(signal.SIGKILL)
+                running.communicate()
+                kills, running = kills + 1, command(site, into)
+            time.sleep(0.001)
+        out, err = running.communicate()
+        assert running.returncode == 0, err
+        assert json.loads(out)["fetched"] == 40 and 0 < kills < 4
+        urls = kept(site, into) if into.is_dir() else in_warc(into)
+        assert sorted(url.removeprefix(site.url) for url in urls) == sorted(site.pages)
+        twice = [page for page in site.pages if site.asked.count(page) > 1]
+        assert len(twice) <= kills  # those under way when it was killed
+        assert {path.name for path in tmp_path.rglob("*") if path.name.endswith(".part")} == set()
+
+
+def in_warc(path: Path) -> list[str]:
+    """The answers in a WARC file, as an independent reader has them."""
+    with path.open("rb") as file:
+        found = [(record.rec_type, record.rec_headers.get_header("WARC-Target-URI"),
+                  record.digest_checker.passed)
+                 for record in ArchiveIterator(file, check_digests="raise")]  # fmt: skip
+    types = [kind for kind, _, _ in found]
+    assert types.count("warcinfo") == 1 and types[0] == "warcinfo"
+    assert types.count("response") == types.count("request")
+    return [url for kind, url, _ in found if kind == "response"]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("step", ["stage", "publish", "written"])
+@pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
+def test_a_crash_at_any_step_leaves_nothing_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool, step: str, name: str
+) -> None:
+    into = tmp_path / name
+    home: Any = state.State if step == "written" else type(keep.keeper(into, ""))
+    real, calls = getattr(home, step), [0]
+
+    def crash(self: Any, *said: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 3 and before:
+            raise KeyboardInterrupt
+        done = real(self, *said)
+        if calls[0] == 3:
+            raise KeyboardInterrupt
+        return done
+
+    with web(numbered(6)) as site:
+        with monkeypatch.context() as patch:
+            patch.setattr(home, step, crash)
+            with pytest.raises(KeyboardInterrupt):
+                crawl(site, into)
+        assert crawl(site, into).fetched == 6
+        asked_again = len(site.asked) - 6
+        assert asked_again == (1 if step == "stage" else 0)  # what was not decided yet
+        urls = kept(site, into) if into.is_dir() else in_warc(into)
+        assert sorted(url.removeprefix(site.url) for url in urls) == sorted(site.pages)
+        assert not list(tmp_path.rglob("*.part"))
+
+
+@pytest.mark.parametrize("torn", ['{"file": "127', '{"file'])
+def test_a_torn_line_is_cut_off(tmp_path: Path, torn: str) -> None:
+    with web(numbered(3)) as site:
+        crawl(site, tmp_path)
+        manifest = tmp_path / "manifest.jsonl"
+        manifest.write_text(manifest.read_text("utf-8") + torn, "utf-8")
+        site.pages["/1"] = "changed"
+        crawl(site, tmp_path)
+        assert len(lines(tmp_path)) == 4
+
+
+@pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc"])
+def test_a_torn_record_is_cut_off(tmp_path: Path, name: str) -> None:
+    into = tmp_path / name
+    with web(numbered(3)) as site:
+        crawl(site, into)
+        whole = into.read_bytes()
+        into.write_bytes(whole + whole[:150])
+        site.pages["/1"] = "changed"
+        assert crawl(site, into).fetched == 1 and len(in_warc(into)) == 4
+        (tmp_path / "other.warc").write_bytes(whole[:-20])
+        with pytest.raises(kb.SourceError, match="no whole WARC file"):
+            crawl(site, tmp_path / "other.warc")
+        (tmp_path / "other.warc").write_bytes(whole)  # one of somebody else's, that goes on
+        if name.endswith("warc"):
+            assert crawl(site, tmp_path / "other.warc").fetched == 3
+
+
+def test_an_interrupted_crawl_says_what_to_do(tmp_path: Path) -> None:
+    with web({"/": lambda asked: (time.sleep(5), Says("x"))[1]}) as site:
+        running = command(site, tmp_path)
+        while not site.asked and running.poll() is None:
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=10)
+    assert (running.returncode, out) == (2, "") and "the same command goes on" in err

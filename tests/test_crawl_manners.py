@@ -1,0 +1,298 @@
+"""Crawling: whom it asks, how often, and how much. Only ever a server on loopback."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import time
+from email.utils import formatdate
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import kb
+from scraper.crawl import guard
+from tests.crawling import crawl, failed, kept, soon
+from tests.webs import Asked, Page, Says, html, links, web
+
+__all__ = ["soon"]  # used by every test here
+
+
+# -- manners ---------------------------------------------------------------------------------------
+
+
+def test_robots_is_asked_first_and_heeded(tmp_path: Path) -> None:
+    rules = "User-agent: *\nDisallow: /private/\n\nUser-agent: other\nDisallow: /"
+    with web({"/": links("/a", "/private/b"), "/a": "a", "/private/b": "b"}) as site:
+        site.pages["/robots.txt"] = Says(rules, kind="text/plain")
+        done = crawl(site, tmp_path)
+        assert site.log[0].target == "/robots.txt" and site.asked == ["/", "/a"]
+        assert (done.fetched, done.skipped) == (2, {"robots.txt": 1})
+        said = {one.headers["User-Agent"] for one in site.log}
+        assert all(agent.startswith("sansho/") for agent in said) and len(said) == 1
+        assert not any("Cookie" in one.headers for one in site.log)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+def test_a_robots_file_that_is_not_there_allows_all(tmp_path: Path, status: int) -> None:
+    with web({"/": "page", "/robots.txt": Says("Disallow: /", status)}) as site:
+        assert crawl(site, tmp_path).fetched == 1
+
+
+@pytest.mark.parametrize("answer", [
+    Says("", 500), Says("", 503), Says("", 429), Says(raw=b""),
+    Says("", 301, {"Location": "http://127.0.0.2:9/robots.txt"}),
+    Says("", 301, {"Location": "/robots.txt"}),
+])  # fmt: skip
+def test_a_robots_file_that_can_not_be_had_allows_nothing(tmp_path: Path, answer: Says) -> None:
+    with web({"/": "page", "/robots.txt": answer}) as site:
+        with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
+            crawl(site, tmp_path)
+        assert site.asked == []
+        site.pages["/robots.txt"] = ""
+        assert crawl(site, tmp_path).fetched == 1  # a later run tries again
+
+
+def test_a_robots_file_may_be_moved_and_vast(tmp_path: Path) -> None:
+    vast = "User-agent: *\nDisallow: /a\n" + "# x\n" * 300_000
+    with web({"/": links("/a", "/b"), "/a": "a", "/b": "b", "/r": Says(vast)}) as site:
+        site.pages["/robots.txt"] = Says("", 302, {"Location": "/r"})
+        assert crawl(site, tmp_path).skipped == {"robots.txt": 1}
+
+
+@pytest.mark.parametrize("kind", ["image/png", "text/css", ""])
+def test_a_robots_file_may_be_declared_as_anything(tmp_path: Path, kind: str) -> None:
+    rules = Says("\ufeffUser-agent: *\nDisallow: /a", kind=kind)
+    with web({"/": links("/a"), "/a": "a", "/robots.txt": rules}) as site:
+        assert crawl(site, tmp_path).skipped == {"robots.txt": 1}
+
+
+@pytest.mark.parametrize("cut", [0, 9])
+def test_a_robots_file_may_come_compressed(tmp_path: Path, cut: int) -> None:
+    """Though that is not asked for; one that can't be read allows nothing."""
+    packed = gzip.compress(b"User-agent: *\nDisallow: /a\n")
+    with web({"/": links("/a"), "/a": "a"}) as site:
+        headers = {"Content-Encoding": "gzip"}
+        site.pages["/robots.txt"] = Says(packed[: len(packed) - cut], headers=headers)
+        if cut:
+            with pytest.raises(kb.SourceError, match="nothing there is allowed"):
+                crawl(site, tmp_path)
+        else:
+            assert crawl(site, tmp_path).skipped == {"robots.txt": 1}
+
+
+def test_requests_keep_their_distance(tmp_path: Path) -> None:
+    with web({"/": links("/a", "/b"), "/a": "a", "/b": "b"}) as site:
+        times: list[float] = []
+        answer = site.answer
+        site.answer = lambda *said: (times.append(time.monotonic()), answer(*said))[1]  # type: ignore[method-assign]
+        crawl(site, tmp_path, delay=0.1)
+        assert len(times) == 4 and min(b - a for a, b in pairwise(times)) > 0.09
+
+
+@pytest.mark.parametrize("rule", ["Crawl-delay: 0.2", "Request-rate: 5/1"])
+def test_a_site_may_ask_for_more_distance(tmp_path: Path, rule: str) -> None:
+    with web({"/": links("/a"), "/a": "a", "/robots.txt": f"User-agent: *\n{rule}"}) as site:
+        site.pages["/robots.txt"] = Says(f"User-agent: *\n{rule}", kind="text/plain")
+        began = time.monotonic()
+        crawl(site, tmp_path)
+        assert time.monotonic() - began > 0.19
+
+
+def test_who_is_busy_is_waited_for(tmp_path: Path) -> None:
+    """By seconds, by a date, by a wait of our own that grows."""
+
+    def busy(status: int, after: str, times: int) -> Page:
+        return lambda asked: (
+            Says("later", status, {"Retry-After": after}) if asked.before < times else Says("there")
+        )
+
+    in_a_second = formatdate(time.time() + 1.5, usegmt=True)
+    pages: dict[str, Page] = {"/": links("/a", "/b", "/c"), "/a": busy(429, "1", 1),
+                              "/b": busy(503, in_a_second, 2), "/c": busy(503, "", 2)}  # fmt: skip
+    with web(pages) as site:
+        began = time.monotonic()
+        assert crawl(site, tmp_path).fetched == 4
+        assert time.monotonic() - began > 1
+        assert [site.asked.count(page) for page in ("/a", "/c")] == [2, 3]
+
+
+def test_who_is_busy_for_long_is_left_for_another_day(tmp_path: Path) -> None:
+    refusing = Says("no", 503)
+    with web({"/": links("/a", "/b", "/c"), "/a": refusing, "/c": "c"}) as site:
+        site.pages["/b"] = Says("no", 429, {"Retry-After": "86400"})
+        done = crawl(site, tmp_path)
+        assert failed(done)["/a"] == "503 Service Unavailable, 4 times"
+        assert failed(done)["/b"] == "429 Too Many Requests: asks to come back in 24.0 hours"
+        assert done.fetched == 2 and site.asked.count("/b") == 1
+        site.pages["/a"] = site.pages["/b"] = "healed"
+        assert crawl(site, tmp_path).fetched == 2
+
+
+def test_a_host_that_refuses_all_is_left_alone(tmp_path: Path) -> None:
+    pages: dict[str, Page] = {f"/{n}": Says("no", 503) for n in range(20)}
+    with web({"/": links(*pages), **pages}) as site:
+        done = crawl(site, tmp_path)
+        assert done.left == 15 and "left alone" in done.failed[-1].what
+        for page in pages:
+            site.pages[page] = "there"
+        done = crawl(site, tmp_path)
+        assert (done.fetched, done.left, done.failed) == (21, 0, ())
+
+
+def test_marks_in_pages_are_heeded(tmp_path: Path) -> None:
+    site_pages: dict[str, Page] = {
+        "/": links("/noindex", "/nofollow", "/header") + '<a rel="x NoFollow" href="/no1">x</a>',
+        "/noindex": Says(html(links("/seen"), '<meta name="ROBOTS" content="NoIndex">')),
+        "/nofollow": Says(html(links("/no2"), '<meta name="robots" content="nofollow">')),
+        "/header": Says(html(links("/no3")), headers={"X-Robots-Tag": "none"}),
+        "/seen": Says(html("seen", '<meta name="otherbot" content="noindex">')),
+    }
+    with web(site_pages) as site:
+        done = crawl(site, tmp_path)
+        assert sorted(kept(site, tmp_path)) == ["/", "/nofollow", "/seen"]
+        assert done.skipped == {"noindex": 2} and not any("/no1" in t or "/no2" in t or "/no3" in t
+                                                          for t in site.asked)  # fmt: skip
+
+
+def test_a_contact_is_told_and_can_not_break_out(tmp_path: Path) -> None:
+    with web({"/": "page"}) as site:
+        crawl(site, tmp_path, contact="mailto:me@example.org")
+        assert site.log[0].headers["User-Agent"].endswith("(+mailto:me@example.org)")
+        for bad in ("a\r\nX: y", "人"):
+            with pytest.raises(kb.SourceError, match="--contact"):
+                crawl(site, tmp_path, contact=bad)
+
+
+# -- staying where it was sent ---------------------------------------------------------------------
+
+
+def test_it_stays_on_the_site(tmp_path: Path) -> None:
+    with web({"/": "other"}) as other, web() as site:
+        out = [other.url + "/", other.url.replace("127.0.0.1", "localhost") + "/", "mailto:a@b.c",
+               "file:///etc/passwd", "ftp://127.0.0.1/", "http://[", "//127.0.0.2/"]  # fmt: skip
+        redirects = {f"/to{n}": Says("", 302, {"Location": href}) for n, href in enumerate(out)}
+        site.pages |= {"/": links(*out, *redirects, "/in"), "/in": "in", **redirects}
+        done = crawl(site, tmp_path)
+        assert kept(site, tmp_path) == ["/", "/in"] and other.log == []
+        assert done.skipped == {"redirects to another site": 3} and len(done.failed) == 4
+
+
+def test_a_redirect_is_one_page_and_heeds_robots(tmp_path: Path) -> None:
+    pages: dict[str, Page] = {
+        "/": links("/old", "/new", "/older", "/out"), "/new": "new",
+        "/old": Says("", 301, {"Location": "/new"}), "/older": Says("", 308, {"Location": "old"}),
+        "/out": Says("", 307, {"Location": "/private"}), "/private": "no",
+        "/robots.txt": Says("User-agent: *\nDisallow: /private"),
+    }  # fmt: skip
+    with web(pages) as site:
+        done = crawl(site, tmp_path)
+        assert sorted(kept(site, tmp_path)) == ["/", "/new"]
+        assert site.asked.count("/new") == site.asked.count("/old") == 1
+        assert "/private" not in site.asked
+        assert done.skipped == {"redirect": 3, "robots.txt": 1}
+
+
+def test_the_letters_of_a_redirect(tmp_path: Path) -> None:
+    """Many a server sends them as bytes."""
+    raw = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /あ\r\n\r\n".encode()
+    with web({"/": Says(raw=raw), "/%E3%81%82": "there"}) as site:
+        assert crawl(site, tmp_path).fetched == 1
+
+
+def test_circles_of_redirects_end(tmp_path: Path) -> None:
+    def on(asked: Asked) -> Says:
+        number = int(asked.target.rpartition("/")[2])
+        return Says("", 302, {"Location": f"/on/{number + 1}"})
+
+    pages: dict[str, Page] = {f"/on/{n}": on for n in range(99)}
+    circle = {f"/c{n}": Says("", 302, {"Location": f"/c{(n + 1) % 3}"}) for n in range(3)}
+    pages |= {"/": links("/on/0", "/c0", "/self"), "/self": Says("", 301, {"Location": "/self"})}
+    with web({**pages, **circle}) as site:
+        done = crawl(site, tmp_path)
+        assert sorted(failed(done).values()) == ["more than 10 redirects", "redirects in a circle",
+                                                 "redirects to itself"]  # fmt: skip
+        assert len(site.asked) < 20
+
+
+@pytest.mark.parametrize("address", [
+    "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0",
+    "100.64.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "::1", "::",
+    "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::",
+    "64:ff9b::7f00:1", "2001:db8::1", "::ffff:0:0",
+])  # fmt: skip
+def test_addresses_that_are_not_public(address: str) -> None:
+    assert not guard.is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
+def test_addresses_that_are_public(address: str) -> None:
+    assert guard.is_public(address)
+
+
+@pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:7f00:1"]])
+def test_a_named_site_never_leads_to_a_private_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[str]
+) -> None:
+    """By whatever its name stands for; and nothing is connected to before all is looked at."""
+    connected: list[object] = []
+    monkeypatch.setattr(socket, "create_connection", lambda *said, **_: connected.append(said))
+    monkeypatch.setattr(guard, "resolve", lambda host, port: answers)
+    with pytest.raises(kb.SourceError, match="no public address"):
+        kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
+    assert connected == []
+
+
+def test_the_address_that_was_checked_is_the_one_that_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is answered otherwise the second time leads nowhere else."""
+    looked_up, connected = [], []
+
+    def resolve(host: str, port: int) -> list[str]:
+        looked_up.append(host)
+        return ["8.8.8.8"]
+
+    def connect(address: tuple[str, int], *_: object, **__: object) -> socket.socket:
+        connected.append(address)
+        raise ConnectionRefusedError("no")
+
+    monkeypatch.setattr(guard, "resolve", resolve)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
+        kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
+    assert set(connected) == {("8.8.8.8", 80)} and len(looked_up) == len(connected)
+
+
+def test_a_proxy_of_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with web() as proxy, web({"/": "page"}) as site:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        assert crawl(site, tmp_path).fetched == 1 and proxy.log == []
+
+
+# -- ceilings --------------------------------------------------------------------------------------
+
+
+def test_a_ceiling_of_pages(tmp_path: Path) -> None:
+    def endless(asked: Asked) -> Says:
+        return Says(html(links(f"/{int(asked.target[1:] or 0) + 1}")))
+
+    pages: dict[str, Page] = {f"/{n}": endless for n in range(1, 50)}
+    with web({"/": endless, **pages}) as site:
+        done = crawl(site, tmp_path, most=5, depth=99)
+        assert (done.fetched, done.left, len(site.asked)) == (5, 1, 5)
+        assert crawl(site, tmp_path, most=8, depth=99).fetched == 8  # goes on
+        assert len(site.asked) == 8
+        assert crawl(site, tmp_path, most=8, depth=99).unchanged == 8  # a round more
+
+
+def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scraper.crawl.look.MOST_LINKS", 3)
+    far = "/" + "x" * 3000
+    with web(
+        {"/": links("/a", "/b", far, "/c", "/d"), "/a": links("/e"), "/e": links("/f")}
+    ) as site:
+        crawl(site, tmp_path, depth=2)
+        assert site.asked == ["/", "/a", "/b", "/c", "/e"]
