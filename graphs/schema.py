@@ -9,7 +9,7 @@ from pathlib import Path
 from graphs.errors import StoreError
 
 APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 5
+VERSION = 6
 _HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
 
 # A node without a kind is only wanted: some edge aims at it, no page gives it.
@@ -17,9 +17,10 @@ _HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
 # the view `link` shows them beside the edges proper.
 # What `said_…` holds is what a page says, where nodes were made one and the column beside it holds
 # the one that it became. Of many pages that give one name a few are `shown`.
-# `part`, `lies`, `merged`, `joined`, `spelling` and `word` are for the next build, which starts
-# from here: what was read, where lies what a page gave, which nodes were made one, which edges no
-# page gives alone, how names are found in passages, and which words there are.
+# `part`, `lies`, `merged`, `joined`, `spelling`, `word` and `kept` are for the next build, which
+# starts from here: what was read, where lies what a page gave, which nodes were made one, which
+# edges no page gives alone, how names are found in passages, which words there are, and what was
+# worked out of some nodes.
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
@@ -62,6 +63,7 @@ CREATE TABLE spelling (
 CREATE TABLE word (
   spelled TEXT, folded TEXT, normal TEXT, PRIMARY KEY (spelled, folded, normal)
 ) WITHOUT ROWID;
+CREATE TABLE kept (node TEXT PRIMARY KEY, what TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='words', content_rowid='key', tokenize='porter unicode61'

@@ -34,6 +34,7 @@ class Whole:
     """The graph that a writer has put all pages into."""
 
     def __init__(self, writer: Writer) -> None:
+        self.anew = writer.anew
         self._writer = writer
         self._db = writer.db
 
@@ -199,6 +200,18 @@ class Whole:
                    as_json(want.details))  # fmt: skip
             done = self._db.execute(EDGE, row)
             self._db.execute("INSERT INTO joined VALUES (?)", (done.lastrowid,))
+
+    def kept(self) -> dict[str, str]:
+        """What was kept of nodes for another time."""
+        return dict(self._db.execute("SELECT node, what FROM kept"))
+
+    def keep(self, found: Mapping[str, str]) -> None:
+        """Keep what was worked out of some nodes for another time."""
+        self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", sorted(found.items()))
+
+    def forget(self) -> None:
+        """Keep nothing that was worked out before."""
+        self._db.execute("DELETE FROM kept")
 
     # -- what passages say ----------------------------------------------------------------
     def spell(self, gone: Iterable[Spelling], new: Iterable[Spelling]) -> None:

@@ -3,7 +3,8 @@ them, what speaks for what several pages state, where edges lead."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from graphs.facts import Defined, Named, Spelling, Telling, Told, Want
 from graphs.whole import Whole
@@ -11,7 +12,7 @@ from graphs.write import Writer
 from kb.extract.citations import other_heading
 from kb.extract.concepts import merged
 from kb.extract.links import section_or_page
-from kb.extract.meanings import action, defining
+from kb.extract.meanings import Meanings, action, defining, meanings
 from kb.extract.mentions import Teller, spellings, usable
 from kb.extract.newcomers import apart, own_name, unspoken
 from kb.extract.rules import stand_ins
@@ -22,6 +23,7 @@ from kb.words import words
 from kb.workers import Crew
 
 _Known = tuple[list[Named], list[Defined]]
+_Concepts = tuple[list[Want], dict[str, str]]  # and what terms mean, to be kept
 _MANY = 2000  # ways to spell names, for which passages are not searched one by one
 
 
@@ -38,25 +40,51 @@ def complete(writer: Writer, crew: Crew) -> None:
 def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:
     """What can be told of terms when all their names are known: which are one, where passages
     speak of them."""
-    concepts: Callable[[], list[Want]] | None = None
     whole.merge(whole.merged(), "ja")  # what new pages say, too
-    if writer.anew or _concerns_others(whole):
+    change = _change(whole)
+    if change.upon_terms:
         said = whole.names("term", said=True), whole.defined("term", said=True)
         whole.merge(crew.begin(_merged, said)(), "ja")
-        concepts = crew.begin(_concepts, (whole.names("term"), whole.defined("term")))
+    concepts = _begin_concepts(whole, crew, change)
     _respell(whole, writer)
     whole.tell(lambda passages: crew.map(_teller, whole.spellings(), passages, _length))
-    whole.join(concepts and concepts())
+    if concepts is None:
+        whole.join(None)
+    else:
+        wants, meant = concepts()
+        whole.join(wants)
+        whole.keep(meant)
 
 
-def _concerns_others(whole: Whole) -> bool:
-    """Whether the change bears upon which terms are one: it does, if a term is defined in other
-    words than before, or has other names; but not, if a term comes or goes that has nothing in
-    common with any."""
+class _Change(NamedTuple):
+    """How a graph that is renewed is different, as far as it bears upon which terms are one."""
+
+    renamed: bool  # some term has other names than before
+    upon_terms: bool  # it bears upon which terms of a game are one
+    upon_concepts: bool  # it does upon which terms of several games are
+    redefined: Collection[str] = ()  # what is defined by a page that changed
+    defined: Sequence[Defined] = ()  # what defines that now
+
+
+def _change(whole: Whole) -> _Change:
+    """Other names bear upon all, but for those of a term that comes or goes and has nothing in
+    common with any; a definition in other words does upon concepts, and an English one, that is
+    the gloss of a sense, upon all."""
+    if whole.anew:
+        return _Change(True, True, True)
     names, before, now = whole.redefined("term")
-    if defining(names, before) != defining(names, now):
-        return True
+    redefined = defining(names, before) ^ defining(names, now)
     changed = [name for names in whole.renamed("term", said=True) for name in names]
+    upon_terms = _concerns_others(changed, whole, now) or any(
+        lang == "en" for _, lang, _, _ in redefined
+    )
+    nodes = {one.node for one in (*before, *now)}
+    return _Change(bool(changed), upon_terms, upon_terms or bool(redefined), nodes, now)
+
+
+def _concerns_others(changed: Sequence[Named], whole: Whole, defined: Sequence[Defined]) -> bool:
+    """Whether names that are new or gone have something in common with other terms, or with what
+    changed pages define."""
     if not changed:
         return False
     folded = {name.folded for name in changed} | {own_name(name.node) for name in changed}
@@ -65,7 +93,18 @@ def _concerns_others(whole: Whole) -> bool:
         return True
     texts = {name.text for name in changed}
     queries = (query for text in texts for query in searches(text, words(), whole.words))
-    return any(map(whole.is_found, queries)) or not unspoken(changed, now, words())
+    return any(map(whole.is_found, queries)) or not unspoken(changed, defined, words())
+
+
+def _begin_concepts(whole: Whole, crew: Crew, change: _Change) -> Callable[[], _Concepts] | None:
+    """Find which terms of several games are one; None if they are the same as before."""
+    if change.renamed or change.upon_terms:
+        whole.forget()  # what a definition says depends on all names
+    if not change.upon_concepts:
+        return None
+    if meant := whole.kept():
+        return crew.begin(_concepts_again, (meant, change.redefined, change.defined))
+    return crew.begin(_concepts, (whole.names("term"), whole.defined("term")))
 
 
 def _respell(whole: Whole, writer: Writer) -> None:
@@ -98,8 +137,17 @@ def _merged(known: _Known) -> dict[str, str]:
     return merged(known[0], action(*known, words()))
 
 
-def _concepts(known: _Known) -> list[Want]:
-    return same_concepts(*known, words())
+def _concepts(known: _Known) -> _Concepts:
+    found = meanings(*known, words())
+    return same_concepts(found, words()), found.packed()
+
+
+def _concepts_again(
+    known: tuple[dict[str, str], Collection[str], Sequence[Defined]],
+) -> _Concepts:
+    meant, redefined, defined = known
+    found = Meanings.unpacked(meant, words()).redefined(redefined, defined)
+    return same_concepts(found, words()), found.packed(redefined)
 
 
 def _teller(spellings: Iterable[Spelling]) -> Callable[[Iterable[Told]], list[Telling]]:

@@ -12,7 +12,7 @@ import pytest
 import kb
 from graphs.facts import Defined, Named, Want
 from kb.extract.concepts import merged
-from kb.extract.meanings import action
+from kb.extract.meanings import Meanings, action, meanings
 from kb.extract.samewords import same_concepts
 from kb.fold import fold
 from kb.words import words
@@ -37,24 +37,21 @@ def known(*terms: Term) -> tuple[list[Named], list[Defined]]:
 def joined(*terms: Term) -> dict[tuple[str, str], str]:
     return {
         (want.source, want.want): (want.details or {})["relation"]
-        for want in same_concepts(*known(*terms), words())
+        for want in same_concepts(meanings(*known(*terms), words()), words())
     }
 
 
 def test_one_name_and_one_meaning() -> None:
     """Also where one definition is Japanese and one English."""
-    assert (
-        joined(
-            ("g1/term/山", "Pile", ""),
-            ("g1/term/手", "Hand", ""),
-            ("g1/term/引く", "Draw", "To take the top card of a pile into a hand."),
-            ("g2/term/引く", "", "山の一番上から手に加えること。手は非公開である。"),
-            ("g2/term/山", "", ""),
-            ("g2/term/手", "", ""),
-        )
-        == {("g1/term/引く", "g2/term/引く"): "exact"}
-        or True
+    found = joined(
+        ("g1/term/山", "Pile", ""),
+        ("g1/term/手", "Hand", ""),
+        ("g1/term/引く", "Draw", "To take the top card of a pile into a hand."),
+        ("g2/term/引く", "", "山の一番上から手に加えること。手は非公開である。"),
+        ("g2/term/山", "", ""),
+        ("g2/term/手", "", ""),
     )
+    assert found == {("g1/term/引く", "g2/term/引く"): "exact"}
 
 
 def test_what_has_a_name_alone_is_not_joined() -> None:
@@ -112,11 +109,34 @@ def test_any_order_gives_the_same() -> None:
         ("g2/term/ドロー", "Draw/引く", "山から手札へ札を加えること。"),
         ("g3/term/引く", "", "山から手札へ札を一枚加える。"),
     )
-    first = same_concepts(named, defined, words())
+    first = same_concepts(meanings(named, defined, words()), words())
     for seed in range(5):
         random.Random(seed).shuffle(named)
         random.Random(seed).shuffle(defined)
-        assert details(same_concepts(named, defined, words())) == details(first)
+        assert details(same_concepts(meanings(named, defined, words()), words())) == details(first)
+
+
+def test_another_definition_gives_what_all_anew_gives() -> None:
+    """Of terms whose meanings were kept: one is defined in other words, one no more."""
+    terms = [
+        ("g1/term/引く", "Draw", "山から手札に札を加える行為。"),
+        ("g1/term/手札", "Hand", "Cards that you hold."),
+        ("g2/term/引く", "ドロー/Draw", "魚を網で海から取ること。"),
+        ("g2/term/手札", "Hand", "持っている札。Drawすると増える。"),
+    ]
+    before = meanings(*known(*terms), words())
+    terms[2] = ("g2/term/引く", "ドロー/Draw", "山から手札へ札を加えること。札を手札に入れる。")
+    terms[3] = ("g2/term/手札", "Hand", "")
+    named, defined = known(*terms)
+    again = Meanings.unpacked(before.packed(), words())
+    assert again.terms == before.terms != {}
+    changed = {"g2/term/引く", "g2/term/手札", "g3/term/none"}
+    again = again.redefined(changed, [one for one in defined if one.node in changed])
+    again = Meanings.unpacked(before.packed() | again.packed(changed), words())
+    anew = meanings(named, defined, words())
+    assert again.terms == anew.terms != before.terms
+    assert details(same_concepts(again, words())) == details(same_concepts(anew, words())) != []
+    assert same_concepts(before, words()) != same_concepts(anew, words())
 
 
 def details(wants: Iterable[Want]) -> list[object]:

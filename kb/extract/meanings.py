@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from graphs.facts import Defined, Named
 from kb.extract.glossary import is_action
@@ -20,6 +23,7 @@ _SENTENCE_END = {True: re.compile("。"), False: re.compile(r"(?<=[a-z)”\"])\.
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _LETTER = re.compile(r"[^\W\d_]{2}|[一-鿿]")
+_NAMES = ""  # no id of a term
 _LONGEST = 5  # words in an English name
 _ANY = frozenset(
     "こと もの とき 場合 事 物 為る 有る 居る 成る 行う 際 時 為 一つ 一 又 其の 此の 言う 指す "
@@ -42,7 +46,8 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term with its names, folded, by language; `main` are the preferred Japanese ones."""
+    """A term with its names, folded, by language; `main` are the preferred Japanese ones, `parts`
+    the nouns that such a name is put together of, if they are several."""
 
     id: str
     game: str
@@ -50,6 +55,7 @@ class Term:
     english: Mapping[str, str]
     main: frozenset[str]
     words: frozenset[str]
+    parts: frozenset[tuple[str, ...]]
     definitions: tuple[Definition, ...]
 
 
@@ -96,11 +102,70 @@ def done(name: str, words: Words) -> bool | None:
     return None if part[2] == "サ変可能" else False
 
 
-def meanings(
-    named: Iterable[Named], defined: Iterable[Defined], words: Words
-) -> tuple[dict[str, Term], Callable[[Definition], frozenset[str]]]:
-    """The terms by their ids, with what their definitions say, none if all are of one game; and
-    what gives the words of a definition's first sentence.
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """The terms by their ids, with what their definitions say; and what tells that of a text."""
+
+    terms: Mapping[str, Term]
+    says: Says
+
+    def first(self, definition: Definition) -> frozenset[str]:
+        """What the first sentence of a definition says."""
+        return self.says(definition.text[: definition.first], definition.lang)
+
+    def redefined(self, nodes: Collection[str], defined: Iterable[Defined]) -> Meanings:
+        """The same with other definitions of some terms, all of which have the names they had."""
+        passages = _by_term(defined)
+        terms = dict(self.terms)
+        for node in terms.keys() & nodes:
+            found = _definitions(passages[node], terms[node].japanese.keys(), self.says)
+            terms[node] = replace(terms[node], definitions=found)
+        return Meanings(terms, self.says)
+
+    def packed(self, of: Collection[str] | None = None) -> dict[str, str]:
+        """As texts that can be kept, by the ids of terms; of some of them only, if so asked, which
+        can take the place of what was kept of them."""
+        if of is not None:
+            return {node: _packed(self.terms[node]) for node in self.terms.keys() & of}
+        return {_NAMES: self.says.packed()} | {n: _packed(term) for n, term in self.terms.items()}
+
+    @staticmethod
+    def unpacked(kept: Mapping[str, str], words: Words) -> Meanings:
+        """What was `packed`."""
+        rows = json.loads(f"[{','.join(kept[node] for node in sorted(kept) if node != _NAMES)}]")
+        terms = {row[0]: _unpacked(*row) for row in rows}
+        return Meanings(terms, Says.unpacked(kept[_NAMES], words))
+
+
+def _packed(t: Term) -> str:
+    sets = sorted(t.main), sorted(t.words), sorted(t.parts)
+    definitions = [
+        [d.passage, d.lang, d.text, d.end, d.first, sorted(d.says)] for d in t.definitions
+    ]
+    return json.dumps([t.id, t.game, t.japanese, t.english, *sets, definitions], ensure_ascii=False)
+
+
+def _unpacked(
+    node: str, game: str, japanese: dict[str, str], english: dict[str, str], main: list[str],
+    words: list[str], parts: list[list[str]], definitions: list[list[Any]],
+) -> Term:  # fmt: skip
+    return Term(
+        node,
+        game,
+        japanese,
+        english,
+        frozenset(main),
+        frozenset(words),
+        frozenset(map(tuple, parts)),
+        tuple(
+            Definition(passage, lang, text, end, first, frozenset(says))
+            for passage, lang, text, end, first, says in definitions
+        ),
+    )
+
+
+def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> Meanings:
+    """What terms mean; no terms, if all are of one game.
 
     named: every name of every node; defined: the passages that may define them.
     """
@@ -109,22 +174,48 @@ def meanings(
         if "/term/" in name.node and name.folded:
             names[name.node].append(name)
     if len({game_of(node) for node in names}) < 2:
-        return {}, lambda definition: frozenset()
-    passages = defaultdict(list)
-    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
-        passages[one.node].append(one)
-    says = _Says(names, words)
+        return Meanings({}, Says((), {}, words))
+    one_word = _one_word(names)
+    says = _says(names, one_word, words)
+    passages = _by_term(defined)
     terms: dict[str, Term] = {}
     for node, own in names.items():
         japanese = {n.folded: n.text for n in own if n.lang == "ja"}
-        defining = list(_defining(passages.get(node, ()), set(japanese)))
+        main = frozenset(n.folded for n in own if n.lang == "ja" and n.role == "preferred")
+        parts = frozenset(name_parts(japanese[name], words) for name in main)
         terms[node] = Term(
             node, game_of(node), japanese, {n.folded: n.text for n in own if n.lang == "en"},
-            frozenset(n.folded for n in own if n.lang == "ja" and n.role == "preferred"),
-            says.of(own),
-            tuple(_definition(d, end, says) for d, end in defining),
+            main, frozenset(one_word[n.lang, n.folded] for n in own),
+            frozenset(nouns for nouns in parts if len(nouns) > 1),
+            _definitions(passages[node], japanese.keys(), says),
         )  # fmt: skip
-    return terms, lambda definition: says(definition.text[: definition.first], definition.lang)
+    return Meanings(terms, says)
+
+
+def _by_term(defined: Iterable[Defined]) -> dict[str, list[Defined]]:
+    passages: dict[str, list[Defined]] = defaultdict(list)
+    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
+        passages[one.node].append(one)
+    return passages
+
+
+def name_parts(name: str, words: Words) -> tuple[str, ...]:
+    """The nouns that a name is put together of; a suffix between them counts for nothing. None
+    if it is no such name.
+
+    >>> from kb.words import words
+    >>> name_parts("起動型能力", words()), name_parts("起動する", words())
+    (('起動', '能力'), ())
+    """
+    morphemes = [m for m in words.tokenize(name) if m.part_of_speech()[0] != "補助記号"]
+    kinds = [m.part_of_speech()[0] for m in morphemes]
+    if not kinds or kinds[-1] == "接頭辞" or set(kinds) - {"名詞", "接尾辞", "接頭辞"}:
+        return ()
+    last = len(kinds) - 1
+    return tuple(
+        m.surface() for place, m in enumerate(morphemes)
+        if kinds[place] != "接尾辞" or place == last
+    )  # fmt: skip
 
 
 def defining(named: Iterable[Named], defined: Iterable[Defined]) -> set[tuple[str, str, str, str]]:
@@ -133,22 +224,23 @@ def defining(named: Iterable[Named], defined: Iterable[Defined]) -> set[tuple[st
     for name in named:
         if name.lang == "ja":
             names[name.node].add(name.folded)
-    passages: dict[str, list[Defined]] = defaultdict(list)
-    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
-        passages[one.node].append(one)
     return {
         (node, one.lang, one.passage, one.text)
-        for node, found in passages.items()
+        for node, found in _by_term(defined).items()
         for one, _ in _defining(found, names[node])
     }
 
 
-def _definition(one: Defined, end: int, says: _Says) -> Definition:
-    said = says(one.text[:end], one.lang)
-    return Definition(one.passage, one.lang, one.text, end, _end(one, 1), said)
+def _definitions(
+    found: Iterable[Defined], names: Collection[str], says: Says
+) -> tuple[Definition, ...]:
+    return tuple(
+        Definition(d.passage, d.lang, d.text, end, _end(d, 1), says(d.text[:end], d.lang))
+        for d, end in _defining(found, names)
+    )
 
 
-def _defining(found: Iterable[Defined], names: set[str]) -> Iterator[tuple[Defined, int]]:
+def _defining(found: Iterable[Defined], names: Collection[str]) -> Iterator[tuple[Defined, int]]:
     """The passages that define, and where in them the definition ends: those that a page is
     sure of; behind a heading the first that begins with the name, or else the first sentence."""
     openings = []
@@ -169,41 +261,40 @@ def _end(one: Defined, sentences: int = 2) -> int:
     return ends[sentences - 1] if len(ends) >= sentences else len(text)
 
 
-class _Says:
+class Says:
     """What a text says: the words that mean something, a term's name as what it names.
 
-    All names of a term are one word, so that what is said in two languages can be compared.
+    japanese: (the word that a name is, how the name is spelled); english: by their stems, the
+    words that names are.
     """
 
-    def __init__(self, names: Mapping[str, list[Named]], words: Words) -> None:
+    def __init__(
+        self, japanese: Iterable[tuple[str, str]], english: Mapping[tuple[str, ...], str],
+        words: Words,
+    ) -> None:  # fmt: skip
+        self._spelled = frozenset(japanese)
+        self._english = english
         self._words = words
-        self._of = _one_word(names)
-        every = {(n.lang, n.role, n.folded, n.text) for own in names.values() for n in own}
-        self._linker = Linker(
-            (self._of[lang, folded], key) for lang, role, folded, text in every
-            if lang == "ja" and role != "reading" and self._is_word(text)
-            for key in spelled(text, words)
-        )  # fmt: skip
-        self._english = {
-            english_stems(text): self._of[lang, folded]
-            for lang, _, folded, text in sorted(every)
-            if lang == "en"
-        }
 
-    def of(self, names: Iterable[Named]) -> frozenset[str]:
-        """The words that a term's names are."""
-        return frozenset(self._of[n.lang, n.folded] for n in names)
+    @cached_property
+    def _linker(self) -> Linker:
+        return Linker(self._spelled)
 
     def __call__(self, text: str, lang: str) -> frozenset[str]:
         found = self._english_words(text) if lang == "en" else self._japanese(text)
         return frozenset(word for word in found if word not in _ANY)
 
-    def _is_word(self, name: str) -> bool:
-        """A phrase (the top of a pile) is no word; what it is made of is found by itself."""
-        return (
-            not name.isascii() and len(name) > 1
-            and not any(word.entry.function for word in self._words(name))
-        )  # fmt: skip
+    def packed(self) -> str:
+        """As a text that can be kept."""
+        return json.dumps(
+            [sorted(self._spelled), sorted(self._english.items())], ensure_ascii=False
+        )
+
+    @staticmethod
+    def unpacked(kept: str, words: Words) -> Says:
+        """What was `packed`."""
+        japanese, english = json.loads(kept)
+        return Says(map(tuple, japanese), {tuple(stems): word for stems, word in english}, words)
 
     def _japanese(self, text: str) -> Iterator[str]:
         entries, starts = self._words.entries(text)
@@ -228,6 +319,33 @@ class _Says:
                 if len(found[at]) > 4:
                     yield found[at]
                 at += 1
+
+
+def _says(
+    names: Mapping[str, list[Named]], one_word: Mapping[tuple[str, str], str], words: Words
+) -> Says:
+    """What tells what a text says in which terms have these names; all names of a term are one
+    word, so that what is said in two languages can be compared."""
+    every = {(n.lang, n.role, n.folded, n.text) for own in names.values() for n in own}
+    japanese = (
+        (one_word[lang, folded], key) for lang, role, folded, text in every
+        if lang == "ja" and role != "reading" and _is_word(text, words)
+        for key in spelled(text, words)
+    )  # fmt: skip
+    english = {
+        english_stems(text): one_word[lang, folded]
+        for lang, _, folded, text in sorted(every)
+        if lang == "en"
+    }
+    return Says(japanese, english, words)
+
+
+def _is_word(name: str, words: Words) -> bool:
+    """A phrase (the top of a pile) is no word; what it is made of is found by itself."""
+    return (
+        not name.isascii() and len(name) > 1
+        and not any(word.entry.function for word in words(name))
+    )  # fmt: skip
 
 
 def english_stems(text: str) -> tuple[str, ...]:

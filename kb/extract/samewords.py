@@ -9,13 +9,13 @@ vocabulary in which both games define their other terms, is believed without.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Literal
 
-from graphs.facts import Defined, Named, Want
-from kb.extract.meanings import Definition, Term, done, english_stems, meanings
+from graphs.facts import Want
+from kb.extract.meanings import Definition, Meanings, Term, done, english_stems, name_parts
 from kb.extract.terms import game_of
 from kb.words import Words
 
@@ -35,12 +35,14 @@ class _Judged:
     names: list[str]
 
 
-def same_concepts(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> list[Want]:
+def same_concepts(meanings: Meanings, words: Words) -> list[Want]:
     """Edges between terms of different games that are one concept, in the order of their ids.
 
     `details` say the relation, `exact` or `close`, and on what basis; the evidence is in the
     definition of one of the two.
 
+    >>> from graphs.facts import Defined, Named
+    >>> from kb.extract.meanings import meanings
     >>> from kb.words import words
     >>> named = [
     ...     Named("g1/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
@@ -50,26 +52,26 @@ def same_concepts(named: Iterable[Named], defined: Iterable[Defined], words: Wor
     ...     Defined("g1/term/捨てる", "ja", "p1", "捨てるとは、駒を盤から箱へ移す行為。", True),
     ...     Defined("g2/term/捨てる", "ja", "p2", "盤にある駒を箱に移すこと。", True),
     ... ]
-    >>> [want] = same_concepts(named, defined, words())
+    >>> [want] = same_concepts(meanings(named, defined, words()), words())
     >>> want.source, want.want, want.details["relation"]
     ('g1/term/捨てる', 'g2/term/捨てる', 'exact')
     """
-    terms, first = meanings(named, defined, words)
-    judge = _Judge(terms, words)
+    terms = meanings.terms
+    judge = _Judge(meanings, words)
     found: dict[tuple[str, str], _Judged] = {}
-    for pair in sorted(_candidates(terms, words)):
+    for pair in sorted(_candidates(terms)):
         if judged := judge(terms[pair[0]], terms[pair[1]]):
             found[pair] = judged
     for pair, judged in judge.over_a_third({p for p, j in found.items() if j.relation == "exact"}):
         if pair not in found or found[pair].relation == "close":
             found[pair] = judged
     exact = sorted(pair for pair, judged in found.items() if judged.relation == "exact")
-    for pair, judged in judge.counterparts(exact, first):
+    for pair, judged in judge.counterparts(exact):
         found.setdefault(pair, judged)
     return [_want(terms, pair, found[pair]) for pair in sorted(found)]
 
 
-def _candidates(terms: Mapping[str, Term], words: Words) -> set[tuple[str, str]]:
+def _candidates(terms: Mapping[str, Term]) -> set[tuple[str, str]]:
     """The pairs of terms of different games that share a name, and that are both defined."""
     groups: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for node, term in terms.items():
@@ -78,9 +80,8 @@ def _candidates(terms: Mapping[str, Term], words: Words) -> set[tuple[str, str]]
                 groups["ja", folded][term.game].append(node)
             for folded in term.english:
                 groups["en", folded][term.game].append(node)
-            for parts in {_parts(term.japanese[main], words) for main in term.main}:
-                if len(parts) > 1:
-                    groups["parts", *parts][term.game].append(node)
+            for parts in term.parts:
+                groups["parts", *parts][term.game].append(node)
     return {
         (min(pair), max(pair))
         for games in groups.values()
@@ -89,35 +90,17 @@ def _candidates(terms: Mapping[str, Term], words: Words) -> set[tuple[str, str]]
     }
 
 
-def _parts(name: str, words: Words) -> tuple[str, ...]:
-    """The nouns that a name is put together of; a suffix between them counts for nothing. None
-    if it is no such name.
-
-    >>> from kb.words import words
-    >>> _parts("起動型能力", words()), _parts("起動する", words())
-    (('起動', '能力'), ())
-    """
-    morphemes = [m for m in words.tokenize(name) if m.part_of_speech()[0] != "補助記号"]
-    kinds = [m.part_of_speech()[0] for m in morphemes]
-    if not kinds or kinds[-1] == "接頭辞" or set(kinds) - {"名詞", "接尾辞", "接頭辞"}:
-        return ()
-    last = len(kinds) - 1
-    return tuple(
-        m.surface() for place, m in enumerate(morphemes)
-        if kinds[place] != "接尾辞" or place == last
-    )  # fmt: skip
-
-
 class _Judge:
     """Says of two terms whether they are one concept, and why."""
 
-    def __init__(self, terms: Mapping[str, Term], words: Words) -> None:
-        self._terms = terms
+    def __init__(self, meanings: Meanings, words: Words) -> None:
+        self._first = meanings.first
+        self._terms = terms = meanings.terms
         self._words = words
-        self._said: dict[str, Counter[str]] = defaultdict(Counter)
+        said: dict[str, list[frozenset[str]]] = defaultdict(list)
         for term in terms.values():
-            for word in {w for d in term.definitions for w in d.says}:
-                self._said[term.game][word] += 1
+            said[term.game].append(frozenset().union(*(d.says for d in term.definitions)))
+        self._said = {game: Counter(chain.from_iterable(each)) for game, each in said.items()}
         self._all = sum((Counter(c) for c in self._said.values()), Counter[str]())
         defined = sum(1 for term in terms.values() if term.definitions)
         self._common = max(_FEW, defined / _COMMON)
@@ -146,7 +129,7 @@ class _Judge:
             return _Judged("close", basis, one, names)
         if main and all(self._holders[t.game, n] == 1 for t in (a, b) for n in main):
             compared = one.lang == other.lang and not agreed
-            if len(_parts(a.japanese[main[0]], self._words)) > 1 and not compared:
+            if len(name_parts(a.japanese[main[0]], self._words)) > 1 and not compared:
                 return _Judged("close", f"{basis}, a name that says what it is", one, names)
             if self._basic(a, b) and done(a.japanese[main[0]], self._words) is not True:
                 return _Judged("close", f"{basis}, by which both games define others", one, names)
@@ -189,14 +172,14 @@ class _Judge:
                     yield pair, _Judged("exact", basis, at, [*a.japanese.values()])
 
     def counterparts(
-        self, exact: Iterable[tuple[str, str]], first: Callable[[Definition], frozenset[str]]
+        self, exact: Iterable[tuple[str, str]]
     ) -> Iterator[tuple[tuple[str, str], _Judged]]:
         """Terms that stand for each other in two definitions of one concept: all else that the
         two speak of is the same."""
         for pair in exact:
             a, b = (self._terms[node] for node in pair)
             for one, other in product(a.definitions, b.definitions):
-                here, there = first(one), first(other)
+                here, there = self._first(one), self._first(other)
                 same = (here & there) - a.words - b.words
                 left = self._terms_in(a, here - there - b.words)
                 right = self._terms_in(b, there - here - a.words)
