@@ -91,7 +91,8 @@ class Folder:
     def edit(self) -> str:
         """One edit; says which."""
         kinds: list[Callable[[str], None]] = [
-            self._sentence, self._sentence, self._link, self._link, self._unlink, self._cut,
+            self._sentence, self._sentence, self._define, self._define, self._link, self._link,
+            self._unlink, self._cut,
             self._heading, self._other_game, self._name, self._rule, self._move, self._capture,
             self._again, self._remove, self._bring_back, self._bring_back, self._touch,
         ]  # fmt: skip
@@ -110,6 +111,14 @@ class Folder:
         """A sentence more, which names something."""
         name, text = self.rng.choice(self.names), self.text(file)
         self.put(file, self._at(text, _ENDING, f"。{name}を{self.rng.choice('引置見')}く。"))
+
+    def _define(self, file: str) -> None:
+        """Other words in the first sentences, which say what something is."""
+        text, one, other = self.text(file), self.rng.choice(self.names), self.rng.choice(self.names)
+        if places := [found.start() for found in re.finditer(r"(?<=。)|(?<=は)、", text)]:
+            at = self.rng.choice(places[:4])
+            said = self.rng.choice((f"{one}を{other}に置くこと", f"{one}を引く{other}"))
+            self.put(file, f"{text[:at]}、{said}で、{text[at:]}")
 
     def _link(self, file: str) -> None:
         """A link of another page of the folder's, in a sentence."""
