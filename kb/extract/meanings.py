@@ -7,28 +7,19 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 from graphs.facts import Defined, Named
 from kb.extract.glossary import is_action
-from kb.extract.mentions import Linker, spelled
+from kb.extract.saying import Says, one_word, says_with
 from kb.extract.terms import game_of
 from kb.fold import fold
-from kb.words import Words, stem
+from kb.words import Words
 
 _LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
 _SENTENCE_END = {True: re.compile("。"), False: re.compile(r"(?<=[a-z)”\"])\.(?=\s|$)")}
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
-_ENGLISH_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_LETTER = re.compile(r"[^\W\d_]{2}|[一-鿿]")
 _NAMES = ""  # no id of a term
-_LONGEST = 5  # words in an English name
-_ANY = frozenset(
-    "こと もの とき 場合 事 物 為る 有る 居る 成る 行う 際 時 為 一つ 一 又 其の 此の 言う 指す "
-    "ゲーム".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,19 +140,14 @@ def _unpacked(
     node: str, game: str, japanese: dict[str, str], english: dict[str, str], main: list[str],
     words: list[str], parts: list[list[str]], definitions: list[list[Any]],
 ) -> Term:  # fmt: skip
-    return Term(
-        node,
-        game,
-        japanese,
-        english,
-        frozenset(main),
-        frozenset(words),
-        frozenset(map(tuple, parts)),
-        tuple(
-            Definition(passage, lang, text, end, first, frozenset(says))
-            for passage, lang, text, end, first, says in definitions
-        ),
+    defined = tuple(
+        Definition(passage, lang, text, end, first, frozenset(says))
+        for passage, lang, text, end, first, says in definitions
     )
+    return Term(
+        node, game, japanese, english, frozenset(main), frozenset(words),
+        frozenset(map(tuple, parts)), defined,
+    )  # fmt: skip
 
 
 def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -> Meanings:
@@ -175,8 +161,8 @@ def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -
             names[name.node].append(name)
     if len({game_of(node) for node in names}) < 2:
         return Meanings({}, Says((), {}, words))
-    one_word = _one_word(names)
-    says = _says(names, one_word, words)
+    word = one_word(names)
+    says = says_with(names, word, words)
     passages = _by_term(defined)
     terms: dict[str, Term] = {}
     for node, own in names.items():
@@ -185,7 +171,7 @@ def meanings(named: Iterable[Named], defined: Iterable[Defined], words: Words) -
         parts = frozenset(name_parts(japanese[name], words) for name in main)
         terms[node] = Term(
             node, game_of(node), japanese, {n.folded: n.text for n in own if n.lang == "en"},
-            main, frozenset(one_word[n.lang, n.folded] for n in own),
+            main, frozenset(word[n.lang, n.folded] for n in own),
             frozenset(nouns for nouns in parts if len(nouns) > 1),
             _definitions(passages[node], japanese.keys(), says),
         )  # fmt: skip
@@ -259,135 +245,3 @@ def _end(one: Defined, sentences: int = 2) -> int:
     text = one.text if one.lang == "ja" else _RULE_CITED.sub("", one.text)
     ends = [found.end() for found in _SENTENCE_END[one.lang == "ja"].finditer(text)]
     return ends[sentences - 1] if len(ends) >= sentences else len(text)
-
-
-class Says:
-    """What a text says: the words that mean something, a term's name as what it names.
-
-    japanese: (the word that a name is, how the name is spelled); english: by their stems, the
-    words that names are.
-    """
-
-    def __init__(
-        self, japanese: Iterable[tuple[str, str]], english: Mapping[tuple[str, ...], str],
-        words: Words,
-    ) -> None:  # fmt: skip
-        self._spelled = frozenset(japanese)
-        self._english = english
-        self._words = words
-
-    @cached_property
-    def _linker(self) -> Linker:
-        return Linker(self._spelled)
-
-    def __call__(self, text: str, lang: str) -> frozenset[str]:
-        found = self._english_words(text) if lang == "en" else self._japanese(text)
-        return frozenset(word for word in found if word not in _ANY)
-
-    def packed(self) -> str:
-        """As a text that can be kept."""
-        return json.dumps(
-            [sorted(self._spelled), sorted(self._english.items())], ensure_ascii=False
-        )
-
-    @staticmethod
-    def unpacked(kept: str, words: Words) -> Says:
-        """What was `packed`."""
-        japanese, english = json.loads(kept)
-        return Says(map(tuple, japanese), {tuple(stems): word for stems, word in english}, words)
-
-    def _japanese(self, text: str) -> Iterator[str]:
-        entries, starts = self._words.entries(text)
-        taken: set[int] = set()
-        for mention in self._linker.mentions(entries, starts):
-            yield from mention.terms
-            taken.update(range(mention.start, mention.end))
-        for entry, start in zip(entries, starts, strict=False):  # the last start is the end
-            if not entry.function and _LETTER.match(entry.normal) and start not in taken:
-                yield entry.normal
-
-    def _english_words(self, text: str) -> Iterator[str]:
-        found = english_stems(text)
-        at = 0
-        while at < len(found):
-            for long in range(min(_LONGEST, len(found) - at), 0, -1):
-                if (word := self._english.get(found[at : at + long])) is not None:
-                    yield word
-                    at += long
-                    break
-            else:
-                if len(found[at]) > 4:
-                    yield found[at]
-                at += 1
-
-
-def _says(
-    names: Mapping[str, list[Named]], one_word: Mapping[tuple[str, str], str], words: Words
-) -> Says:
-    """What tells what a text says in which terms have these names; all names of a term are one
-    word, so that what is said in two languages can be compared."""
-    every = {(n.lang, n.role, n.folded, n.text) for own in names.values() for n in own}
-    japanese = (
-        (one_word[lang, folded], key) for lang, role, folded, text in every
-        if lang == "ja" and role != "reading" and _is_word(text, words)
-        for key in spelled(text, words)
-    )  # fmt: skip
-    english = {
-        english_stems(text): one_word[lang, folded]
-        for lang, _, folded, text in sorted(every)
-        if lang == "en"
-    }
-    return Says(japanese, english, words)
-
-
-def _is_word(name: str, words: Words) -> bool:
-    """A phrase (the top of a pile) is no word; what it is made of is found by itself."""
-    return (
-        not name.isascii() and len(name) > 1
-        and not any(word.entry.function for word in words(name))
-    )  # fmt: skip
-
-
-def english_stems(text: str) -> tuple[str, ...]:
-    """The English words of a text, each without its ending.
-
-    >>> english_stems("Drawn cards")
-    ('drawn', 'card')
-    """
-    return tuple(map(stem, _ENGLISH_WORD.findall(text.casefold())))
-
-
-def _one_word(names: Mapping[str, list[Named]]) -> dict[tuple[str, str], str]:
-    """For each name (language, folded) the word that it is, names of one term being one word.
-
-    A name that several terms of a game have joins nothing.
-    """
-    holders: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for node, own in names.items():
-        for name in own:
-            holders[game_of(node), name.lang, name.folded].add(node)
-    above: dict[tuple[str, str], tuple[str, str]] = {}
-
-    def top(key: tuple[str, str]) -> tuple[str, str]:
-        while (higher := above.setdefault(key, key)) != key:
-            above[key] = above[higher]
-            key = above[key]
-        return key
-
-    text: dict[tuple[str, str], str] = {}
-    readings: set[tuple[str, str]] = set()
-    for node, own in names.items():
-        keys = [(n.lang, n.folded) for n in own]
-        for name in own:
-            key = (name.lang, name.folded)
-            text[key] = min(text.get(key, name.text), name.text)
-            if name.role == "reading":
-                readings.add(key)
-            top(key)
-        clear = [k for k in keys if len(holders[game_of(node), *k]) == 1]
-        for one, other in pairwise(clear):
-            first, second = sorted(
-                (top(one), top(other)), key=lambda k: (k[0] != "ja", k in readings, k)
-            )
-            above[second] = first
-    return {key: text[top(key)] for key in sorted(text)}

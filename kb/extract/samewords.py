@@ -15,7 +15,8 @@ from itertools import chain, combinations, product
 from typing import Literal
 
 from graphs.facts import Want
-from kb.extract.meanings import Definition, Meanings, Term, done, english_stems, name_parts
+from kb.extract.meanings import Definition, Meanings, Term, done, name_parts
+from kb.extract.saying import english_stems
 from kb.extract.terms import game_of
 from kb.words import Words
 
