@@ -74,21 +74,25 @@ def same_concepts(meanings: Meanings, words: Words) -> list[Want]:
 
 def _candidates(terms: Mapping[str, Term]) -> set[tuple[str, str]]:
     """The pairs of terms of different games that share a name, and that are both defined."""
-    groups: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for node, term in terms.items():
+    alike: dict[tuple[str, ...], list[Term]] = defaultdict(list)
+    for term in terms.values():
         if term.definitions:
             for folded in term.japanese:
-                groups["ja", folded][term.game].append(node)
+                alike["ja", folded].append(term)
             for folded in term.english:
-                groups["en", folded][term.game].append(node)
+                alike["en", folded].append(term)
             for parts in term.parts:
-                groups["parts", *parts][term.game].append(node)
-    return {
-        (min(pair), max(pair))
-        for games in groups.values()
-        for one, other in combinations(games.values(), 2)
-        for pair in product(one, other)
-    }
+                alike["parts", *parts].append(term)
+    return {pair for group in alike.values() if len(group) > 1 for pair in _across_games(group)}
+
+
+def _across_games(terms: Iterable[Term]) -> Iterator[tuple[str, str]]:
+    games: dict[str, list[str]] = defaultdict(list)
+    for term in terms:
+        games[term.game].append(term.id)
+    for one, other in combinations(games.values(), 2):
+        for a, b in product(one, other):
+            yield min(a, b), max(a, b)
 
 
 class _Judge:
