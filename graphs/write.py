@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,9 @@ class Writer:
     """Puts the rows of pages into a graph, and takes them out. Made by `writing` and `renewing`.
 
     First every page is put in with `add`; `link` ends that, and what is told of the whole graph
-    (`graphs.whole`) comes after it. Where an old graph is renewed, what the change may touch is
-    noted: nodes in the table `touched`, passages that must be told of anew in `retold`.
+    comes after it (`graphs.names`, `passages`, `settling`). Where an old graph is renewed, what the
+    change may touch is noted: nodes in the table `touched`, passages that must be told of anew in
+    `retold`.
     """
 
     def __init__(self, path: Path, old: Path | None = None) -> None:
@@ -146,6 +147,16 @@ class Writer:
     def key(self, node_id: str) -> int | None:
         """The key of a node that several pages may name, there or only wanted."""
         return self._keys.get(node_id) or (None if self.anew else self._stored(node_id)[0])
+
+    def must_key(self, node_id: str) -> int:
+        """The key of a node that is there or wanted."""
+        key = self.key(node_id)
+        assert key is not None, node_id
+        return key
+
+    def touch(self, keys: Iterable[int]) -> None:
+        """Note nodes that the change touches."""
+        self.db.executemany("INSERT OR IGNORE INTO touched VALUES (?)", ((key,) for key in keys))
 
     # -- the whole ----------------------------------------------------------------------
     def meta(self, key: str, value: str) -> None:

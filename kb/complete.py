@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from graphs.facts import Defined, Named, Spelling, Telling, Told, Want
-from graphs.whole import Whole
+from graphs.names import Names
+from graphs.passages import Passages
+from graphs.settling import Settling
 from graphs.write import Writer
 from kb.extract.citations import other_heading
 from kb.extract.concepts import merged
@@ -31,29 +33,32 @@ def complete(writer: Writer, crew: Crew) -> None:
     """Tell and settle all that needs the whole graph; of one that is renewed, what the change
     touches."""
     writer.link()
-    whole = Whole(writer)
-    _relate(whole, writer, crew)
-    _settle(whole)
+    _relate(writer, crew)
+    _settle(Settling(writer))
     writer.meta("notice", "\n".join(writer.ledger.notices()))
 
 
-def _relate(whole: Whole, writer: Writer, crew: Crew) -> None:
+def _relate(writer: Writer, crew: Crew) -> None:
     """What can be told of terms when all their names are known: which are one, where passages
     speak of them."""
-    whole.merge(whole.merged(), "ja")  # what new pages say, too
-    change = _change(whole)
+    names, passages = Names(writer), Passages(writer)
+    names.merge(names.merged(), "ja")  # what new pages say, too
+    change = _ALL if writer.anew else _change(names, passages)
     if change.upon_terms:
-        said = whole.names("term", said=True), whole.defined("term", said=True)
-        whole.merge(crew.begin(_merged, said)(), "ja")
-    concepts = _begin_concepts(whole, crew, change)
-    _respell(whole, writer)
-    whole.tell(lambda passages: crew.map(_teller, whole.spellings(), passages, _length))
+        said = names.of("term", said=True), names.defined("term", said=True)
+        names.merge(crew.begin(_merged, said)(), "ja")
+    concepts = _begin_concepts(names, crew, change)
+    if writer.anew:
+        passages.spell((), spellings(usable(names.of("term")), words()))
+    else:
+        _respell(names, passages)
+    passages.tell(lambda told: crew.map(_teller, passages.spellings(), told, _length))
     if concepts is None:
-        whole.join(None)
+        names.join(None)
     else:
         wants, meant = concepts()
-        whole.join(wants)
-        whole.keep(meant)
+        names.join(wants)
+        names.keep(meant)
 
 
 class _Change(NamedTuple):
@@ -66,71 +71,71 @@ class _Change(NamedTuple):
     defined: Sequence[Defined] = ()  # what defines that now
 
 
-def _change(whole: Whole) -> _Change:
+_ALL = _Change(True, True, True)
+
+
+def _change(known: Names, passages: Passages) -> _Change:
     """Other names bear upon all, but for those of a term that comes or goes and has nothing in
     common with any; a definition in other words does upon concepts, and an English one, that is
     the gloss of a sense, upon all."""
-    if whole.anew:
-        return _Change(True, True, True)
-    names, before, now = whole.redefined("term")
+    names, before, now = known.redefined("term")
     redefined = defining(names, before) ^ defining(names, now)
-    changed = [name for names in whole.renamed("term", said=True) for name in names]
-    upon_terms = _concerns_others(changed, whole, now) or any(
+    changed = [name for names in known.renamed("term", said=True) for name in names]
+    upon_terms = _concerns_others(changed, known, passages, now) or any(
         lang == "en" for _, lang, _, _ in redefined
     )
     nodes = {one.node for one in (*before, *now)}
     return _Change(bool(changed), upon_terms, upon_terms or bool(redefined), nodes, now)
 
 
-def _concerns_others(changed: Sequence[Named], whole: Whole, defined: Sequence[Defined]) -> bool:
+def _concerns_others(
+    changed: Sequence[Named], known: Names, passages: Passages, defined: Sequence[Defined]
+) -> bool:
     """Whether names that are new or gone have something in common with other terms, or with what
     changed pages define."""
     if not changed:
         return False
     folded = {name.folded for name in changed} | {own_name(name.node) for name in changed}
-    called = [name for names in whole.called("term", folded) for name in names]
-    if not apart(changed, whole.flipped("term"), called):
+    called = [name for names in known.called("term", folded) for name in names]
+    if not apart(changed, known.flipped("term"), called):
         return True
     texts = {name.text for name in changed}
-    queries = (query for text in texts for query in searches(text, words(), whole.words))
-    return any(map(whole.is_found, queries)) or not unspoken(changed, defined, words())
+    queries = (query for text in texts for query in searches(text, words(), passages.words))
+    return any(map(passages.is_found, queries)) or not unspoken(changed, defined, words())
 
 
-def _begin_concepts(whole: Whole, crew: Crew, change: _Change) -> Callable[[], _Concepts] | None:
+def _begin_concepts(names: Names, crew: Crew, change: _Change) -> Callable[[], _Concepts] | None:
     """Find which terms of several games are one; None if they are the same as before."""
     if change.renamed or change.upon_terms:
-        whole.forget()  # what a definition says depends on all names
+        names.forget()  # what a definition says depends on all names
     if not change.upon_concepts:
         return None
-    if meant := whole.kept():
+    if meant := names.kept():
         return crew.begin(_concepts_again, (meant, change.redefined, change.defined))
-    return crew.begin(_concepts, (whole.names("term"), whole.defined("term")))
+    return crew.begin(_concepts, (names.of("term"), names.defined("term")))
 
 
-def _respell(whole: Whole, writer: Writer) -> None:
+def _respell(names: Names, passages: Passages) -> None:
     """Change by which names terms are found, and have the passages told of anew where those
     that changed may stand."""
-    if writer.anew:
-        whole.spell((), spellings(usable(whole.names("term")), words()))
-        return
-    folded = {name.folded for names in whole.renamed("term") for name in names}
-    before, now = (usable(names) for names in whole.called("term", folded))
-    gone, new = ([*spellings(names, words())] for names in (before - now, now - before))
-    whole.spell(gone, new)
+    folded = {name.folded for changed in names.renamed("term") for name in changed}
+    before, now = (usable(called) for called in names.called("term", folded))
+    gone, new = ([*spellings(which, words())] for which in (before - now, now - before))
+    passages.spell(gone, new)
     touched = {(one.game, one.spelled) for one in (*gone, *new)}
     for game, name in sorted(touched if len(touched) < _MANY else {(g, "") for g, _ in touched}):
-        query = search(name, whole.words) if name else None
+        query = search(name, passages.words) if name else None
         if query != "":
-            whole.retell(game, query)
-    whole.retell_linked()
+            passages.retell(game, query)
+    passages.retell_linked()
 
 
-def _settle(whole: Whole) -> None:
+def _settle(graph: Settling) -> None:
     """What can be told when all that will be in the graph is in it."""
-    editions = whole.editions()
-    whole.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
-    whole.amend("cites", other_heading)
-    whole.keep_wordings("rule", differences)
+    editions = graph.editions()
+    graph.settle(lambda wanted: [*section_or_page(wanted), *stand_ins(wanted, editions)])
+    graph.amend("cites", other_heading)
+    graph.keep_wordings("rule", differences)
 
 
 def _merged(known: _Known) -> dict[str, str]:

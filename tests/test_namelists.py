@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphs.rows import rows_of
-from graphs.whole import Whole
+from graphs.settling import Settling
 from graphs.write import writing
 from kb.extract import extract
 from kb.words import words
@@ -173,7 +173,7 @@ def test_whole_lists(
     with writing(tmp_path / "list.db") as writer:
         writer.add(rows_of(facts))
         writer.link()
-        Whole(writer).settle(lambda wanted: [])
+        Settling(writer).settle(lambda wanted: [])
         writer.finish()
     assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0

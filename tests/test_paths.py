@@ -16,8 +16,8 @@ from graphs.facts import Facts, Own, Want
 from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
 from graphs.rows import rows_of
+from graphs.settling import Settling
 from graphs.store import Store
-from graphs.whole import Whole
 from graphs.write import writing
 from tests.conftest import SAMPLE
 
@@ -73,7 +73,7 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     with writing(file) as writer:
         writer.add(rows_of(facts))
         writer.link()
-        Whole(writer).settle(lambda wanted: ())
+        Settling(writer).settle(lambda wanted: ())
         writer.finish()
     return Store(file)
 
