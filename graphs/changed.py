@@ -12,7 +12,7 @@ from graphs.write import Writer
 Change = Literal["added", "removed", "changed"]
 _SHOWN = ("term", "rule", "card", "edition", "page")
 _MOST = 100  # nodes that are named
-_SAID = ("label", "reading", "text", "details", "lang", "edition", "notice", "date")
+_SAID = ("label", "reading", "text", "details", "lang", "edition", "url", "notice", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,20 @@ def changed(writer: Writer) -> Changed:
     """What is different now, in a graph that is renewed and settled."""
     parts, pages = _parts(writer)
     nodes = list(_nodes(writer, pages))
-    counts: dict[str, Counter[Change]] = {}
-    for change, kind, _ in nodes:
-        counts.setdefault(kind, Counter())[change] += 1
-    for kind, change, number in parts:
-        counts.setdefault(kind, Counter())[change] += number
-    edges: dict[str, Counter[Change]] = {}
-    for kind, change, number in _edges(writer):
-        edges.setdefault(kind, Counter())[change] += number
+    counted = [(kind, change, 1) for change, kind, _ in nodes]
     named = sorted(
         (node for node in nodes if node[1] in _SHOWN),
         key=lambda node: (_SHOWN.index(node[1]), node[0], node[2]),
     )
-    return Changed(dict(sorted(counts.items())), dict(sorted(edges.items())), tuple(named[:_MOST]))
+    return Changed(_by_kind([*counted, *parts]), _by_kind(_edges(writer)), tuple(named[:_MOST]))
+
+
+def _by_kind(found: Iterable[tuple[str, Change, int]]) -> dict[str, dict[Change, int]]:
+    counts: dict[str, dict[Change, int]] = {}
+    for kind, change, number in sorted(found):
+        of_kind = counts.setdefault(kind, {})
+        of_kind[change] = of_kind.get(change, 0) + number
+    return counts
 
 
 def _nodes(writer: Writer, pages: set[str]) -> Iterator[tuple[Change, str, str]]:
@@ -91,7 +92,7 @@ def _stated(
 ) -> Iterator[tuple[Any, ...]]:
     for first, end in ranges:
         yield from writer.db.execute(
-            f"SELECT n.kind, p.id, n.label, n.text, n.details FROM {schema}.node n "
+            f"SELECT n.kind, p.id, n.label, n.text, n.notice, n.details FROM {schema}.node n "
             f"JOIN {schema}.node p ON p.key = n.page WHERE n.key >= ? AND n.key < ?", (first, end)
         )  # fmt: skip
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from graphs.errors import StoreError
 from graphs.store import Store
@@ -25,21 +28,31 @@ def write(store: Store, out: str) -> tuple[int, int]:
     The file is replaced when the new one is whole. Raises StoreError if it can't be written.
     """
     nodes = edges = 0
-    unfinished = Path(f"{out}.unfinished")
     try:
-        target = sys.stdout if out == "-" else unfinished.open("w", encoding="utf-8")
-        try:
+        with _target(out) as target:
             for line in lines(store):
                 target.write(line + "\n")
                 nodes, edges = (nodes + 1, edges) if line[2] == "n" else (nodes, edges + 1)
-        finally:
-            if out != "-":
-                target.close()
-        if out != "-":
-            unfinished.replace(out)
     except OSError as error:
         raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
-    finally:
-        if out != "-":
-            unfinished.unlink(missing_ok=True)
     return nodes, edges
+
+
+@contextmanager
+def _target(out: str) -> Iterator[TextIO]:
+    """What to write to: standard output, a device as it is, or what takes a file's place at the
+    end of the `with`."""
+    path = Path(os.path.realpath(out))
+    if out == "-":
+        yield sys.stdout
+    elif path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as device:
+            yield device
+    else:
+        unfinished = path.with_name(f"{path.name}.unfinished")
+        try:
+            with unfinished.open("w", encoding="utf-8") as file:
+                yield file
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)

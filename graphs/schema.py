@@ -113,7 +113,7 @@ def is_ours(path: Path) -> bool:
     """Whether a knowledge base may be written to a path: there is one, of any version and be it
     damaged, or nothing."""
     if not path.is_file():
-        return True
+        return not path.exists()  # a device is something
     with path.open("rb") as file:
         start = file.read(_HEADER)
     application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")

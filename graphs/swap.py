@@ -32,6 +32,8 @@ def locked(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if not Path(lock.lock_file).exists():
+            raise StoreError(f"{path.parent}: no file can be made there") from None
         raise StoreError(f"{path}: another build is writing it; wait for it, or use --kb") from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written: {error.strerror}") from None

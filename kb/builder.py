@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,11 +20,11 @@ from graphs.write import RenewError, Writer, renewing, writing
 from kb.complete import complete
 from kb.errors import QuestionError, StoreError
 from kb.maker import maker
-from kb.read import Read, Unread, batches, reader, size
+from kb.read import Read, batches, reader, size
 from kb.shelf import Shelf
 from kb.sources import Changes, Progress, Sources, changes
 from kb.workers import Crew, usual
-from scraper import Hints, Warn, address
+from scraper import Hints, Part, Warn, address
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ def build(
 
 def _build(sources: Sources, workers: int, sample: bool = False) -> Report:
     began = time.monotonic()
-    kb = sources.besides.absolute()
+    kb = Path(os.path.realpath(sources.besides))  # who opens what a link leads to sees it, too
     with locked(kb):
         if not is_ours(kb):
             raise StoreError(
@@ -207,10 +208,10 @@ def _changes(kb: Path, sources: Sources, made: str) -> Changes | None:
         return None
 
 
-def _unread(sources: Sources, writer: Writer) -> Iterator[Unread]:
+def _unread(sources: Sources, writer: Writer) -> Iterator[Part]:
     """All that there is to read; what can't be read is recorded."""
     for found in sources.found():
-        if isinstance(found, Unread):
+        if isinstance(found, Part):
             yield found
         elif isinstance(found, Warn):
             writer.ledger.warn(None, found.where, found.what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,7 +26,10 @@ class Exported:
 
 
 def export(store: Store, out: str, form: str) -> Exported:
-    """Write the whole graph. Raises QuestionError for a format that is not known."""
+    """Write the whole graph. Raises QuestionError for a format that is not known, and if it would
+    take the place of the knowledge base."""
+    if os.path.realpath(out) == os.path.realpath(store.path):
+        raise QuestionError(f"{out} is the knowledge base itself; name another file")
     if form != "jsonl":
         raise QuestionError(f"no format {form}; there is: jsonl")
     nodes, edges = write(store, out)

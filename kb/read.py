@@ -48,17 +48,9 @@ class ReadPart:
     warnings: tuple[Warn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A part of a snapshot that is to be read, and the hash of the whole snapshot."""
-
-    part: Part
-    sha256: str
-
-
-def batches(unread: Iterable[Unread]) -> Iterator[list[Unread]]:
+def batches(unread: Iterable[Part]) -> Iterator[list[Part]]:
     """The same, as much at a time as pays the way to a worker."""
-    batch: list[Unread] = []
+    batch: list[Part] = []
     for one in unread:
         batch.append(one)
         if len(batch) >= _MOST_AT_ONCE or size(batch) > _ENOUGH:
@@ -68,31 +60,31 @@ def batches(unread: Iterable[Unread]) -> Iterator[list[Unread]]:
         yield batch
 
 
-def size(batch: Iterable[Unread]) -> int:
+def size(batch: Iterable[Part]) -> int:
     """About how many bytes there are to read."""
-    return sum(one.part.size for one in batch)
+    return sum(part.size for part in batch)
 
 
-def reader(_: None) -> Callable[[Iterable[Unread]], list[ReadPart]]:
+def reader(_: None) -> Callable[[Iterable[Part]], list[ReadPart]]:
     """What reads a batch, in whatever process."""
     return lambda batch: list(map(_read, batch))
 
 
-def _read(one: Unread) -> ReadPart:
+def _read(part: Part) -> ReadPart:
     """Read a part of a snapshot: its pages, with all that they say; what could not be read."""
-    snapshot = one.part.snapshot
+    snapshot, sha256 = part.snapshot, part.sha256
     pages, warnings = [], []
-    for page in read_part(one.part):
+    for page in read_part(part):
         if isinstance(page, Warn):
             warnings.append(page)
             continue
         rows = rows_of(extract(page, words(), snapshot.notice)) if page.name else None
         pages.append(Read(
-            snapshot.where, snapshot.url, snapshot.taken, one.sha256, snapshot.notice, page.form,
-            _fitness(page, snapshot, one.sha256), page.chars, page.left_out,
+            snapshot.where, snapshot.url, snapshot.taken, sha256, snapshot.notice, page.form,
+            _fitness(page, snapshot, sha256), page.chars, page.left_out,
             rows.ids[rows.page] if rows else None, rows,
         ))  # fmt: skip
-    return ReadPart(one.part.identity, tuple(pages), tuple(warnings))
+    return ReadPart(part.identity, tuple(pages), tuple(warnings))
 
 
 def _fitness(page: Page, snapshot: Snapshot, sha256: str) -> str:

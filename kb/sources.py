@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.read import Unread
-from scraper import Hints, Same, Warn, parts, snapshots
+from scraper import Hints, Part, Same, Warn, parts, snapshots
 
 Progress = Callable[[str], None]
 _AT_MOST = 128_000_000  # bytes of what is new; more is not kept in memory
@@ -23,35 +23,33 @@ class Sources:
     besides: Path
     progress: Progress | None = None
 
-    def found(self, known: Container[bytes] = frozenset()) -> Iterator[Unread | Same | Warn]:
+    def found(self, known: Container[bytes] = frozenset()) -> Iterator[Part | Same | Warn]:
         """All parts, each once; of what is known, only that it is there."""
         met: set[bytes] = set()
         for part in self._found(known):
             if not isinstance(part, Warn):
-                identity = part.identity if isinstance(part, Same) else part.part.identity
-                if identity in met:
+                if part.identity in met:
                     continue
-                met.add(identity)
+                met.add(part.identity)
             yield part
 
-    def _found(self, known: Container[bytes]) -> Iterator[Unread | Same | Warn]:
-        besides = str(self.besides.absolute())
+    def _found(self, known: Container[bytes]) -> Iterator[Part | Same | Warn]:
+        besides = {str(self.besides.absolute()), os.path.realpath(self.besides)}
         for source in self.places:
             for found in snapshots(source, self.hints, known):
                 if isinstance(found, Same):
                     yield found
                     continue
-                if str(Path(found.where).absolute()) == besides:
+                if str(Path(found.where).absolute()) in besides:
                     continue
                 if isinstance(found, Warn):
                     yield found
                     continue
                 if self.progress:
                     self.progress(found.where)
-                sha256 = found.sha256
                 for part in parts(found):
                     known_part = found.stream is not None and part.identity in known
-                    yield Same(part.identity) if known_part else Unread(part, sha256)
+                    yield Same(part.identity) if known_part else part
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Changes:
     """How sources differ from what was read of them: what is new, the keys of what is there no
     more, what can't be read now; and whether there is `any` difference."""
 
-    new: Sequence[Unread]
+    new: Sequence[Part]
     gone: frozenset[int]
     warnings: Sequence[Warn]
     any: bool
@@ -73,7 +71,7 @@ def changes(
     could not be read of them; None if in so much that all had better be read. The parts `again`
     are taken for new."""
     kept = {identity: key for identity, key in known.items() if key not in again}
-    new: list[Unread] = []
+    new: list[Part] = []
     warnings: list[Warn] = []
     there: set[int] = set()
     amount = 0
@@ -84,7 +82,7 @@ def changes(
             there.add(kept[found.identity])
         else:
             new.append(found)
-            amount += found.part.size
+            amount += found.size
             if amount > _AT_MOST or len(new) * _SHARE > len(known) + _SHARE:
                 return None
     gone = frozenset(known.values()) - there

@@ -96,6 +96,13 @@ class Part:
         return hashlib.blake2b(self.snapshot.identity + said, digest_size=16).digest()
 
     @property
+    def sha256(self) -> str:
+        """The hash of the bytes, in hex; of a page of a dump, of what the dump has of it."""
+        if not self.entry:
+            return self.snapshot.sha256
+        return hashlib.sha256(repr(self.entry).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
     def size(self) -> int:
         """About how much there is to read."""
         return len(self.entry.text if self.entry else self.snapshot.data)

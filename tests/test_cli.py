@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -292,6 +293,21 @@ def test_export(path: str, tmp_path: Path) -> None:
     assert run("export", "--out", "-", "--kb", path).stdout.count("\n") == len(lines)
     done = run("export", "--out", str(tmp_path / "no" / "x"), "--kb", path)
     assert done.exit_code == 2 and "can't be written" in done.stderr
+
+
+def test_export_spares_what_is_no_file(path: str, tmp_path: Path) -> None:
+    """The knowledge base itself, by whatever name, is not written over, a device is written to."""
+    link, device = tmp_path / "link", tmp_path / "null"
+    link.symlink_to(path)
+    device.symlink_to(os.devnull)
+    done = run("export", "--out", str(link), "--kb", path)
+    assert done.exit_code == 2 and "the knowledge base itself" in done.stderr
+    assert answer("export", "--out", str(device), "--kb", path)["nodes"] > 100
+    assert Path(os.devnull).is_char_device() and device.is_symlink()
+    link.unlink()
+    link.symlink_to(tmp_path / "graph.jsonl")
+    answer("export", "--out", str(link), "--kb", path)
+    assert link.is_symlink() and (tmp_path / "graph.jsonl").stat().st_size > 10_000
 
 
 def test_demo(tmp_path: Path) -> None:

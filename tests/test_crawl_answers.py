@@ -49,6 +49,20 @@ def test_a_page_that_names_another_address_is_that_page(tmp_path: Path) -> None:
         assert done.skipped == {"another address of a page": 1} and "/p" not in site.asked
 
 
+def test_what_is_no_address_of_a_wiki_is_followed_where_nobody_knows_the_wiki(
+    tmp_path: Path,
+) -> None:
+    others = ("/a.html", "/b.php", "/c.php?id=1", "/d.htm", "/e")
+    for number, wiki in enumerate((mediawiki, pukiwiki)):
+        pages: dict[str, Page] = {
+            "/": Says(wiki("A", links(*others))),
+            **dict.fromkeys(others, "x"),
+        }
+        with web(pages) as site:
+            assert crawl(site, tmp_path / str(number)).fetched == 6
+            assert sorted(kept(site, tmp_path / str(number))) == sorted(pages)
+
+
 def test_the_views_of_a_wiki_are_not_followed(tmp_path: Path) -> None:
     article = links(
         "/index.php?title=B", "/wiki/B", "/index.php?title=A&action=edit", "/wiki/特別:検索",

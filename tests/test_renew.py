@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import json
 import os
 import shutil
@@ -88,6 +89,17 @@ def test_one_page_changed(pages: Path, path: Path) -> None:
     assert ("changed", "page", "mtgwiki/手札") in report.changes.named
 
 
+def test_what_changed_as_json(pages: Path, path: Path) -> None:
+    shutil.copy(path, path.with_name("y.db"))
+    (pages / "mtgwiki" / "library.html").unlink()
+    done = sansho("build", pages, "--kb", path, "--json")
+    assert done.returncode == 0, done.stderr
+    said, changes = json.loads(done.stdout), kb.build([pages], path.with_name("y.db")).changes
+    assert changes and said["changes"]["nodes"] == changes.nodes and "page" in changes.nodes
+    assert said["changes"]["edges"] == changes.edges and changes.edges["links_to"]["changed"] > 3
+    assert said["changes"]["named"] == [list(one) for one in changes.named]
+
+
 def test_a_page_gone_and_back(pages: Path, path: Path) -> None:
     file = pages / "mtgwiki" / "library.html"
     data = file.read_bytes()
@@ -144,6 +156,27 @@ def test_a_page_of_a_dump(tmp_path: Path) -> None:
         dump.write_bytes(export(*(page_xml(title, text) for title, text in texts.items())))
         report = kb.build([dump], path)
     assert report.read == 1 and renewed(dump, path).pages == 40
+
+
+@pytest.mark.parametrize("kind", ["{}.xml", "{}.xml.bz2"])
+def test_a_page_in_two_dumps(tmp_path: Path, kind: str) -> None:
+    """Which of them speaks does not depend on what else is in its dump."""
+    others = [page_xml(f"項目{n}", f"文{n}。") for n in range(8)]
+    dumps, path = [tmp_path / kind.format(name) for name in "ab"], tmp_path / "x.db"
+    pack = bz2.compress if kind.endswith("bz2") else bytes
+    for turn in range(6):
+        for dump, text in zip(dumps, ("甲", "乙"), strict=True):
+            same = page_xml("ドロー", f"ドローとは、{text}の文である。")
+            new = page_xml("新", f"新とは文{turn}。")
+            dump.write_bytes(pack(export(*[same, *others, new][:: 1 if text == "甲" else -1])))
+        kb.build(dumps, path)
+        anew = tmp_path / "anew.db"
+        anew.unlink(missing_ok=True)
+        kb.build(dumps, anew)
+        assert exported(path) == exported(anew)
+        with kb.open(path) as one, kb.open(anew) as other:
+            captures = one.show("ドロー").captures
+            assert captures == other.show("ドロー").captures and len(captures) == 1
 
 
 def test_hints_are_part_of_what_was_read(pages: Path, path: Path) -> None:
@@ -285,6 +318,25 @@ def test_a_file_that_is_no_knowledge_base_is_not_replaced(tmp_path: Path, data: 
     done = sansho("build", SAMPLE / "dmwiki", "--kb", path)
     assert done.returncode == 2 and "no knowledge base" in done.stderr
     assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("command", ["build", "demo", "show 引く", "stats"])
+def test_a_device_is_no_knowledge_base(tmp_path: Path, command: str) -> None:
+    device = tmp_path / "x.db"
+    os.mkfifo(device)
+    done = sansho(*command.split(), "--kb", device)
+    assert done.returncode == 2 and "no knowledge base" in done.stderr, done.stderr
+    assert device.is_fifo() and done.stderr.count("\n") == 1
+
+
+def test_a_link_to_a_knowledge_base_stays_one(tmp_path: Path, pages: Path, path: Path) -> None:
+    link = tmp_path / "elsewhere" / "link.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    edit(pages / "mtgwiki" / "hand.html", "。", "。山札切れを見よ。")
+    assert kb.build([pages], link).read == 1 and link.is_symlink()
+    assert kb.build([pages], path).read == 0
+    assert [file.name for file in link.parent.iterdir()] == ["link.db"]
 
 
 # -- crashes and neighbours -------------------------------------------------------------------

@@ -98,7 +98,9 @@ def leads_to_article(url: str, engine: str) -> bool:
     if engine not in {"mediawiki", "pukiwiki"}:
         return True
     place = address.read(url)
-    if place is None or place.view or place.redlink or not place.name:
+    if place is None:  # a file or a script; what a wiki that nobody knows has there may be a page
+        return address.source_of(url) not in address.GAMES
+    if place.view or place.redlink or not place.name:
         return False
     if engine == "mediawiki":
         return not _SPECIAL.match(place.name)
