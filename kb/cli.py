@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Callable
@@ -29,6 +30,12 @@ class _Group(click.Group):
             _fail(str(error))
         except (KeyboardInterrupt, click.Abort):
             _fail("interrupted; what was there before is kept")
+        except UnicodeEncodeError as error:
+            _fail(f"{error.object!r}: not text, as {error.encoding} has it")
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # who reads has read enough
+                raise
+            _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
 
 def _fail(message: str) -> NoReturn:

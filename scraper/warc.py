@@ -81,6 +81,20 @@ def is_whole(path: Path, place: int) -> bool:
     return not stream.broken
 
 
+def last_start(path: Path) -> int:
+    """Where the last record begins that can be found in a file, as it lies; 0 if there is none."""
+    from warcio.archiveiterator import ArchiveIterator
+
+    start = 0
+    with path.open("rb") as file, suppress(Exception):  # see _records
+        iterator = ArchiveIterator(file)
+        for record in iterator:
+            start = iterator.get_record_offset()
+            while record.raw_stream.read(_STEP):
+                pass
+    return start
+
+
 def _records(where: str, file: _Counted, left_out: Counter[str]) -> Iterator[Record | Warn]:
     from warcio.archiveiterator import ArchiveIterator
 

@@ -295,6 +295,25 @@ def test_export(path: str, tmp_path: Path) -> None:
     assert done.exit_code == 2 and "can't be written" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["show", "search", "kwic", "ask", "steps", "refs", "compare"])
+def test_what_is_no_text(path: str, command: str) -> None:
+    """As a shell gives bytes that are not UTF-8."""
+    done = run(command, "a\udcff", "--kb", path, "--json")
+    assert (done.exit_code, done.stdout) in {(1, done.stdout), (2, "")}, done.exception
+    assert done.exit_code == 1 or ("not text" in done.stderr and done.stderr.count("\n") == 1)
+
+
+@pytest.mark.parametrize("command", ["show 引く", "build", "stats"])
+def test_a_name_that_no_file_can_have(command: str) -> None:
+    done = run(*command.split(), "--kb", "n" * 300)
+    assert done.exit_code == 2 and done.stderr.count("\n") == 1 and "too long" in done.stderr
+
+
+def test_a_word_said_often_is_asked_for_once(path: str) -> None:
+    often = answer("search", " ".join(["引く"] * 3000), "--kb", path)
+    assert often == answer("search", "引く", "--kb", path) and often["hits"]
+
+
 def test_export_spares_what_is_no_file(path: str, tmp_path: Path) -> None:
     """The knowledge base itself, by whatever name, is not written over, a device is written to."""
     link, device = tmp_path / "link", tmp_path / "null"

@@ -213,6 +213,30 @@ def test_a_torn_line_is_cut_off(tmp_path: Path, torn: str) -> None:
         assert len(lines(tmp_path)) == 4
 
 
+@pytest.mark.parametrize("cut", [1, 7, 300, 900, 4000, 100_000])
+@pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc"])
+def test_an_archive_that_lost_its_end_goes_on(tmp_path: Path, name: str, cut: int) -> None:
+    """What was in it is fetched again, and each record can be read."""
+    into = tmp_path / name
+    with web(numbered(5)) as site:
+        crawl(site, into)
+        into.write_bytes(into.read_bytes()[:-cut])
+        site.pages["/1"] = "changed"
+        again = crawl(site, into)
+        assert again.fetched + again.unchanged == 5 and again.fetched >= 1
+        found = archived(into)
+        assert {url.removeprefix(site.url) for url in found} == set(site.pages)
+        assert crawl(site, into).fetched == 0 and archived(into) == found
+
+
+def archived(path: Path) -> list[str]:
+    """The answers in a WARC file of which the end was lost, as an independent reader has them."""
+    with path.open("rb") as file:
+        return [record.rec_headers.get_header("WARC-Target-URI")
+                for record in ArchiveIterator(file, check_digests="raise")
+                if record.content_stream().read() and record.rec_type == "response"]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc"])
 def test_a_torn_record_is_cut_off(tmp_path: Path, name: str) -> None:
     into = tmp_path / name

@@ -290,9 +290,38 @@ def test_a_ceiling_of_pages(tmp_path: Path) -> None:
 
 def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scraper.crawl.look.MOST_LINKS", 3)
-    far = "/" + "x" * 3000
+    far = "/" + "x" * 9000
     with web(
         {"/": links("/a", "/b", far, "/c", "/d"), "/a": links("/e"), "/e": links("/f")}
     ) as site:
         crawl(site, tmp_path, depth=2)
         assert site.asked == ["/", "/a", "/b", "/c", "/e"]
+
+
+@pytest.mark.parametrize(
+    ("start", "into", "how", "said"),
+    [("http://127.0.0.1:{}/", "x", {"delay": float("nan")}, "can be waited"),
+     ("http://127.0.0.1:{}/", "x", {"delay": -1.0}, "can be waited"),
+     ("http://127.0.0.1:{}/", "", {}, "no name of a folder"),
+     ("http://127.0.0.1:{}/", "n" * 300, {}, "can't be written"),
+     ("http://127.0.0.1:{}/", "n" * 250 + ".warc", {}, "can't be written"),
+     ("http://127.0.0.1:99999/", "x", {}, "no address of a page")],
+)  # fmt: skip
+def test_what_can_not_be_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str, into: str, how: dict[str, float],
+    said: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    with web({"/": "page"}) as site:
+        port = site.url.rpartition(":")[2]
+        with pytest.raises(kb.SourceError, match=said):
+            kb.crawl([start.format(port)], into, **{"delay": 0.0, **how})
+        assert site.asked == [] and not list(tmp_path.iterdir())
+
+
+def test_a_long_address_is_one(tmp_path: Path) -> None:
+    """A server may take no more than 8,000 characters."""
+    long, longer = "/" + "m" * 5000, "/" + "n" * 9000
+    with web({"/": links(long, longer), long: "page", longer: "page"}) as site:
+        assert crawl(site, tmp_path).fetched == 2 and site.asked == ["/", long]
+        assert kept(site, tmp_path) == ["/", long]

@@ -64,11 +64,12 @@ def query_of(text: str, any_word: bool = False) -> str:
     >>> query_of("カードを引かれた")
     '"カード 引く"'
     """
-    phrases = [
-        [form.replace('"', " ") for form, _, _ in normal_forms(words()(part))]
-        for part in text.split()
-    ]
-    phrases = [kept for phrase in phrases if (kept := [f for f in phrase if _searchable(f)])]
+    found = (normal_forms(words()(part)) for part in text.split())
+    phrases = dict.fromkeys(  # each once: the index takes long over a word said often
+        tuple(form.replace('"', " ") for form, _, _ in forms if _searchable(form))
+        for forms in found
+    )
+    phrases.pop((), None)
     if any_word:
         forms = dict.fromkeys(form for phrase in phrases for form in phrase)
         return " OR ".join(f'"{form}"' for form in forms)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scraper.crawl.state import Job, State
     from scraper.crawl.work import Headway, Work
 
+_LONGEST_DELAY = 3600
 _WHOLE_SITE = 20  # the depth for a site that is not known by name
 
 
@@ -91,6 +92,10 @@ wisdom-guild, or give an address (http://…)
     from scraper.crawl.keep import check, keeper
     from scraper.crawl.state import damaged
 
+    if not 0 <= delay <= _LONGEST_DELAY:
+        raise SourceError(f"{delay} seconds between requests: 0 to {_LONGEST_DELAY} can be waited")
+    if not str(into):
+        raise SourceError("no name of a folder or WARC file to keep pages in")
     order, seeds = _order(targets, depth, most, delay, source)
     command = json.dumps([list(targets), order.depth, source], ensure_ascii=False)
     agent = _agent(contact)
@@ -152,6 +157,8 @@ def _alone(file: Path, place: Path) -> Any:
         raise SourceError(
             f"{place}: another crawl is at work there; wait for its end, or choose another --into"
         ) from None
+    except OSError as error:
+        raise SourceError(f"{place}: can't be written ({error.strerror or error})") from None
 
 
 def _agent(contact: str) -> str:

@@ -149,13 +149,16 @@ class Archive:
         self._part.unlink()
 
     def mend(self, plan: Plan | None, done: bool) -> None:
-        from scraper.warc import is_whole
+        from scraper.warc import is_whole, last_start
 
         if plan and not done:
             self.publish(plan)
         self._part.unlink(missing_ok=True)
         end = plan["end"] if plan else 0
-        if self._path.exists() and not is_whole(self._path, end):
+        size = self._path.stat().st_size if self._path.exists() else 0
+        if 0 < size < end:  # somebody or something took its end away
+            os.truncate(self._path, last_start(self._path))
+        elif size > end and not is_whole(self._path, end):
             if not end:
                 raise SourceError(f"{self._path}: is no whole WARC file; choose another --into")
             os.truncate(self._path, end)
@@ -254,11 +257,11 @@ def check(into: Path) -> None:
     """Make the folder that all goes into. Raises SourceError if nothing can be written there."""
     archive = into.name.lower().endswith((".warc", ".warc.gz"))
     folder = into.parent if archive else into
-    if (into.is_dir() and archive) or (into.exists() and not into.is_dir() and not archive):
-        raise SourceError(
-            f"{into}: is {'a folder' if archive else 'a file'}; choose another --into"
-        )
     try:
+        if (into.is_dir() and archive) or (into.exists() and not into.is_dir() and not archive):
+            raise SourceError(
+                f"{into}: is {'a folder' if archive else 'a file'}; choose another --into"
+            )
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".crawl.probe"
         probe.touch()

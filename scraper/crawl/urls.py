@@ -8,7 +8,8 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from scraper import address
 
-LONGEST = 2000
+LONGEST = 8000  # servers take no longer ones
+_LAST_PORT = 65535
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _SPECIAL = re.compile(
@@ -38,6 +39,8 @@ def tidy(url: str, base: str = "") -> str | None:
         scheme, colon, rest = joined.partition("#")[0].partition(":")
         found = httpx.URL(scheme.lower() + colon + _ESCAPE.sub(_plain, rest))
         if found.scheme not in {"http", "https"} or not found.host or found.userinfo:
+            return None
+        if (found.port or 0) > _LAST_PORT:
             return None
         whole = f"{found.scheme}://{found.netloc.decode()}{found.raw_path.decode()}"
     except (ValueError, UnicodeError, httpx.InvalidURL):
