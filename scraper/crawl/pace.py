@@ -19,11 +19,9 @@ class Pace:
 
     def wait(self, host: str, delay: float) -> None:
         """Sleep until a request to the host may start; the next one `delay` seconds later."""
-        now = time.monotonic()
-        start = max(now, self._next.get(host, now))
-        if start > now:
-            time.sleep(start - now)
-        self._next[host] = start + delay
+        if (rest := self._next.get(host, 0.0) - time.monotonic()) > 0:
+            time.sleep(rest)
+        self._next[host] = time.monotonic() + delay  # a busy machine may have slept too long
 
     def hold(self, host: str, seconds: float) -> None:
         """Start nothing there for some seconds."""
