@@ -178,7 +178,7 @@ def build(
               "the whole site for any other).")  # fmt: skip
 @click.option("--max", "most", type=click.IntRange(1), default=1000, show_default=True,
               metavar="N", help="How many pages at most.")  # fmt: skip
-@click.option("--delay", type=click.FloatRange(0, 3600), default=1.0, show_default=True,
+@click.option("--delay", type=float, default=1.0, show_default=True,
               metavar="SECONDS",
               help="Between two requests to a host; more, if it asks for that.")  # fmt: skip
 @click.option("--source/--html", default=False, show_default=True,

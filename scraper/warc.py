@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from io import SEEK_CUR, BytesIO
+from io import SEEK_CUR, SEEK_END, BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
 _HEAD = 1 << 20  # the headers of a record are never so large
 _STEP = 1 << 16
+_RECORD_END = b"\r\n\r\n"
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
 
@@ -78,7 +79,10 @@ def is_whole(path: Path, place: int) -> bool:
         stream = _Counted(_pieces(file))
         for _ in _records(str(path), stream, Counter()):
             pass
-    return not stream.broken
+        file.seek(place)
+        packed = file.read(len(_GZIP)) == _GZIP
+        file.seek(max(0, file.seek(0, SEEK_END) - len(_RECORD_END)))
+        return not stream.broken and (packed or file.read() == _RECORD_END)
 
 
 def last_start(path: Path) -> int:

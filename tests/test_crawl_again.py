@@ -229,6 +229,19 @@ def test_an_archive_that_lost_its_end_goes_on(tmp_path: Path, name: str, cut: in
         assert crawl(site, into).fetched == 0 and archived(into) == found
 
 
+@pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc"])
+def test_a_shorter_archive_that_is_whole_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    """Somebody put another in the place of the crawl's own."""
+    with web(numbered(5)) as site:
+        crawl(site, tmp_path / name)
+        crawl(site, tmp_path / f"other.{name}", "/1")
+        other = (tmp_path / f"other.{name}").read_bytes()
+        (tmp_path / name).write_bytes(other)
+        crawl(site, tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(other)
+        assert len(archived(tmp_path / name)) >= 5
+
+
 def archived(path: Path) -> list[str]:
     """The answers in a WARC file of which the end was lost, as an independent reader has them."""
     with path.open("rb") as file:

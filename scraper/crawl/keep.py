@@ -156,7 +156,7 @@ class Archive:
         self._part.unlink(missing_ok=True)
         end = plan["end"] if plan else 0
         size = self._path.stat().st_size if self._path.exists() else 0
-        if 0 < size < end:  # somebody or something took its end away
+        if 0 < size < end and not is_whole(self._path, 0):  # something took its end away
             os.truncate(self._path, last_start(self._path))
         elif size > end and not is_whole(self._path, end):
             if not end:
