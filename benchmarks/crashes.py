@@ -83,8 +83,9 @@ class Trial:
     def start(self, path: Path) -> subprocess.Popen[bytes]:
         """Begin a build, in a process group of its own."""
         command = [*_COMMAND, "--kb", str(path), str(self.pages)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                start_new_session=True)  # fmt: skip
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+        )
 
     @staticmethod
     def _forget(path: Path) -> None:

@@ -75,8 +75,13 @@ def started(url: str, into: Path, *options: str) -> subprocess.Popen[bytes]:
     """A crawl as a process and a group of its own."""
     code = "from kb.cli import main; main()"
     words = [sys.executable, "-c", code, "crawl", url, "--into", str(into), "--json", *options]
-    return subprocess.Popen(words, cwd=into.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            start_new_session=True)  # fmt: skip
+    return subprocess.Popen(
+        words,
+        cwd=into.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
 
 
 def ended(process: subprocess.Popen[bytes]) -> Ended:
@@ -224,12 +229,14 @@ def folder_faults(folder: Path, leftovers_of: Path | None = None) -> Iterator[st
     yield from (f"{file} is named {many} times" for file, many in named.items() if many > 1)
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     hidden = {name for name in names if name.rpartition("/")[2].startswith(".")}
-    yield from (f"{name} is in no line" for name in sorted(names - hidden - {*named}
-                                                           - {"manifest.jsonl"}))  # fmt: skip
+    yield from (
+        f"{name} is in no line" for name in sorted(names - hidden - {*named} - {"manifest.jsonl"})
+    )
     if leftovers_of is not None:
         usual = {path.relative_to(leftovers_of).as_posix() for path in leftovers_of.rglob(".*")}
-        yield from (f"{name} is left over" for name in sorted(hidden - usual)
-                    if not name.endswith(_KEPT))  # fmt: skip
+        yield from (
+            f"{name} is left over" for name in sorted(hidden - usual) if not name.endswith(_KEPT)
+        )
 
 
 def warc_faults(file: Path) -> Iterator[str]:
@@ -272,8 +279,9 @@ def kept_faults(kept: Sequence[Kept], site: Hurtful, decoded: bool) -> Iterator[
     yield from (f"{where} is kept {n} times" for where, n in sorted(many.items()) if n > 1)
     bad = site.bad | site.undecoded if decoded else site.bad
     yield from (f"{where} is kept, of which no page comes" for where in sorted(bad & {*many}))
-    yield from (f"{page.url} is kept, which is forbidden" for page in kept
-                if site.forbidden(page.url))  # fmt: skip
+    yield from (
+        f"{page.url} is kept, which is forbidden" for page in kept if site.forbidden(page.url)
+    )
     for page in pages:
         if not page.url.startswith(site.base + "/") or "#" in page.url:
             yield f"{page.url} is kept under an address that is not the page's"
@@ -291,14 +299,26 @@ def asked_faults(server: Server, beside: Sequence[Server], lives: Sequence[int])
     log = list(server.log)
     if log and log[0].target != "/robots.txt":
         yield f"{log[0].target} is asked before /robots.txt"
-    yield from (f"{asked.target} is asked, which is forbidden" for asked in log
-                if site.forbidden(asked.target))  # fmt: skip
-    yield from (f"{asked.target} is asked of {asked.headers.get('host')}" for asked in log
-                if asked.headers.get("host") != host)  # fmt: skip
-    yield from (f"{asked.target} is asked by {asked.headers.get('user-agent')}" for asked in log
-                if "sansho" not in asked.headers.get("user-agent", ""))  # fmt: skip
-    yield from (f"{other.url} is connected to {other.connections} times" for other in beside
-                if other.connections)  # fmt: skip
+    yield from (
+        f"{asked.target} is asked, which is forbidden"
+        for asked in log
+        if site.forbidden(asked.target)
+    )
+    yield from (
+        f"{asked.target} is asked of {asked.headers.get('host')}"
+        for asked in log
+        if asked.headers.get("host") != host
+    )
+    yield from (
+        f"{asked.target} is asked by {asked.headers.get('user-agent')}"
+        for asked in log
+        if "sansho" not in asked.headers.get("user-agent", "")
+    )
+    yield from (
+        f"{other.url} is connected to {other.connections} times"
+        for other in beside
+        if other.connections
+    )
     yield from (f"{where} is got again {n} times" for where, n in again(log, lives, site).items())
     hops = sum(asked.place.startswith("/loop/many") for asked in log)
     if hops > _HOPS * (1 + len(lives)):
@@ -378,11 +398,15 @@ def _count(table: Table, where: str, crawled: Hurt, clean: Path) -> Counter[str]
     form, kept = _read(into, clean) if into.exists() else (iter(["nothing is there"]), [])
     done = lives.ended
     bad = [f"ends with {done.code}: {done.words[-300:]}"] if done and done.code else []
-    faults = (bad, kept_faults(kept, site, into.is_dir()), form,
-              asked_faults(server, beside, lives.lives))  # fmt: skip
-    counts = Counter({
-        what: table.fault(where, found) for what, found in zip(_FAULTS, faults, strict=False)
-    })  # fmt: skip
+    faults = (
+        bad,
+        kept_faults(kept, site, into.is_dir()),
+        form,
+        asked_faults(server, beside, lives.lives),
+    )
+    counts = Counter(
+        {what: table.fault(where, found) for what, found in zip(_FAULTS, faults, strict=False)}
+    )
     counts["connections to other hosts and ports"] = sum(other.connections for other in beside)
     counts["kills"], counts["requests"], counts["good"] = (
         lives.kills,
@@ -418,8 +442,11 @@ def _again(table: Table, site: MediaWiki | PukiWiki, into: Path) -> None:
         _compare(table, name, "kept at first", before, site.pages)
         second = crawl(url, into, *FREELY, *DEEP)
         sent = sum(asked.sent for asked in server.log[begun:] if asked.place in site.good)
-        table.line("  second crawl: bytes of pages sent", f"{sent:,}",
-                   0 if isinstance(site, MediaWiki) else "")  # fmt: skip
+        table.line(
+            "  second crawl: bytes of pages sent",
+            f"{sent:,}",
+            0 if isinstance(site, MediaWiki) else "",
+        )
         if isinstance(site, MediaWiki) and sent:
             table.faults.append(f"{name}: {sent} bytes of bodies sent though nothing changed")
         _compare(table, name, "  unchanged", second.said.get("unchanged"), site.pages)

@@ -3,7 +3,7 @@
     python benchmarks/extract.py FOLDER-OR-FILE...
 
 Reads the pages there (the bundled sample if none is named), then, in one process and in turn:
-Sudachi alone over every passage; all that extraction does with a page (its facts, its words, its
+Sudachi alone over every passage; all that extraction does with a page (its claims, its words, its
 mentions). Prints seconds (medians of five rounds) and the ratio.
 """
 
@@ -15,10 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graphs.facts import Named, Told
+from graphs.build.annotations import PassageText
+from graphs.build.labels import NodeName
 from kb.extract import extract
-from kb.extract.mentions import Teller, spellings, usable
-from kb.words import Words
+from kb.language.tokens import Tokenizer
+from kb.resolve.mentions import Annotator, searchable_names, spellings
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
 
 ROUNDS = 5
@@ -40,14 +41,16 @@ def seconds(work: Callable[[], None]) -> float:
 
 def main(sources: list[Path]) -> None:
     """Print the table."""
-    pages, words = read(sources), Words()
+    pages, words = read(sources), Tokenizer()
     texts = [passage.text for page in pages for passage in page.passages]
-    facts = [extract(page, words) for page in pages]
+    claims = [extract(page, words) for page in pages]
     names = [
-        Named(label.node, label.label.lang, label.label.role, label.folded, label.label.text)
-        for fact in facts for label in fact.labels if "/term/" in label.node
-    ]  # fmt: skip
-    teller = Teller(spellings(usable(names), words), words)
+        NodeName(label.node, label.label.lang, label.label.role, label.folded, label.label.text)
+        for fact in claims
+        for label in fact.labels
+        if "/term/" in label.node
+    ]
+    teller = Annotator(spellings(searchable_names(names), words), words)
 
     def sudachi() -> None:
         for text in texts:
@@ -58,7 +61,7 @@ def main(sources: list[Path]) -> None:
             extract(page, words)
             game = page.game or page.source
             for passage in page.passages:
-                teller(Told(game, page.lang, passage.text, ()))
+                teller(PassageText(game, page.lang, passage.text, ()))
 
     measured = [(seconds(sudachi), seconds(ours)) for _ in range(ROUNDS)]
     once, all_ = (statistics.median(times) for times in zip(*measured, strict=True))

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kb.query.ask import closest
-from kb.query.signs import Signs, signs
+from kb.query.answers.ask import shortlist
+from kb.query.answers.rerank import Features, features
 from tests import questions
 
 _FOLDS, _STEPS, _RATE, _PENALTY = 8, 400, 0.5, 0.02
@@ -24,7 +24,7 @@ _FOLDS, _STEPS, _RATE, _PENALTY = 8, 400, 0.5, 0.02
 class Case(NamedTuple):
     """A question: the signs of its candidates, and which of these are right."""
 
-    signs: np.ndarray
+    features: np.ndarray
     right: np.ndarray
 
 
@@ -34,12 +34,12 @@ def cases() -> list[Case]:
     for case in questions.cases():
         if questions.group(case) in {"several", "unanswerable"} or questions.held_out(case):
             continue
-        close = closest(questions.base(case["kb"])._store, case["question"])
+        close = shortlist(questions.base(case["kb"])._store, case["question"])
         if close is None:
-            found.append(Case(np.zeros((1, len(Signs._fields))), np.array([False])))
+            found.append(Case(np.zeros((1, len(Features._fields))), np.array([False])))
             continue
-        told = np.array(signs(close), dtype=float)
-        ids = [{one.told.passage, one.told.rule} for one in close.ranked]
+        told = np.array(features(close), dtype=float)
+        ids = [{one.passage.id, one.passage.rule} for one in close.ranked]
         found.append(Case(told, np.array([bool(set(case["answers"]) & own) for own in ids])))
     return found
 
@@ -73,9 +73,11 @@ def main() -> None:
     """Print the weights, and what cross-validation gives."""
     every = cases()
     places = _validated(every)
-    print(Signs(*(round(float(w), 2) for w in fit(every))))
-    print(f"cross-validated: {(places <= 1).mean():.3f} first, {(places <= 3).mean():.3f} "
-          f"among three, of {len(every)}")  # fmt: skip
+    print(Features(*(round(float(w), 2) for w in fit(every))))
+    print(
+        f"cross-validated: {(places <= 1).mean():.3f} first, {(places <= 3).mean():.3f} "
+        f"among three, of {len(every)}"
+    )
 
 
 def _validated(every: list[Case]) -> np.ndarray:

@@ -38,7 +38,7 @@ from benchmarks import cold_start, peers
 from benchmarks.synthetic import write
 from benchmarks.table import FULL, Size, Times, report
 from benchmarks.workload import Drawn, Load, drawn, loads, searches
-from graphs.store import Store
+from graphs.store.reader import Store
 
 _MANY = 60  # different things that one kind of question is asked of
 _WARM = 3  # of them that are not counted
@@ -123,9 +123,13 @@ def contents(db: sqlite3.Connection, path: Path) -> dict[str, float]:
 def cold(path: Path, sample: Path) -> dict[str, float]:
     """Look something up in whole processes, in the sample and here, in milliseconds."""
     found = cold_start.medians(
-        {**cold_start.BARE, "show in the sample": cold_start.show("引く", str(sample)),
-         "show here": cold_start.show("引く", str(path))}, _COLD_RUNS,
-    )  # fmt: skip
+        {
+            **cold_start.BARE,
+            "show in the sample": cold_start.show("引く", str(sample)),
+            "show here": cold_start.show("引く", str(path)),
+        },
+        _COLD_RUNS,
+    )
     found["show here beside the sample"] = found["show here"] - found["show in the sample"]
     return {f"cold: {name}": 1000 * seconds for name, seconds in found.items()}
 
@@ -171,9 +175,10 @@ def beside_graphs(
         return {node, *(end for edge in edges for end in (edge.source, edge.target) if end)}
 
     reach: dict[str, Callable[[str], set[str]]] = {
-        "sansho refs": refs, "sansho's file, ids alone": peers.sqlite_reach(store.db),
+        "sansho refs": refs,
+        "sansho's file, ids alone": peers.sqlite_reach(store.db),
         "networkx": peers.networkx(store.db),
-    }  # fmt: skip
+    }
     found: dict[str, dict[str, Times]] = {}
     with ExitStack() as stack:
         if find_spec("ladybug"):
@@ -191,7 +196,7 @@ def beside_searches(
     finds as many in all. Trigrams are asked only for what is long enough for them."""
     find: dict[str, Callable[[peers.Asked], Any]] = {
         "sansho search": lambda asked: base.search(asked.typed, most=peers.MOST),
-        "sansho, ids alone": lambda asked: store.texts.matching(asked.query, peers.MOST),
+        "sansho, ids alone": lambda asked: store.passages.matching(asked.query, peers.MOST),
     }
     if find_spec("tantivy"):
         find["tantivy"], count = peers.tantivy(store.db, folder)
@@ -201,7 +206,7 @@ def beside_searches(
     for which, asked in searches(chosen).items():
         found[f"search, {which}"] = times = in_turn(find, asked)
         if "tantivy" in find:
-            same += [store.texts.frequency(one.query, FULL**2) == count(one) for one in asked]
+            same += [store.passages.frequency(one.query, FULL**2) == count(one) for one in asked]
         spelled = [one for one in asked if min(map(len, one.typed.split())) > 2]
         if len(spelled) > 2 * _WARM:
             times |= in_turn({"FTS5 trigrams, of words that have three": trigrams}, spelled)

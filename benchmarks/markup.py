@@ -119,8 +119,9 @@ def _mediawiki_body(article: Article) -> str:
         texts = ["".join(runs) for runs in cells]
         if kind == "box":
             first, card_type, text = map(str, group[0].runs)
-            body.append(f'<div class="card"><b>{first}</b> (２)(白)<br />{card_type}'
-                        f"<p>{text}</p>2/2</div>")  # fmt: skip
+            body.append(
+                f'<div class="card"><b>{first}</b> (２)(白)<br />{card_type}<p>{text}</p>2/2</div>'
+            )
         elif kind == "heading":
             sections += 1
             edit = f"/index.php?title={title}&amp;action=edit&amp;section={sections}"
@@ -155,8 +156,10 @@ def _mediawiki_run(run: Run, own: str) -> str:
 def _mediawiki_link(link: Link) -> str:
     title, shown = mediawiki_title(link.name), escape(link.name.partition("/")[0])
     if not link.there:
-        return (f'<a href="/index.php?title={title}&amp;action=edit&amp;redlink=1" class="new" '
-                f'title="{escape(link.name)} (存在しないページ)">{shown}</a>')  # fmt: skip
+        return (
+            f'<a href="/index.php?title={title}&amp;action=edit&amp;redlink=1" class="new" '
+            f'title="{escape(link.name)} (存在しないページ)">{shown}</a>'
+        )
     redirect = ' class="mw-redirect"' if link.redirect else ""
     return f'<a href="/wiki/{title}" title="{escape(link.name)}"{redirect}>{shown}</a>'
 
@@ -244,8 +247,10 @@ def _pukiwiki_body(article: Article, script: str, own: str) -> str:
                 "<tr>" + "".join(f'<td class="style_td">{cell}</td>' for cell in row) + "</tr>"
                 for row in cells
             )
-            body.append('<div class="ie5"><table class="style_table" cellspacing="1" border="0">'
-                        f"<tbody>{rows}</tbody></table></div>")  # fmt: skip
+            body.append(
+                '<div class="ie5"><table class="style_table" cellspacing="1" border="0">'
+                f"<tbody>{rows}</tbody></table></div>"
+            )
         else:
             before = article.headword if kind == "lead" else ""
             body.append(f"<p>　{before}{texts[0]}<br /></p>")
@@ -260,8 +265,10 @@ def _headed(article: Article) -> str:
 
 def _pukiwiki_heading(level: int, number: int, text: str, own: str) -> str:
     anchor = "top" if number == 0 else f"x{number:07d}"
-    return (f'<h{level} id="content_1_{number}">{text}  <a class="anchor_super" id="{anchor}" '
-            f'href="{own}#{anchor}" title="{anchor}">&dagger;</a></h{level}>')  # fmt: skip
+    return (
+        f'<h{level} id="content_1_{number}">{text}  <a class="anchor_super" id="{anchor}" '
+        f'href="{own}#{anchor}" title="{anchor}">&dagger;</a></h{level}>'
+    )
 
 
 def _pukiwiki_run(run: Run, script: str, refer: str) -> str:

@@ -34,8 +34,9 @@ def references(db: sqlite3.Connection) -> list[tuple[str, str]]:
     """The ends of all references, by id."""
     return db.execute(
         "SELECT a.id, b.id FROM edge e JOIN node a ON a.key = e.source JOIN node b "
-        f"ON b.key = e.target WHERE e.kind IN ({','.join('?' * len(REFERENCES))})", REFERENCES,
-    ).fetchall()  # fmt: skip
+        f"ON b.key = e.target WHERE e.kind IN ({','.join('?' * len(REFERENCES))})",
+        REFERENCES,
+    ).fetchall()
 
 
 def nodes(db: sqlite3.Connection) -> list[str]:
@@ -143,10 +144,11 @@ def tantivy(db: sqlite3.Connection, folder: Path) -> tuple[Find, Callable[[Asked
 
     def query(asked: Asked) -> tv.Query:
         parts = [
-            tv.Query.phrase_query(schema, "words", list(phrase)) if len(phrase) > 1
+            tv.Query.phrase_query(schema, "words", list(phrase))
+            if len(phrase) > 1
             else tv.Query.term_query(schema, "words", phrase[0])
             for phrase in asked.phrases
-        ]  # fmt: skip
+        ]
         return tv.Query.boolean_query([(tv.Occur.Must, part) for part in parts])
 
     def find(asked: Asked) -> list[str]:
@@ -169,8 +171,9 @@ def trigrams(db: sqlite3.Connection, folder: Path) -> Find:
 
     def find(asked: Asked) -> list[str]:
         query = " AND ".join('"' + part.replace('"', '""') + '"' for part in asked.typed.split())
-        rows = index.execute("SELECT id FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?",
-                             (query, MOST))  # fmt: skip
+        rows = index.execute(
+            "SELECT id FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (query, MOST)
+        )
         return [row[0] for row in rows]
 
     return find

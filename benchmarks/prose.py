@@ -32,20 +32,26 @@ CONCEPTS = (
     "戦闘フェイズ 引き分け 支払う 公開領域 非公開領域 召喚酔い サイドボード シャッフル 軽減効果"
 ).split()
 # How made-up names end: every other one is a card's, the others are terms'.
-_ENDINGS = [pair.split("/") for pair in (
-    "能力/Ability 騎士/Knight 儀式/Ritual 竜/Dragon 効果/Effect 魔術師/Mage 領域/Zone 巨人/Giant "
-    "段階/Stage 狼/Wolf 条件/Condition 歌い手/Singer 召喚/Summon 番人/Warden 宣言/Call 獣/Beast "
-    "状態/State 剣/Sword 処理/Process 塔/Tower 攻撃/Attack 精霊/Spirit 防御/Guard 船乗り/Sailor "
-    "コスト/Cost 鷹/Hawk 対象/Target 守護者/Keeper 期間/Period 蛇/Serpent 手順/Procedure "
-    "庭師/Gardener カウンター/Counter 使者/Envoy 反応/Response 鏡/Mirror 制限/Limit "
-    "旅人/Traveller 種別/Type 灯/Lamp"
-).split()]  # fmt: skip
-_SYLLABLES = [pair.split("/") for pair in (
-    "ラ/ra キ/ki ノ/no テ/te ム/mu サ/sa リ/ri ヴォ/vo ネ/ne グ/gu ミ/mi ト/to エ/e ザ/za ル/ru "
-    "フィ/fi ハ/ha ゴ/go シェ/she ベ/be ア/a ド/do ニ/ni ユ/yu ガ/ga ロ/ro ピ/pi セ/se ヌ/nu "
-    "ダ/da オ/o ワ/wa ジェ/je マ/ma ツ/tsu レ/re ブ/bu モ/mo ナ/na ケ/ke ギ/gi ソ/so チャ/cha "
-    "ポ/po イ/i バ/ba ヘ/he ク/ku ジョ/jo スタ/sta"
-).split()]  # fmt: skip
+_ENDINGS = [
+    pair.split("/")
+    for pair in (
+        "能力/Ability 騎士/Knight 儀式/Ritual 竜/Dragon 効果/Effect 魔術師/Mage 領域/Zone 巨人/Giant "
+        "段階/Stage 狼/Wolf 条件/Condition 歌い手/Singer 召喚/Summon 番人/Warden 宣言/Call 獣/Beast "
+        "状態/State 剣/Sword 処理/Process 塔/Tower 攻撃/Attack 精霊/Spirit 防御/Guard 船乗り/Sailor "
+        "コスト/Cost 鷹/Hawk 対象/Target 守護者/Keeper 期間/Period 蛇/Serpent 手順/Procedure "
+        "庭師/Gardener カウンター/Counter 使者/Envoy 反応/Response 鏡/Mirror 制限/Limit "
+        "旅人/Traveller 種別/Type 灯/Lamp"
+    ).split()
+]
+_SYLLABLES = [
+    pair.split("/")
+    for pair in (
+        "ラ/ra キ/ki ノ/no テ/te ム/mu サ/sa リ/ri ヴォ/vo ネ/ne グ/gu ミ/mi ト/to エ/e ザ/za ル/ru "
+        "フィ/fi ハ/ha ゴ/go シェ/she ベ/be ア/a ド/do ニ/ni ユ/yu ガ/ga ロ/ro ピ/pi セ/se ヌ/nu "
+        "ダ/da オ/o ワ/wa ジェ/je マ/ma ツ/tsu レ/re ブ/bu モ/mo ナ/na ケ/ke ギ/gi ソ/so チャ/cha "
+        "ポ/po イ/i バ/ba ヘ/he ク/ku ジョ/jo スタ/sta"
+    ).split()
+]
 _NOUNS = (
     "場面 状況 順番 結果 理由 枚数 名前 種類 数字 文章 記述 解釈 相談 大会 審判 記録 時間 机 箱 "
     "束 上 下 左 右 表 裏 中 外 最初 最後 次 前 後 全員 自分 味方 仲間 観客 初心者 経験者 作戦 "

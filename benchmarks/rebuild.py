@@ -92,16 +92,21 @@ def word_of_many(path: Path, wanted: int = _MENTIONED) -> tuple[str, int]:
     """A noun that is no name of a term, and the number of MTG Wiki's pages that have it: as near
     to the wanted number as there is one."""
     with sqlite3.connect(path) as db:
-        words = [w for (w,) in db.execute(
-            "SELECT DISTINCT normal FROM word WHERE length(normal) > 1 "
-            "AND normal NOT IN (SELECT spelled FROM spelling)")]  # fmt: skip
+        words = [
+            w
+            for (w,) in db.execute(
+                "SELECT DISTINCT normal FROM word WHERE length(normal) > 1 "
+                "AND normal NOT IN (SELECT spelled FROM spelling)"
+            )
+        ]
         counts = {}
         for word in words:
             if re.fullmatch("[一-鿿ァ-ヺー]{2,}", word) and defines_term(word):
                 [counts[word]] = db.execute(
                     "SELECT count(DISTINCT p.page) FROM search JOIN node p ON p.key = search.rowid "
-                    "WHERE search MATCH ? AND p.source = 'mtgwiki'", (f'"{word}"',)
-                ).fetchone()  # fmt: skip
+                    "WHERE search MATCH ? AND p.source = 'mtgwiki'",
+                    (f'"{word}"',),
+                ).fetchone()
     best = min(counts, key=lambda word: abs(counts[word] - wanted))
     return best, counts[best]
 

@@ -203,14 +203,25 @@ def _served(wiki: Wiki, rank: int) -> tuple[str, str, str, bytes]:
     """A page's file, its address, the type that its server states, and its bytes."""
     name, article = wiki.name(rank), wiki.article(rank)
     if wiki.source == "mtgwiki":
-        return (f"mtgwiki/{rank:06}.html", f"http://mtgwiki.com/wiki/{mediawiki_title(name)}",
-                "text/html; charset=UTF-8", mediawiki(article))  # fmt: skip
+        return (
+            f"mtgwiki/{rank:06}.html",
+            f"http://mtgwiki.com/wiki/{mediawiki_title(name)}",
+            "text/html; charset=UTF-8",
+            mediawiki(article),
+        )
     if wiki.source == "yugioh-wiki":
-        return (f"yugioh-wiki/{rank:06}.html", f"{_YUGIOH}?{pukiwiki_name(name)}",
-                "text/html; charset=EUC-JP",
-                pukiwiki(article, _YUGIOH, "遊戯王カードWiki"))  # fmt: skip
-    return (f"dmwiki/{pukiwiki_file(name)}", f"{_DUEL_MASTERS}?{pukiwiki_name(name)}",
-            "text/plain; charset=EUC-JP", pukiwiki_source(article))  # fmt: skip
+        return (
+            f"yugioh-wiki/{rank:06}.html",
+            f"{_YUGIOH}?{pukiwiki_name(name)}",
+            "text/html; charset=EUC-JP",
+            pukiwiki(article, _YUGIOH, "遊戯王カードWiki"),
+        )
+    return (
+        f"dmwiki/{pukiwiki_file(name)}",
+        f"{_DUEL_MASTERS}?{pukiwiki_name(name)}",
+        "text/plain; charset=EUC-JP",
+        pukiwiki_source(article),
+    )
 
 
 def write(pages: int, folder: Path, seed: int = 1) -> None:
@@ -226,8 +237,12 @@ def write(pages: int, folder: Path, seed: int = 1) -> None:
             for rank in range(wiki.pages):
                 file, url, content_type, data = _served(wiki, rank)
                 (folder / file).write_bytes(data)
-                entry = {"file": file, "url": url, "status": 200,
-                         "headers": {"content-type": content_type}}  # fmt: skip
+                entry = {
+                    "file": file,
+                    "url": url,
+                    "status": 200,
+                    "headers": {"content-type": content_type},
+                }
                 manifest.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 

@@ -66,16 +66,26 @@ def report(sizes: Sequence[Size]) -> Iterator[str]:
             yield _timed(f"{asked}: {peer}", times, None, last.pages)
         for (ours, theirs), most in _RATIOS.items():
             if {ours, theirs} <= by_peer.keys():
-                ratios = [size.beside[asked][ours].median / size.beside[asked][theirs].median
-                          for size in sizes]  # fmt: skip
-                yield _line(f"{asked}: {ours} / {theirs}", [f"{ratio:.2f}" for ratio in ratios],
-                            "", _held(ratios[-1], most, last.pages))  # fmt: skip
+                ratios = [
+                    size.beside[asked][ours].median / size.beside[asked][theirs].median
+                    for size in sizes
+                ]
+                yield _line(
+                    f"{asked}: {ours} / {theirs}",
+                    [f"{ratio:.2f}" for ratio in ratios],
+                    "",
+                    _held(ratios[-1], most, last.pages),
+                )
 
 
 def _figure(name: str, sizes: Sequence[Size]) -> str:
     values = [size.figures.get(name, math.nan) for size in sizes]
-    cells = [f"{value:,.{0 if value >= 100 or value == int(value) else 1}f}"
-             if math.isfinite(value) else "" for value in values]  # fmt: skip
+    cells = [
+        f"{value:,.{0 if value >= 100 or value == int(value) else 1}f}"
+        if math.isfinite(value)
+        else ""
+        for value in values
+    ]
     growth = _growth(values)
     target = _held(values[-1], _FIGURES.get(name), sizes[-1].pages)
     if name in _GROW and len(sizes) > 1 and all(map(math.isfinite, values)):

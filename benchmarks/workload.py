@@ -14,8 +14,8 @@ from typing import Any
 
 from benchmarks.peers import Asked
 from kb import KnowledgeBase
+from kb.language.tokens import normal_forms, tokenizer
 from kb.query.search import query_of
-from kb.words import normal_forms, words
 
 _PASSAGES = 3000  # that words are drawn from
 _QUESTIONS = (  # one of each kind
@@ -72,8 +72,9 @@ def _popular(db: sqlite3.Connection, many: int, rng: Random) -> dict[str, str]:
     for _ in range(20 * many):
         found |= db.execute(
             "SELECT t.id, t.label FROM edge e JOIN node t ON t.key = e.target "
-            "WHERE e.rowid = ? AND t.kind IN ('term', 'card')", (rng.randint(1, last),),
-        ).fetchall()  # fmt: skip
+            "WHERE e.rowid = ? AND t.kind IN ('term', 'card')",
+            (rng.randint(1, last),),
+        ).fetchall()
         if len(found) == many:
             break
     return found
@@ -88,10 +89,14 @@ def _words(db: sqlite3.Connection, many: int, rng: Random) -> list[list[Asked]]:
     for _ in range(_PASSAGES):
         [text] = db.execute(
             "SELECT n.text FROM words w JOIN node n USING (key) WHERE w.key >= ? "
-            "ORDER BY w.key LIMIT 1", (rng.randint(1, last),),
-        ).fetchone()  # fmt: skip
-        found = [(form, start, end) for form, start, end in normal_forms(words()(text))
-                 if form.isalpha() and "\n" not in text[start:end]]  # fmt: skip
+            "ORDER BY w.key LIMIT 1",
+            (rng.randint(1, last),),
+        ).fetchone()
+        found = [
+            (form, start, end)
+            for form, start, end in normal_forms(tokenizer()(text))
+            if form.isalpha() and "\n" not in text[start:end]
+        ]
         if len(found) < 2:
             continue
         single = [_asked(text[start:end], (form,)) for form, start, end in found]
@@ -147,5 +152,9 @@ def loads(chosen: Drawn) -> list[Load]:
 
 def searches(chosen: Drawn) -> dict[str, list[Asked]]:
     """What words are searched for, by how they are drawn."""
-    return {"a popular word": chosen.popular_words, "any word": chosen.any_words,
-            "two words": chosen.two_words, "a phrase": chosen.phrases}  # fmt: skip
+    return {
+        "a popular word": chosen.popular_words,
+        "any word": chosen.any_words,
+        "two words": chosen.two_words,
+        "a phrase": chosen.phrases,
+    }

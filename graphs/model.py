@@ -7,23 +7,50 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 NodeKind = Literal[
-    "page", "section", "passage", "term", "rule", "card", "ruling", "procedure", "step",
-    "outcome", "edition",
-]  # fmt: skip
+    "page",
+    "section",
+    "passage",
+    "term",
+    "rule",
+    "card",
+    "ruling",
+    "procedure",
+    "step",
+    "outcome",
+    "edition",
+]
 EdgeKind = Literal[
-    "part_of", "links_to", "redirects_to", "cites", "quotes", "mentions", "defines",
-    "same_concept", "succeeds", "translates",
-]  # fmt: skip
+    "part_of",
+    "links_to",
+    "redirects_to",
+    "cites",
+    "quotes",
+    "mentions",
+    "defines",
+    "same_concept",
+    "succeeds",
+    "translates",
+]
 Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading"]
 
 # From what says most of a connection to what says least: the order in which edges are told.
 STRENGTH: dict[str, int] = {
     kind: place
     for place, kind in enumerate(
-        ("defines", "cites", "redirects_to", "same_concept", "quotes", "succeeds", "translates",
-         "links_to", "mentions", "part_of")
+        (
+            "defines",
+            "cites",
+            "redirects_to",
+            "same_concept",
+            "quotes",
+            "succeeds",
+            "translates",
+            "links_to",
+            "mentions",
+            "part_of",
+        )
     )
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +108,11 @@ class Node:
         fields = asdict(self)
         for label in fields["labels"]:
             del label["passages"]
-        named_by = [{"lang": label.lang, "text": label.text, "passages": list(label.passages)}
-                    for label in self.labels if label.passages]  # fmt: skip
+        named_by = [
+            {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
+            for label in self.labels
+            if label.passages
+        ]
         return fields | {"named_by": named_by}
 
 

@@ -13,7 +13,7 @@ from math import inf
 from operator import itemgetter
 
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
-from graphs.store import Store
+from graphs.store.reader import Store
 
 Path = list[Node | Edge]
 Route = tuple[int, ...]

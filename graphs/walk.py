@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from graphs.model import Edge
-from graphs.store import Store
+from graphs.store.reader import Store
 
 
 def closure(
-    store: Store, start: str, depth: int, direction: str = "both", kinds: Iterable[str] = (),
+    store: Store,
+    start: str,
+    depth: int,
+    direction: str = "both",
+    kinds: Iterable[str] = (),
     with_parts: bool = False,
-) -> Iterator[list[Edge]]:  # fmt: skip
+) -> Iterator[list[Edge]]:
     """The edges at a node, those one step further out, … `depth` lists, each edge once.
 
     With parts, an edge at a sub-rule is one at the rule, at every step; that a sub-rule is part of

@@ -12,77 +12,93 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.base import Direction, KnowledgeBase, sample
+from kb.api import Direction, KnowledgeBase, sample
 from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
-    from graphs.changed import Changed
-    from graphs.draw import Picture, draw
+    from graphs.build.changes import GraphChanges
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
-    from kb.builder import Report, build
-    from kb.export import Exported
-    from kb.query.about import Outcome, Outcomes, Procedure, Procedures, Step, Terms
-    from kb.query.align import Alignment, Pair, Problem
-    from kb.query.ask import Answer, Answers
-    from kb.query.compare import Comparison, Row
-    from kb.query.demo import Cited, Demonstration
-    from kb.query.diff import Change, Diff, Stated, Trace, Traced
-    from kb.query.kwic import Line, Lines, Order
-    from kb.query.lookup import Capture, Shown
+    from graphs.picture.draw import Picture, draw
+    from kb.building.pipeline import BuildReport, build
+    from kb.interchange.export import ExportReport
+    from kb.query.align import AlignedPair, Alignment, Problem
+    from kb.query.answers.ask import Answer, Answers
+    from kb.query.audit import Audit
+    from kb.query.compare import Comparison, ComparisonRow
+    from kb.query.diff import Diff, RuleChange, RuleText
+    from kb.query.kwic import ConcordanceLine, LineOrder, Lines
+    from kb.query.outcomes import Outcome, Outcomes
+    from kb.query.passage_filters import PassageFilters, StatementKind
+    from kb.query.path import Paths
+    from kb.query.refs import Refs
+    from kb.query.scope import Filters
     from kb.query.search import Hit, Hits
-    from kb.query.table import Table
-    from kb.query.walk import Paths, Refs
-    from kb.query.whole import Audit, Stats
-    from kb.query.within import Given, Where
-    from scraper.crawl import Crawled, Failure, crawl
-    from scraper.crawl.work import Headway
+    from kb.query.show import Capture, Shown
+    from kb.query.stats import Stats
+    from kb.query.steps import Procedure, Procedures, Step
+    from kb.query.table_result import Table
+    from kb.query.terms import Terms
+    from kb.query.trace import Trace, TraceEntry
+    from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
+    from scraper.crawl.crawler import CrawlProgress
+
+# Where each public name is defined. Modules are imported when a name is first used, so that a
+# look-up loads neither a parser nor the dictionary.
+_MODULES = {
+    "graphs.build.changes": ("GraphChanges",),
+    "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
+    "graphs.picture.draw": ("Picture", "draw"),
+    "kb.building.pipeline": ("BuildReport", "build"),
+    "kb.interchange.export": ("ExportReport",),
+    "kb.query.align": ("AlignedPair", "Alignment", "Problem"),
+    "kb.query.answers.ask": ("Answer", "Answers"),
+    "kb.query.audit": ("Audit",),
+    "kb.query.compare": ("Comparison", "ComparisonRow"),
+    "kb.query.diff": ("Diff", "RuleChange", "RuleText"),
+    "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
+    "kb.query.scope": ("Filters",),
+    "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Lines"),
+    "kb.query.outcomes": ("Outcome", "Outcomes"),
+    "kb.query.path": ("Paths",),
+    "kb.query.refs": ("Refs",),
+    "kb.query.search": ("Hit", "Hits"),
+    "kb.query.show": ("Capture", "Shown"),
+    "kb.query.stats": ("Stats",),
+    "kb.query.steps": ("Procedure", "Procedures", "Step"),
+    "kb.query.table_result": ("Table",),
+    "kb.query.terms": ("Terms",),
+    "kb.query.trace": ("Trace", "TraceEntry"),
+    "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
+    "scraper.crawl.crawler": ("CrawlProgress",),
+}
 
 __all__ = [
-    "ERRORS", "STRENGTH", "Alignment", "Answer", "Answers", "Audit", "BuildError", "Capture",
-    "Change", "Changed", "Cited", "Comparison", "Crawled", "Demonstration", "Diff", "Direction",
-    "DrawError", "Edge", "Evidence", "Exported", "Failure", "Given", "Headway", "Hit", "Hits",
-    "KnowledgeBase", "Label", "Line", "Lines", "Node", "Order", "Outcome", "Outcomes", "Pair",
-    "Paths", "Picture", "Problem", "Procedure", "Procedures", "QuestionError", "Refs", "Report",
-    "Row", "Shown", "SourceError", "Stated", "Stats", "Step", "StoreError", "Table", "Terms",
-    "Trace", "Traced", "Where", "build", "crawl", "draw", "open", "sample",
+    "ERRORS", "STRENGTH", "AlignedPair", "Alignment", "Answer", "Answers", "Audit", "BuildError",
+    "BuildReport", "Capture", "Comparison", "ComparisonRow", "ConcordanceLine", "CrawlFailure",
+    "CrawlProgress", "CrawlReport", "Diff", "Direction", "DrawError", "Edge", "Evidence",
+    "ExportReport", "Filters", "GraphChanges", "Hit", "Hits", "KnowledgeBase", "Label", "LineOrder",
+    "Lines", "Node", "Outcome", "Outcomes", "PassageFilters", "Paths", "Picture", "Problem",
+    "Procedure", "Procedures", "QuestionError", "Refs", "RuleChange", "RuleText", "Shown",
+    "SourceError", "StatementKind", "Stats", "Step", "StoreError", "Table", "Terms", "Trace",
+    "TraceEntry", "build", "crawl", "draw", "open", "sample",
 ]  # fmt: skip
-
-# Loaded when asked for: a look-up waits for no parser and no dictionary.
-_HOME = {
-    "graphs.changed": ("Changed",),
-    "graphs.draw": ("Picture", "draw"),
-    "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
-    "kb.builder": ("Report", "build"),
-    "kb.export": ("Exported",),
-    "kb.query.ask": ("Answer", "Answers"),
-    "kb.query.about": ("Outcome", "Outcomes", "Procedure", "Procedures", "Step", "Terms"),
-    "kb.query.align": ("Alignment", "Pair", "Problem"),
-    "kb.query.compare": ("Comparison", "Row"),
-    "kb.query.demo": ("Cited", "Demonstration"),
-    "kb.query.diff": ("Change", "Diff", "Stated", "Trace", "Traced"),
-    "kb.query.kwic": ("Line", "Lines", "Order"),
-    "kb.query.lookup": ("Capture", "Shown"),
-    "kb.query.search": ("Hit", "Hits"),
-    "kb.query.table": ("Table",),
-    "kb.query.walk": ("Paths", "Refs"),
-    "kb.query.whole": ("Audit", "Stats"),
-    "kb.query.within": ("Given", "Where"),
-    "scraper.crawl": ("Crawled", "Failure", "crawl"),
-    "scraper.crawl.work": ("Headway",),
-}
 
 
 def open(path: str | Path = "sansho.db") -> KnowledgeBase:
     """Open a knowledge base for reading.
 
-    Raises StoreError if there is none, if it is no knowledge base, or if a newer sansho
-    made it.
+    Raises StoreError if there is none, if it is no knowledge base, or if another version of
+    sansho made it.
     """
     return KnowledgeBase(path)
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
+    for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)
     raise AttributeError(f"module 'kb' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -29,27 +29,29 @@ Given = TypeVar("Given")
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
 
-MOST = 4  # workers, unless asked for: the one who writes has not work for many more
-WORTH = 2_000_000  # bytes of work, before which starting processes takes longer than it saves
+MOST_WORKERS = 4  # workers, unless asked for: the one who writes has not work for many more
+WORTH_WORKERS = (
+    2_000_000  # bytes of work, before which starting processes takes longer than it saves
+)
 _AHEAD = 3  # pieces a worker that are under way, so that none waits for the one who writes
 _UNDER_WAY = 64_000_000  # bytes of them in all
 _START = "import sys; sys.path = sys.argv[1:]; from kb.workers import serve; serve()"
 
 
-def usual() -> int:
+def default_workers() -> int:
     """How many workers there are if nobody says: one for each core that is ours, up to `MOST`."""
     ours = getattr(os, "sched_getaffinity", None)
     cores = len(ours(0)) if ours else os.cpu_count() or 1
-    return min(cores, MOST)
+    return min(cores, MOST_WORKERS)
 
 
-class Crew:
+class WorkerPool:
     """Workers, started when there is enough to do for them; all of them end with the `with`.
 
     >>> def ending(mark):
     ...     return lambda word: word + mark
-    >>> with Crew(2) as crew:
-    ...     list(crew.map(ending, "!", ["a", "b"], len))  # too little: no process is started
+    >>> with WorkerPool(2) as pool:
+    ...     list(pool.map(ending, "!", ["a", "b"], len))  # too little: no process is started
     ['a!', 'b!']
     """
 
@@ -59,21 +61,26 @@ class Crew:
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._threads = ThreadPoolExecutor(most)
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         for worker in self._workers:
             worker.end()
         self._threads.shutdown(cancel_futures=True)
 
     def map(
-        self, make: Callable[[Given], Callable[[Piece], Answer]], given: Given,
-        pieces: Iterable[Piece], size: Callable[[Piece], int],
-    ) -> Iterator[Answer]:  # fmt: skip
+        self,
+        make: Callable[[Given], Callable[[Piece], Answer]],
+        given: Given,
+        pieces: Iterable[Piece],
+        size: Callable[[Piece], int],
+    ) -> Iterator[Answer]:
         """What the function that `make(given)` makes gives for each piece, in their order.
 
         make: a function of a module, found there by each worker, which calls it once.
@@ -103,7 +110,7 @@ class Crew:
         for _, answer in out:
             yield pickle.loads(answer.result())
 
-    def begin(self, work: Callable[[Given], Answer], given: Given) -> Callable[[], Answer]:
+    def submit(self, work: Callable[[Given], Answer], given: Given) -> Callable[[], Answer]:
         """Have one thing done beside what is mapped meanwhile; what comes back asks for it.
 
         work: a function of a module.
@@ -122,7 +129,7 @@ class Crew:
         for piece in pieces if self._most > 1 else ():
             first.append(piece)
             amount += size(piece)
-            if amount > WORTH and len(first) > 1:
+            if amount > WORTH_WORKERS and len(first) > 1:
                 return first, True
         return first, False
 

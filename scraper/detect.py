@@ -8,25 +8,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from scraper import address, pdf
-from scraper.decode import decode
 from scraper.errors import SourceError
-from scraper.markup import Element, parse, tags_stripped
-from scraper.page import Page, Warn, size
+from scraper.markup.html_walk import Element, parse, tags_stripped
+from scraper.page import Page, ReadWarning, text_size
+from scraper.rulebook import pdf
 from scraper.sites import (
-    capture,
+    address,
     mediawiki,
-    mwapi,
-    mwdump,
-    namelist,
-    pukisource,
+    mediawiki_api,
+    mediawiki_dump,
+    mediawiki_source,
+    name_list,
     pukiwiki,
+    pukiwiki_source,
     rulebook,
-    wikitext,
-    wisdomcard,
-    wisdomguild,
+    text_capture,
+    wisdom_guild_card,
+    wisdom_guild_rules,
 )
-from scraper.snapshot import Snapshot
+from scraper.sources.charset import decode
+from scraper.sources.snapshot import Snapshot
 
 
 class HtmlSite(Protocol):
@@ -49,20 +50,20 @@ class TextSite(Protocol):
         """The pages that the snapshot shows."""
 
 
-HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdomcard, wisdomguild)
-TEXT_SITES: tuple[TextSite, ...] = (namelist, pukisource, rulebook, capture)
+HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdom_guild_card, wisdom_guild_rules)
+TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook, text_capture)
 _HINTED_TEXT: dict[str, TextSite] = {
-    "rulebook": rulebook, "namelist": namelist, "pukiwiki": pukisource,
+    "rulebook": rulebook, "namelist": name_list, "pukiwiki": pukiwiki_source,
 }  # fmt: skip
 _HINTED: dict[str, HtmlSite] = {
-    "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdomguild,
+    "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
 }  # fmt: skip
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
-def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     """The pages in a snapshot, and what could not be read of it.
 
     Never raises for what the bytes hold: a page that no parser knows gives no page and a
@@ -70,10 +71,10 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
     """
     found = list(stream_pages(snapshot))
     pages = [page for page in found if isinstance(page, Page)]
-    return pages, [warn for warn in found if isinstance(warn, Warn)]
+    return pages, [warn for warn in found if isinstance(warn, ReadWarning)]
 
 
-def stream_pages(snapshot: Snapshot) -> Iterator[Page | Warn]:
+def stream_pages(snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
     """The same one after the other: of a dump, one page is in memory at a time."""
     for part in parts(snapshot):
         yield from read_part(part)
@@ -85,7 +86,7 @@ class Part:
     the snapshot is without its bytes)."""
 
     snapshot: Snapshot
-    entry: mwdump.Entry | None = None
+    entry: mediawiki_dump.Entry | None = None
 
     @property
     def identity(self) -> bytes:
@@ -114,31 +115,31 @@ def parts(snapshot: Snapshot) -> Iterator[Part]:
         yield Part(snapshot)
         return
     dump = replace(snapshot, data=b"", stream=None)
-    for entry in mwdump.entries(snapshot):
+    for entry in mediawiki_dump.entries(snapshot):
         yield Part(dump, entry)
 
 
-def read_part(part: Part) -> Iterator[Page | Warn]:
+def read_part(part: Part) -> Iterator[Page | ReadWarning]:
     """The pages of a part, and what could not be read of it."""
     snapshot = part.snapshot
     if part.entry:
-        pages = [mwdump.read(part.entry)]
+        pages = [mediawiki_dump.read(part.entry)]
     else:
         pages, warnings = _read(snapshot)
         yield from warnings
     for page in pages:
         yield _hinted(page, snapshot)
-        yield from (Warn(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
+        yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
 
 
-def _read(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+def _read(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     if snapshot.data.startswith(pdf.MAGIC):
         return _printed(snapshot)
     decoded = decode(snapshot.data, snapshot.content_type)
-    warnings = [Warn(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
+    warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
-    if not text.strip() and not pukisource.named_by_file(snapshot.where):
-        return [], [*warnings, Warn(snapshot.where, "an empty file")]
+    if not text.strip() and not pukiwiki_source.named_by_file(snapshot.where):
+        return [], [*warnings, ReadWarning(snapshot.where, "an empty file")]
     pages: list[Page]
     special = _special(snapshot, text)
     if special is not None:
@@ -147,17 +148,17 @@ def _read(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
         pages, trouble = _html(snapshot, text)
     else:
         pages, trouble = _plain(snapshot, text)
-    return pages, [*warnings, *(Warn(snapshot.where, what) for what in trouble)]
+    return pages, [*warnings, *(ReadWarning(snapshot.where, what) for what in trouble)]
 
 
-def _printed(snapshot: Snapshot) -> tuple[list[Page], list[Warn]]:
+def _printed(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     """The rulebook that a PDF prints."""
     try:
         text = pdf.text_of(snapshot.data)
     except SourceError as error:
-        return [], [Warn(snapshot.where, str(error))]
+        return [], [ReadWarning(snapshot.where, str(error))]
     if snapshot.hints.site != "rulebook" and not rulebook.recognises(text, snapshot.url):
-        return [], [Warn(snapshot.where, "a PDF that is no numbered rulebook; left out")]
+        return [], [ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")]
     return [page.with_(form="PDF") for page in rulebook.read(snapshot, text)], []
 
 
@@ -171,7 +172,7 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
         return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
-        pages = pukisource.from_view(snapshot, text, root)
+        pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
     if _END.search(text[-2000:]):
         return pages, []
@@ -185,28 +186,28 @@ def _title(text: str) -> str:
 
 def _unstructured(snapshot: Snapshot, text: str) -> Page:
     """A page whose tree can't be built: its text as one passage, so that nothing is lost."""
-    from scraper.compose import Composer, Run
+    from scraper.markup.page_builder import PageBuilder, TextRun
 
     found = address.read(snapshot.url) if snapshot.url else None
     plain = tags_stripped(text)
-    run, composer = Run(), Composer()
+    run, composer = TextRun(), PageBuilder()
     run.text(plain)
     composer.add(run.passage("paragraph"))
     return composer.page(
         source=found.source if found else "pukiwiki",
         name=found.name if found else "",
         url=snapshot.url,
-        chars=size(plain),
+        chars=text_size(plain),
     )
 
 
 def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     hint = snapshot.hints.site or ""
     site = _HINTED_TEXT.get(hint)
-    if site is None and pukisource.named_by_file(snapshot.where):
-        site = pukisource
+    if site is None and pukiwiki_source.named_by_file(snapshot.where):
+        site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
-    site = site or (capture if hint else None)
+    site = site or (text_capture if hint else None)
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
     return site.read(snapshot, text), []
@@ -216,13 +217,13 @@ def _special(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | No
     """What a document of MediaWiki's other forms gives; None for HTML and other plain text."""
     start = text[:2048].lstrip("\ufeff \r\n\t")
     if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
-        return wikitext.read(snapshot, text), []
-    if start.startswith("<") and mwdump.recognises(text, snapshot.url):
-        return list(mwdump.pages(snapshot)), []
-    if start.startswith(("<", "{")) and mwapi.recognises(text, snapshot.url):
-        found = mwapi.pages(snapshot, text)
+        return mediawiki_source.read(snapshot, text), []
+    if start.startswith("<") and mediawiki_dump.recognises(text, snapshot.url):
+        return list(mediawiki_dump.pages(snapshot)), []
+    if start.startswith(("<", "{")) and mediawiki_api.recognises(text, snapshot.url):
+        found = mediawiki_api.pages(snapshot, text)
         return found, [] if found else ["an answer of the API without a page's text; left out"]
-    if start.startswith(("{", "[{")) and not namelist.recognises(text, snapshot.url):
+    if start.startswith(("{", "[{")) and not name_list.recognises(text, snapshot.url):
         return [], ["a JSON document of no kind that sansho knows; left out"]
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
         return [], ["an XML document of no kind that sansho knows; left out"]

@@ -8,18 +8,28 @@ from typing import Literal
 
 LinkKind = Literal["page", "missing", "glossary", "rule", "anchor", "external"]
 PassageKind = Literal[
-    "title", "heading", "paragraph", "item", "row", "pre", "entry", "gloss", "quote",
-    "caption", "footnote", "note",
-]  # fmt: skip
+    "title",
+    "heading",
+    "paragraph",
+    "item",
+    "row",
+    "pre",
+    "entry",
+    "gloss",
+    "quote",
+    "caption",
+    "footnote",
+    "note",
+]
 
 
-def size(text: str) -> int:
+def text_size(text: str) -> int:
     """The length of a text in characters, white space not counted.
 
     White space is the page's layout (indents, line ends, U+3000 padding), so it is what a
     parser may fold; everything else is counted and must be accounted for.
 
-    >>> size(" カード を\\n引く　")
+    >>> text_size(" カード を\\n引く　")
     6
     """
     return sum(map(len, text.split()))
@@ -89,7 +99,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Warn:
+class ReadWarning:
     """Something that could not be read as it stands: where, and what."""
 
     where: str
@@ -121,7 +131,7 @@ class Page:
     passages: tuple[Passage, ...] = ()
     chars: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
-    warnings: tuple[Warn, ...] = ()
+    warnings: tuple[ReadWarning, ...] = ()
     categories: tuple[str, ...] = ()
     edition: str | None = None
     redirect: str | None = None
@@ -132,7 +142,7 @@ class Page:
     @property
     def kept(self) -> int:
         """Characters that stand in passages, white space not counted."""
-        return sum(size(p.text) for p in self.passages)
+        return sum(text_size(p.text) for p in self.passages)
 
     @property
     def lost(self) -> int:

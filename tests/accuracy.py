@@ -23,18 +23,18 @@ from typing import Any
 
 import kb
 from graphs.model import Node
+from kb.extract.card_text import Face
 from kb.extract.cards import Card, cards
-from kb.extract.cardtext import Face
-from kb.extract.mentions import Linker, spelled
+from kb.extract.context import PageContext
 from kb.extract.outcomes import Outcome, outcomes
 from kb.extract.procedures import procedures
-from kb.extract.reading import Reading
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
-from kb.fold import fold
-from kb.grammar import citations
-from kb.names import Name
-from kb.words import Words, words
+from kb.language.citation_grammar import find_citations
+from kb.language.fold import fold
+from kb.language.headwords import Headword
+from kb.language.tokens import Tokenizer, tokenizer
+from kb.resolve.mentions import NameLinker, search_keys
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
 
@@ -77,8 +77,12 @@ class Score:
         return self.right / max(1, self.right + self.missed)
 
     def __add__(self, other: Score) -> Score:
-        return Score(self.right + other.right, self.wrong + other.wrong,
-                     self.missed + other.missed, self.mistakes + other.mistakes)  # fmt: skip
+        return Score(
+            self.right + other.right,
+            self.wrong + other.wrong,
+            self.missed + other.missed,
+            self.mistakes + other.mistakes,
+        )
 
 
 def cases(kind: str) -> Iterator[Case]:
@@ -119,7 +123,7 @@ def held_out(case: Case) -> bool:
     return int(sha256(key.encode()).hexdigest(), 16) % 3 == 0
 
 
-class _NoWords(Words):
+class _NoWords(Tokenizer):
     def __init__(self) -> None:
         pass
 
@@ -134,10 +138,10 @@ def passages(source: str) -> dict[str, tuple[Page, Passage]]:
     for shot in snapshots(SHARED / source, Hints()):
         assert isinstance(shot, Snapshot)
         for page in read_pages(shot)[0]:
-            reading = Reading.of(page, _NoWords())
+            context = PageContext.of(page, _NoWords())
             found |= {
                 key: (page, passage)
-                for key, passage in zip(reading.passage_ids, page.passages, strict=True)
+                for key, passage in zip(context.passage_ids, page.passages, strict=True)
             }
     return found
 
@@ -162,11 +166,15 @@ def score_citations(case: Case) -> Score:
     text = passage.text
     own = stated_number(passage, page.source) if page else None
     numbers = _numbers(case["source"], page.name) if page else ()
-    found = [(c.number, c.start, c.end) for c in citations(text, numbers, own[2] if own else 0)]
+    found = [
+        (c.number, c.start, c.end) for c in find_citations(text, numbers, own[2] if own else 0)
+    ]
     wanted = [
         (number, c["start"], c["end"])
-        for c in case["citations"] if c["kind"] != "relative" for number in c["numbers"]
-    ]  # fmt: skip
+        for c in case["citations"]
+        if c["kind"] != "relative"
+        for number in c["numbers"]
+    ]
     return _matched(found, wanted, text, case)
 
 
@@ -175,7 +183,9 @@ def score_hows(case: Case) -> Score:
     page, passage = passage_of(case)
     numbers = _numbers(case["source"], page.name) if page else ()
     own = stated_number(passage, page.source) if page else None
-    found = {(c.number, c.start): c for c in citations(passage.text, numbers, own[2] if own else 0)}
+    found = {
+        (c.number, c.start): c for c in find_citations(passage.text, numbers, own[2] if own else 0)
+    }
     score = Score()
     for label in case["citations"]:
         for number in label["numbers"]:
@@ -183,20 +193,27 @@ def score_hows(case: Case) -> Score:
             if same is None or label["kind"] == "relative":
                 continue
             right = same.how == label["kind"]
-            score += Score(right, not right, not right, [] if right else [
-                f"{same.how} for {label['kind']}: {_around(passage.text, same.start, same.end)}"
-            ])  # fmt: skip
+            score += Score(
+                right,
+                not right,
+                not right,
+                []
+                if right
+                else [
+                    f"{same.how} for {label['kind']}: {_around(passage.text, same.start, same.end)}"
+                ],
+            )
     return score
 
 
 @cache
-def _linker(game: str) -> Linker:
+def _linker(game: str) -> NameLinker:
     known = json.loads((GOLD / "mentions.inventory.json").read_text("utf-8"))
     names = [(term, term) for term in known["terms"][game]]
     names += [
         (term, o) for term, others in known["other names"].get(game, {}).items() for o in others
     ]
-    return Linker((term, way) for term, name in names for way in spelled(name, words()))
+    return NameLinker((term, way) for term, name in names for way in search_keys(name, tokenizer()))
 
 
 def score_mentions(case: Case) -> Score:
@@ -208,10 +225,11 @@ def score_mentions(case: Case) -> Score:
     def sure(start: int, end: int) -> bool:
         return not any(start < e and s < end for s, e in doubtful)
 
-    linked = _linker(case["game"]).mentions(*words().entries(text))
+    linked = _linker(case["game"]).mentions(*tokenizer().entries(text))
     found = [(m.terms[0], m.start, m.end) for m in linked if sure(m.start, m.end)]
-    wanted = [(m["term"], m["start"], m["end"]) for m in case["mentions"]
-              if sure(m["start"], m["end"])]  # fmt: skip
+    wanted = [
+        (m["term"], m["start"], m["end"]) for m in case["mentions"] if sure(m["start"], m["end"])
+    ]
     return _matched(found, wanted, text, case)
 
 
@@ -233,10 +251,17 @@ def score_rulings(case: Case) -> Score:
     found = [
         (r.question[: len(w)], r.answer[: len(a)], r.date)
         for r in rulings(page.passages)
-        for w, a in [next(
-            ((w["question_start"], w["answer_start"]) for w in case["wanted"]
-             if r.question.startswith(w["question_start"])), (r.question[:12], r.answer[:12]))]
-    ]  # fmt: skip
+        for w, a in [
+            next(
+                (
+                    (w["question_start"], w["answer_start"])
+                    for w in case["wanted"]
+                    if r.question.startswith(w["question_start"])
+                ),
+                (r.question[:12], r.answer[:12]),
+            )
+        ]
+    ]
     wanted = [
         (w["question_start"], w["answer_start"].replace("⇥", "\t"), w["date"])
         for w in case["wanted"]
@@ -258,14 +283,15 @@ def score_procedures(case: Case) -> Score:
     """The procedures of one page, by their introductions and their steps in order. Of a whole
     rulebook (`partial`) not all are labelled, so that what else is found is not asked."""
     page = _pages_of(case)
-    reading = Reading.of(page, _NoWords())
-    numbers = {n: own[0] for n, p in enumerate(page.passages)
-               if (own := stated_number(p, page.source))}  # fmt: skip
+    context = PageContext.of(page, _NoWords())
+    numbers = {
+        n: own[0] for n, p in enumerate(page.passages) if (own := stated_number(p, page.source))
+    }
     found = []
     for procedure in procedures(page.passages, numbers):
         texts = tuple(page.passages[n].text for n in procedure.steps)
-        ids = tuple(reading.passage_ids[n] for n in procedure.steps)
-        found.append((reading.passage_ids[procedure.intro], ids, texts))
+        ids = tuple(context.passage_ids[n] for n in procedure.steps)
+        found.append((context.passage_ids[procedure.intro], ids, texts))
     score = Score()
     for wanted in case["wanted"]:
         steps = tuple(wanted["steps"])
@@ -293,9 +319,10 @@ def known() -> tuple[dict[str, Node], Links]:
             nodes = {node.id: node for node in [*base.nodes("term"), *base.nodes("card")]}
             links = {
                 (edge.source, edge.target): str((edge.details or {}).get("relation"))
-                for node in nodes if "/term/" in node
+                for node in nodes
+                if "/term/" in node
                 for edge in base.refs(node, kinds=["same_concept"], direction="out").edges
-            }  # fmt: skip
+            }
     return nodes, links
 
 
@@ -314,15 +341,22 @@ def score_terms(case: Case) -> Score:
     but for one that a redirect gives."""
     if "game" not in case:
         games = names()
-        hits = [node for game in games for node in games[game]
-                if fold(node.split("/", 2)[2]) == fold(case["text"])]  # fmt: skip
+        hits = [
+            node
+            for game in games
+            for node in games[game]
+            if fold(node.split("/", 2)[2]) == fold(case["text"])
+        ]
         return Score(wrong=bool(hits), mistakes=[f"+ {node}: {case['why']}" for node in hits])
     wanted = {fold(label["text"]) for label in case["labels"]}
     known = names()[case["game"]]
     own = fold(case["label"])
     # Homonyms are told apart by their names: the node that has most of them is meant.
-    best = max((known[node] for node in known if own in known[node]),
-               key=lambda all_: len(all_ & wanted), default=set())  # fmt: skip
+    best = max(
+        (known[node] for node in known if own in known[node]),
+        key=lambda all_: len(all_ & wanted),
+        default=set(),
+    )
     missed = [name for name in {own, *wanted} if name not in best]
     mistakes = [f"- {case['game']} {case['label']}: {name} {case['source']}" for name in missed]
     return Score(len({own, *wanted}) - len(missed), 0, len(missed), mistakes)
@@ -340,13 +374,13 @@ def score_cards(case: Case) -> Score:
     face. All but texts are folded first. What a page gives beside its labelled cards is counted
     as wrong with the first of them."""
     page = _pages_of(case)
-    reading = Reading.of(page, _NoWords())
-    found = list(cards(reading))
+    context = PageContext.of(page, _NoWords())
+    found = list(cards(context))
     here = ("source", "markup")
     labels = [o for o in cases("cards") if [o.get(x) for x in here] == [case.get(x) for x in here]]
     score = Score()
     if same := [card for card in found if fold(card.name.label) == fold(case["name_ja"])]:
-        differ = list(_differences(same[0], case, reading.passage_ids))
+        differ = list(_differences(same[0], case, context.passage_ids))
         score.right, score.wrong, score.missed = (
             int(not differ),
             int(bool(differ)),
@@ -378,7 +412,7 @@ def _differences(card: Card, case: Case, ids: Sequence[str]) -> Iterator[str]:
 
 
 def _unlike(
-    name: Name, fields: Mapping[str, Any], face: Face, case: Case, ids: Sequence[str]
+    name: Headword, fields: Mapping[str, Any], face: Face, case: Case, ids: Sequence[str]
 ) -> Iterator[str]:
     told = {"name_ja": name.label, "name_en": name.english, "reading": name.reading}
     wanted = {key: case[key] for key in told if case.get(key)} | case["fields"]
@@ -437,8 +471,9 @@ def relations(of: Callable[[Case], bool]) -> tuple[int, int]:
         if case["link"] == "none" or not of(case) or not score_concepts(case).right:
             continue
         a, b = _meant(case["a"]), _meant(case["b"])
-        found = {"exact" if x == y else links.get((x, y)) or links.get((y, x))
-                 for x in a for y in b}  # fmt: skip
+        found = {
+            "exact" if x == y else links.get((x, y)) or links.get((y, x)) for x in a for y in b
+        }
         every += 1
         same += case["link"] in found
     return same, every
@@ -452,7 +487,7 @@ def _side(side: Case) -> str:
 def _outcomes(source: str, name: str) -> dict[str, list[Outcome]]:
     """The outcomes of a page, by the ids of the passages that state them."""
     page = next(page for page, _ in passages(source).values() if page.name == name)
-    ids = Reading.of(page, _NoWords()).passage_ids
+    ids = PageContext.of(page, _NoWords()).passage_ids
     found: dict[str, list[Outcome]] = {}
     for outcome in outcomes(page.passages, page.lang):
         found.setdefault(ids[outcome.place], []).append(outcome)
@@ -514,9 +549,11 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _matched(
-    found: Iterable[tuple[str, int, int]], wanted: Iterable[tuple[str, int, int]], text: str,
+    found: Iterable[tuple[str, int, int]],
+    wanted: Iterable[tuple[str, int, int]],
+    text: str,
     case: Case,
-) -> Score:  # fmt: skip
+) -> Score:
     """Found and wanted are the same if they say the same of overlapping words."""
     score, left = Score(), list(wanted)
     where = f"{case['source']} {case.get('passage', '')}"
@@ -568,16 +605,21 @@ def main(show: str) -> None:
     print(f"{'':12} {'precision':>10} {'recall':>8}   held out: {'precision':>9} {'recall':>8}")
     for kind in KINDS:
         seen, unseen = measured(kind)
-        print(f"{kind:12} {seen.precision:10.3f} {seen.recall:8.3f} {unseen.precision:20.3f} "
-              f"{unseen.recall:8.3f}   ({seen.right + seen.missed} + "
-              f"{unseen.right + unseen.missed} labels)")  # fmt: skip
+        print(
+            f"{kind:12} {seen.precision:10.3f} {seen.recall:8.3f} {unseen.precision:20.3f} "
+            f"{unseen.recall:8.3f}   ({seen.right + seen.missed} + "
+            f"{unseen.right + unseen.missed} labels)"
+        )
         if show == kind:
             print(*seen.mistakes, sep="\n")
             if kind == "concepts":
-                print("relation as labelled:", *relations(lambda case: not held_out(case)),
-                      "held out:", *relations(held_out))  # fmt: skip
-                print(*(f"{a} {relation} {b}" for (a, b), relation in known()[1].items()),
-                      sep="\n")  # fmt: skip
+                print(
+                    "relation as labelled:",
+                    *relations(lambda case: not held_out(case)),
+                    "held out:",
+                    *relations(held_out),
+                )
+                print(*(f"{a} {relation} {b}" for (a, b), relation in known()[1].items()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -11,15 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from kb.cli import main
-from scraper.crawl import pace
+from kb.cli.main import main
+from scraper.crawl import rate_limit
 from tests.webs import Page, Web, links
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting is a matter of seconds elsewhere."""
-    monkeypatch.setattr(pace, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
 
 
 def crawl(web: Web, into: Path, start: str = "/", **how: Any) -> kb.Crawled:

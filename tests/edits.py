@@ -70,8 +70,11 @@ class Folder:
 
     def save(self) -> None:
         """Write the manifest for what is there."""
-        lines = (json.dumps(self.lines[file] | {"file": file}) for file in self.files()
-                 if file in self.lines)  # fmt: skip
+        lines = (
+            json.dumps(self.lines[file] | {"file": file})
+            for file in self.files()
+            if file in self.lines
+        )
         (self.path / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
 
     def text(self, file: str) -> str:
@@ -91,11 +94,26 @@ class Folder:
     def edit(self) -> str:
         """One edit; says which."""
         kinds: list[Callable[[str], None]] = [
-            self._sentence, self._sentence, self._define, self._define, self._link, self._link,
-            self._unlink, self._cut,
-            self._heading, self._other_game, self._name, self._rule, self._move, self._capture,
-            self._again, self._remove, self._bring_back, self._bring_back, self._touch,
-        ]  # fmt: skip
+            self._sentence,
+            self._sentence,
+            self._define,
+            self._define,
+            self._link,
+            self._link,
+            self._unlink,
+            self._cut,
+            self._heading,
+            self._other_game,
+            self._name,
+            self._rule,
+            self._move,
+            self._capture,
+            self._again,
+            self._remove,
+            self._bring_back,
+            self._bring_back,
+            self._touch,
+        ]
         files = self.files()
         kind = self.rng.choice(kinds) if len(files) > 4 else self._bring_back
         file = self.rng.choice(files) if files else ""

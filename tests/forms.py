@@ -81,14 +81,29 @@ def _shapes(page: Page) -> dict[str, tuple[object, ...]]:
     name = page.name.removeprefix("rush/")
     return {
         p.text: (
-            p.kind, p.depth, p.ordinal, p.head, p.ruby, p.strong,
-            page.sections[p.section].level, page.sections[p.section].anchor,
-            [(k.start, k.end, k.kind.replace("missing", "page"),
-              k.target.removeprefix("rush/") or name, k.anchor)
-             for k in p.links if k.kind != "external"],
+            p.kind,
+            p.depth,
+            p.ordinal,
+            p.head,
+            p.ruby,
+            p.strong,
+            page.sections[p.section].level,
+            page.sections[p.section].anchor,
+            [
+                (
+                    k.start,
+                    k.end,
+                    k.kind.replace("missing", "page"),
+                    k.target.removeprefix("rush/") or name,
+                    k.anchor,
+                )
+                for k in p.links
+                if k.kind != "external"
+            ],
         )
-        for p in page.passages if once[p.text] == 1 and p.kind != "title"
-    }  # fmt: skip
+        for p in page.passages
+        if once[p.text] == 1 and p.kind != "title"
+    }
 
 
 def wikis(shared: Path) -> Iterator[Pair]:
@@ -178,14 +193,20 @@ def main(shared: Path) -> None:
             entry = why(pair, only, text, among)
             explained[form] += entry is not None
             if entry is None:
-                print(f"? {form} {pair.other.file} {pair.other.page.name}: "
-                      f"only {only}: {text[:100]!r}")  # fmt: skip
+                print(
+                    f"? {form} {pair.other.file} {pair.other.page.name}: "
+                    f"only {only}: {text[:100]!r}"
+                )
     for form, whole in passages.items():
-        print(f"{form}: {agreed[form]} of {whole} agree ({agreed[form] / whole:.4f}), "
-              f"{explained[form]} of the rest known; shape {sum(shapes[form])} of "
-              f"{len(shapes[form])}")  # fmt: skip
-    print(f"all: {agreed.total() / passages.total():.4f}, with what is known "
-          f"{(agreed + explained).total() / passages.total():.4f}")  # fmt: skip
+        print(
+            f"{form}: {agreed[form]} of {whole} agree ({agreed[form] / whole:.4f}), "
+            f"{explained[form]} of the rest known; shape {sum(shapes[form])} of "
+            f"{len(shapes[form])}"
+        )
+    print(
+        f"all: {agreed.total() / passages.total():.4f}, with what is known "
+        f"{(agreed + explained).total() / passages.total():.4f}"
+    )
 
 
 if __name__ == "__main__":

@@ -123,8 +123,18 @@ class Hurtful:
     def build(self) -> None:
         """Make the pages, when it is known where the site stands and what stands beside it."""
         self._wiki()
-        parts = (self._spelt, self._moved, self._out, self._busy, self._slow, self._odd,
-                 self._packed, self._endless, self._manners, self._maze)  # fmt: skip
+        parts = (
+            self._spelt,
+            self._moved,
+            self._out,
+            self._busy,
+            self._slow,
+            self._odd,
+            self._packed,
+            self._endless,
+            self._manners,
+            self._maze,
+        )
         hubs = [part() for part in parts]
         roots = [self._title(0), *hubs]
         self._keep("/", page("入口", *links(roots), *links(["/moved/home", "#top", ""])))
@@ -191,12 +201,25 @@ class Hurtful:
         self._keep("/based/deep/leaf", page("下の葉"))
         self._keep("/based/top", page("土台", *links(["leaf"]), head='<base href="/based/deep/">'))
         spellings = [
-            "a%20b", "./a%20b", "/spelt/a%20b#part", "/spelt/x/../a%20b", f"{host}/spelt/a%20b",
-            f"{self.base}/spelt/a%20b", f"{self.base.replace('http', 'HTTP')}/spelt/a%20b#x",
-            "  a%20b\n", "/spelt/%61%20b", "/../spelt/a%20b", "a b",
-            "/spelt/%E3%81%82", "/spelt/%e3%81%82", "あ", "tilde%7Ex", "tilde%7ex", "query?a=1&b=2",
+            "a%20b",
+            "./a%20b",
+            "/spelt/a%20b#part",
+            "/spelt/x/../a%20b",
+            f"{host}/spelt/a%20b",
+            f"{self.base}/spelt/a%20b",
+            f"{self.base.replace('http', 'HTTP')}/spelt/a%20b#x",
+            "  a%20b\n",
+            "/spelt/%61%20b",
+            "/../spelt/a%20b",
+            "a b",
+            "/spelt/%E3%81%82",
+            "/spelt/%e3%81%82",
+            "あ",
+            "tilde%7Ex",
+            "tilde%7ex",
+            "query?a=1&b=2",
             "/based/top",
-        ]  # fmt: skip
+        ]
         return self._keep("/spelt/", page("綴りの家", *links(spellings)))
 
     def _moved(self) -> str:
@@ -237,21 +260,39 @@ class Hurtful:
         host, port = self.base.removeprefix("http://").split(":")
         targets = [
             *(f"{other}/elsewhere{n}" for n, other in enumerate(self.outside)),
-            f"http://localhost:{port}/elsewhere/by-name", f"https://{host}:{port}/elsewhere/tls",
+            f"http://localhost:{port}/elsewhere/by-name",
+            f"https://{host}:{port}/elsewhere/tls",
             f"http://[::ffff:{host}]:{port}/elsewhere/mapped",
-            f"http://2130706433:{port}/elsewhere/decimal", f"http://0x7f.1:{port}/elsewhere/hex",
-            "file:///etc/hostname", "http://169.254.169.254/elsewhere", "http://192.0.2.1/elsewhere",
-            "ftp://127.0.0.1/elsewhere", "http://sansho.invalid/elsewhere",
-        ]  # fmt: skip
+            f"http://2130706433:{port}/elsewhere/decimal",
+            f"http://0x7f.1:{port}/elsewhere/hex",
+            "file:///etc/hostname",
+            "http://169.254.169.254/elsewhere",
+            "http://192.0.2.1/elsewhere",
+            "ftp://127.0.0.1/elsewhere",
+            "http://sansho.invalid/elsewhere",
+        ]
         if self.outside:
             port_outside = self.outside[0].rpartition(":")[2]
             targets.append(f"{self.base}@{host}:{port_outside}/elsewhere/userinfo")
             targets.append(f"//{host}:{port_outside}/elsewhere/schemeless")
         for n, target in enumerate(targets):
             self._redirect(f"/out/{n}", target, (301, 302, 307, 308)[n % 4])
-        others = ["mailto:a@sansho.invalid", "javascript:void(0)", "data:text/html,x", "tel:1",
-                  "about:blank", "http://[", "http://:80/", f"http://{host}:99999/", "http://",
-                  "//", "\x7f", "http://%00/", "?", "x" * 9000]  # fmt: skip
+        others = [
+            "mailto:a@sansho.invalid",
+            "javascript:void(0)",
+            "data:text/html,x",
+            "tel:1",
+            "about:blank",
+            "http://[",
+            "http://:80/",
+            f"http://{host}:99999/",
+            "http://",
+            "//",
+            "\x7f",
+            "http://%00/",
+            "?",
+            "x" * 9000,
+        ]
         hrefs = [*(f"/out/{n}" for n in range(len(targets))), *targets, *others]
         return self._keep("/out/", page("外への道", *links(hrefs)))
 
@@ -259,9 +300,13 @@ class Hurtful:
         """Answers that say: not now, or never."""
         made = []
         for name, status, many, wait in (
-            ("seconds", 429, 2, "seconds"), ("date", 429, 1, "date"), ("silent", 503, 1, ""),
-            ("healing", 503, 1, "seconds"), ("zero", 429, 1, "zero"), ("odd", 503, 1, "soon"),
-        ):  # fmt: skip
+            ("seconds", 429, 2, "seconds"),
+            ("date", 429, 1, "date"),
+            ("silent", 503, 1, ""),
+            ("healing", 503, 1, "seconds"),
+            ("zero", 429, 1, "zero"),
+            ("odd", 503, 1, "soon"),
+        ):
             body = page(f"混んでいた {name}")
             made.append(self._good(f"/busy/{name}", body, self._heals(status, many, wait, body)))
         made.append(self._spoilt("/busy/never", self._heals(503, 10**9, "seconds", b"")))
@@ -298,8 +343,10 @@ class Hurtful:
                 yield whole[start : start + step]
                 time.sleep(0.02)
 
-        made = [self._good("/slow/late", body, Answer(raw=late)),
-                self._good("/slow/dripping", body, Answer(raw=dripping))]  # fmt: skip
+        made = [
+            self._good("/slow/late", body, Answer(raw=late)),
+            self._good("/slow/dripping", body, Answer(raw=dripping)),
+        ]
         return self._keep("/slow/", page("遅い所", *links(made)))
 
     def _odd(self) -> str:
@@ -313,12 +360,13 @@ class Hurtful:
             "short": self._sent(half, ("Content-Length", str(len(body)))),
             "unended": self._sent(chunk, chunked),
             "unchunked": self._sent(chunk + b"zz\r\nrest", chunked),
-            "gzip-cut": self._sent(cut, ("Content-Encoding", "gzip"),
-                                   ("Content-Length", str(len(cut)))),
+            "gzip-cut": self._sent(
+                cut, ("Content-Encoding", "gzip"), ("Content-Length", str(len(cut)))
+            ),
             "status": Answer(raw=lambda: iter([b"HTTP/1.1 abc\r\n\r\n"])),
             "garbage": Answer(raw=lambda: iter([b"\x00\xff" * 50])),
             "bad-length": self._sent(body, ("Content-Length", "many")),
-        }  # fmt: skip
+        }
         made = [self._spoilt(f"/odd/{name}", answer) for name, answer in spoilt.items()]
         left = {
             "image": Answer(body=_PNG),
@@ -353,9 +401,10 @@ class Hurtful:
         """Bodies in codings that are right, and in some that are not what they say."""
         made = []
         for name, coding, pack in (
-            ("gzip", "gzip", gzip.compress), ("chunked", "", _as_is),
+            ("gzip", "gzip", gzip.compress),
+            ("chunked", "", _as_is),
             ("both", "gzip", gzip.compress),
-        ):  # fmt: skip
+        ):
             body = page(f"包み {name}", *["同じ文が続く"] * 50)
             packed = pack(body)
             headers = [("Content-Encoding", coding)] if coding else []
@@ -366,44 +415,63 @@ class Hurtful:
                 packed = _chunks(packed)
             made.append(self._good(f"/packed/{name}", body, self._sent(packed, *headers)))
         body = page("包みではない", *["裸の文"] * 10)
-        wrong = {"not-gzip": ("gzip", body), "br": ("br", b"\x8b\x03\x80" + _PNG),
-                 "unknown": ("sansho", _PNG)}  # fmt: skip
+        wrong = {
+            "not-gzip": ("gzip", body),
+            "br": ("br", b"\x8b\x03\x80" + _PNG),
+            "unknown": ("sansho", _PNG),
+        }
         for name, (coding, packed) in wrong.items():
-            answer = self._sent(packed, ("Content-Encoding", coding),
-                                ("Content-Length", str(len(packed))))  # fmt: skip
+            answer = self._sent(
+                packed, ("Content-Encoding", coding), ("Content-Length", str(len(packed)))
+            )
             self.undecoded.add(f"/packed/{name}")
             made.append(self._put(f"/packed/{name}", answer))
         packed = zlib.compress(body)
-        deflated = self._sent(packed, ("Content-Encoding", "deflate"),
-                              ("Content-Length", str(len(packed))))  # fmt: skip
+        deflated = self._sent(
+            packed, ("Content-Encoding", "deflate"), ("Content-Length", str(len(packed)))
+        )
         made.append(self._put("/packed/deflate", deflated))
         made.append(self._spoilt("/packed/bomb", Answer(raw=_bomb)))
         return self._keep("/packed/", page("包みの家", *links(made)))
 
     def _endless(self) -> str:
         """What has no end: bodies, headers."""
-        endless = {"body": _endless_body, "chunks": _endless_chunks,
-                   "header": _endless_header, "headers": _endless_headers}  # fmt: skip
+        endless = {
+            "body": _endless_body,
+            "chunks": _endless_chunks,
+            "header": _endless_header,
+            "headers": _endless_headers,
+        }
         made = [self._spoilt(f"/endless/{name}", Answer(raw=raw)) for name, raw in endless.items()]
         return self._keep("/endless/", page("終わらない所", *links(made)))
 
     def _manners(self) -> str:
         """What is not to be followed: by robots.txt, by a page's own word, by a link's."""
         self._keep("/private/open/door", page("開いた扉"))
-        nofollow, noindex = (f'<meta name="ROBOTS" content="{word}">'
-                             for word in ("NOFOLLOW", "noindex"))  # fmt: skip
+        nofollow, noindex = (
+            f'<meta name="ROBOTS" content="{word}">' for word in ("NOFOLLOW", "noindex")
+        )
         unread = Answer(body=page("載せないで", *links(["/manners/behind"]), head=noindex))
-        self._keep("/manners/nofollow",
-                   page("続きは見ないで", *links(["/unfollowed/meta"]), head=nofollow))  # fmt: skip
+        self._keep(
+            "/manners/nofollow", page("続きは見ないで", *links(["/unfollowed/meta"]), head=nofollow)
+        )
         self._put("/manners/noindex", unread)
         self._put("/manners/behind", Answer(body=page("載せない頁の先")))
         followed = ["/private/open/door", "/manners/nofollow", "/manners/noindex"]
         forbidden = [
-            "/private/", "/private/page", "/se%63ret/page", "/secret/%E3%81%82",
-            "/manners/../private/x", "/manners/%2e%2e/private/y", "/private/open/../closed",
-            "/trap/1", "//" + self.base.removeprefix("http://") + "/trap/2", "/run.cgi",
-            "/index.php?title=X&action=edit", f"{self.base}/private/absolute",
-        ]  # fmt: skip
+            "/private/",
+            "/private/page",
+            "/se%63ret/page",
+            "/secret/%E3%81%82",
+            "/manners/../private/x",
+            "/manners/%2e%2e/private/y",
+            "/private/open/../closed",
+            "/trap/1",
+            "//" + self.base.removeprefix("http://") + "/trap/2",
+            "/run.cgi",
+            "/index.php?title=X&action=edit",
+            f"{self.base}/private/absolute",
+        ]
         unfollowed = links(["/unfollowed/link"], 'rel="external NoFollow"')
         self.never |= {place(href) for href in forbidden} | {"/unfollowed/meta", "/unfollowed/link"}
         return self._keep("/manners/", page("作法", *links([*followed, *forbidden]), *unfollowed))
@@ -424,8 +492,12 @@ def _chunks(body: bytes) -> bytes:
     """A body in chunks of odd sizes, with an extension and a trailer."""
     middle = len(body) // 3
     first, rest = body[:middle], body[middle:]
-    return (b"%X;name=value\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n"
-            % (len(first), first, len(rest), rest))  # fmt: skip
+    return b"%X;name=value\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n" % (
+        len(first),
+        first,
+        len(rest),
+        rest,
+    )
 
 
 def _bomb() -> Iterator[bytes]:
@@ -433,8 +505,15 @@ def _bomb() -> Iterator[bytes]:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     start = packer.compress(b"<p>") + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(b"0" * (1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
-    yield head(200, ("Content-Type", HTML), ("Content-Encoding", "gzip"),
-               ("Content-Length", str(len(start) + _BOMB * len(block)))) + start  # fmt: skip
+    yield (
+        head(
+            200,
+            ("Content-Type", HTML),
+            ("Content-Encoding", "gzip"),
+            ("Content-Length", str(len(start) + _BOMB * len(block))),
+        )
+        + start
+    )
     for _ in range(_BOMB):
         yield block
 

@@ -87,8 +87,11 @@ class MediaWiki(_Living):
         if rank is None:
             return Answer(404, markup.mediawiki(Article("無い", "無い", "", 0, ())))
         changed = formatdate(_BEGINNING + (rank + self.edits[rank]) * _AN_HOUR, usegmt=True)
-        headers = (("Last-Modified", changed), ("Vary", "Accept-Encoding, Cookie"),
-                   ("Cache-Control", "private, must-revalidate, max-age=0"))  # fmt: skip
+        headers = (
+            ("Last-Modified", changed),
+            ("Vary", "Accept-Encoding, Cookie"),
+            ("Cache-Control", "private, must-revalidate, max-age=0"),
+        )
         if asked.headers.get("if-modified-since") == changed:
             return Answer(304, headers=headers)
         body = markup.mediawiki(self._article(rank)).replace(
@@ -133,14 +136,16 @@ class PukiWiki(_Living):
         days = 1 + self.answers // 7
         name = markup.pukiwiki_name(self._name(rank))
         replaced = {
-            "(20d)": f"({20 + days}d)", "(9d)": f"({9 + days}d)", "(199d)": f"({199 + days}d)",
+            "(20d)": f"({20 + days}d)",
+            "(9d)": f"({9 + days}d)",
+            "(199d)": f"({199 + days}d)",
             "http://pukiwiki.sourceforge.jp/": "http://sansho.invalid/",
             "</ul></div>\n  </td>": f"</ul>{self._recent(rng)}</div>\n  </td>",
             "</div>\n  </td>\n </tr>": f"{self._comment(name, rng)}</div>\n  </td>\n </tr>",
-            "\n<div id=\"footer\">": f"\n{self._related(rng)}\n<div id=\"footer\">",
+            '\n<div id="footer">': f'\n{self._related(rng)}\n<div id="footer">',
             "</a>.\n</div>\n\n</body>": "</a>.\n Powered by PHP 5.6.40. HTML convert time: "
-                                        f"{rng.random():.3f} sec.\n</div>\n\n</body>",
-        }  # fmt: skip
+            f"{rng.random():.3f} sec.\n</div>\n\n</body>",
+        }
         for old, new in replaced.items():
             assert old in html or old == "(20d)", f"{old!r} is not in the frame any more"
             html = html.replace(old, new) if old.startswith("(") else html.replace(old, new, 1)
@@ -169,12 +174,14 @@ class PukiWiki(_Living):
 
     def _comment(self, name: str, rng: Random) -> str:
         """The form for a comment, whose digest is that of the page as it stands."""
-        return (f'<form action="{self._script}" method="post">\n<div>'
-                '<input type="hidden" name="plugin" value="comment" />'
-                f'<input type="hidden" name="refer" value="{name}" />'
-                f'<input type="hidden" name="digest" value="{rng.getrandbits(128):032x}" />'
-                '<input type="text" name="msg" size="70" />'
-                '<input type="submit" name="go" value="書き込む" /></div>\n</form>')  # fmt: skip
+        return (
+            f'<form action="{self._script}" method="post">\n<div>'
+            '<input type="hidden" name="plugin" value="comment" />'
+            f'<input type="hidden" name="refer" value="{name}" />'
+            f'<input type="hidden" name="digest" value="{rng.getrandbits(128):032x}" />'
+            '<input type="text" name="msg" size="70" />'
+            '<input type="submit" name="go" value="書き込む" /></div>\n</form>'
+        )
 
     def _view(self, rng: Random) -> str:
         """Whatever is no article: the form to write it, as every missing page is shown."""

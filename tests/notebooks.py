@@ -75,8 +75,14 @@ def outputs(shown: Shown, count: int) -> list[dict[str, Any]]:
         if shown.png is not None:
             data["image/png"] = base64.b64encode(shown.png).decode()
         data["text/plain"] = shown.text.splitlines(keepends=True)
-        found.append({"data": dict(sorted(data.items())), "execution_count": count,
-                      "metadata": {}, "output_type": "execute_result"})  # fmt: skip
+        found.append(
+            {
+                "data": dict(sorted(data.items())),
+                "execution_count": count,
+                "metadata": {},
+                "output_type": "execute_result",
+            }
+        )
     return found
 
 

@@ -119,8 +119,10 @@ def main(show: bool) -> None:
     """Print the table."""
     found = measured()
     for name in ("questions", "unanswerable", "definitions", "several"):
-        print(f"{name:13} {figures(name, found[name, False]):45} "
-              f"held out: {figures(name, found[name, True])}")  # fmt: skip
+        print(
+            f"{name:13} {figures(name, found[name, False]):45} "
+            f"held out: {figures(name, found[name, True])}"
+        )
         for case, result in found[name, False] if show else ():
             if result is None or (result > 1 if name != "several" else result < 1):
                 print("   ", result, case["id"], case["question"], *case["answers"][:2])

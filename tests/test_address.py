@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper import address
+from scraper.sites import address
 
 DRAW = "yugioh-wiki", "通常のドロー"
 EUC = "%C4%CC%BE%EF%A4%CE%A5%C9%A5%ED%A1%BC"
@@ -39,7 +39,7 @@ HIKU = "%E5%BC%95%E3%81%8F"
         ("http://mtgwiki.com/wiki/wheel_of_Fortune", "mtgwiki", "Wheel of Fortune"),
         ("http://whisper.wisdom-guild.net/cr/r/121.2", "wisdom-guild", "cr/r/121.2"),
     ],
-)  # fmt: skip
+)
 def test_one_page(url: str, source: str, name: str) -> None:
     found = address.read(url)
     assert found is not None
@@ -71,22 +71,42 @@ def test_red_links_and_anchors() -> None:
 @pytest.mark.parametrize(
     ("canonical", "others"),
     [
-        (f"https://yugioh-wiki.net/index.php?{EUC}",
-         [f"http://www.yugioh-wiki.net/?{EUC}", f"https://yugioh-wiki.net:443/index.php?{EUC}",
-          f"https://m.yugioh-wiki.net/?page={EUC}&cmd=read", f"https://yugioh-wiki.net/?{EUC.lower()}"]),
-        ("https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C",
-         ["http://yugioh-wiki.net:80/rush/?%E5%8A%B9%E6%9E%9C",
-          "https://rush.yugioh-wiki.net/index.php?cmd=read&page=%E5%8A%B9%E6%9E%9C"]),
-        (f"http://mtgwiki.com/wiki/{HIKU}",
-         [f"https://www.mtgwiki.com/wiki/{HIKU}", f"http://mtgwiki.com/index.php?title={HIKU}",
-          f"http://mobile.mtgwiki.com/index.php?redirect=no&title={HIKU}"]),
-        ("http://mtgwiki.com/wiki/Who/What_(x)", ["http://mtgwiki.com/index.php?title=who/What+(x)"]),
-        ("https://dmwiki.net/%E4%BD%BF%E3%81%86",
-         ["http://m.dmwiki.net/?%E4%BD%BF%E3%81%86", "https://dmwiki.net/%BB%C8%A4%A6"]),
+        (
+            f"https://yugioh-wiki.net/index.php?{EUC}",
+            [
+                f"http://www.yugioh-wiki.net/?{EUC}",
+                f"https://yugioh-wiki.net:443/index.php?{EUC}",
+                f"https://m.yugioh-wiki.net/?page={EUC}&cmd=read",
+                f"https://yugioh-wiki.net/?{EUC.lower()}",
+            ],
+        ),
+        (
+            "https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C",
+            [
+                "http://yugioh-wiki.net:80/rush/?%E5%8A%B9%E6%9E%9C",
+                "https://rush.yugioh-wiki.net/index.php?cmd=read&page=%E5%8A%B9%E6%9E%9C",
+            ],
+        ),
+        (
+            f"http://mtgwiki.com/wiki/{HIKU}",
+            [
+                f"https://www.mtgwiki.com/wiki/{HIKU}",
+                f"http://mtgwiki.com/index.php?title={HIKU}",
+                f"http://mobile.mtgwiki.com/index.php?redirect=no&title={HIKU}",
+            ],
+        ),
+        (
+            "http://mtgwiki.com/wiki/Who/What_(x)",
+            ["http://mtgwiki.com/index.php?title=who/What+(x)"],
+        ),
+        (
+            "https://dmwiki.net/%E4%BD%BF%E3%81%86",
+            ["http://m.dmwiki.net/?%E4%BD%BF%E3%81%86", "https://dmwiki.net/%BB%C8%A4%A6"],
+        ),
         ("https://wiki.example/index.php?a", ["https://wiki.example:443/index.php?a"]),
         (f"http://mtgwiki.com/index.php?title={HIKU}&oldid=33", []),
     ],
-)  # fmt: skip
+)
 def test_one_address(canonical: str, others: list[str]) -> None:
     for url in [canonical, *others]:
         assert address.canonical(url) == canonical, url

@@ -16,7 +16,8 @@ from types import ModuleType
 import pytest
 
 import kb
-from scraper import Hints, Page, Snapshot, Warn, archive, snapshots, stream_pages
+from scraper import Hints, Page, ReadWarning, Snapshot, snapshots, stream_pages
+from scraper.sources import archive
 from tests.conftest import SAMPLE
 from tests.test_build import exported
 from tests.test_wikitext import export, page_xml
@@ -40,7 +41,7 @@ def test_a_broken_archive_gives_what_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
     found = list(snapshots(tmp_path / "cut.tar", Hints()))
     assert any(isinstance(f, Snapshot) for f in found)
-    assert any(isinstance(f, Warn) and "broken" in f.what for f in found)
+    assert any(isinstance(f, ReadWarning) and "broken" in f.what for f in found)
 
 
 def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +58,7 @@ def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 made_tar.addfile(info, io.BytesIO(b"a" * info.size))
         assert path.stat().st_size < 100_000
         (found,) = list(archive.members(path))
-        assert isinstance(found, Warn) and "larger" in found.what
+        assert isinstance(found, ReadWarning) and "larger" in found.what
 
 
 def test_an_archive_that_is_too_large_in_all(
@@ -65,7 +66,7 @@ def test_an_archive_that_is_too_large_in_all(
 ) -> None:
     monkeypatch.setattr(archive, "IN_ALL", 50_000)
     found = list(archive.members(packed(tmp_path, "gztar")))
-    assert isinstance(found[-1], Warn) and "unpacks to more" in found[-1].what
+    assert isinstance(found[-1], ReadWarning) and "unpacks to more" in found[-1].what
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/../../x"])
@@ -97,14 +98,14 @@ def test_a_compressed_page_that_claims_to_be_vast(
     path.write_bytes(gzip.compress(b" " * 100_000))
     monkeypatch.setattr("scraper.snapshot.LARGEST", 50_000)
     (found,) = list(snapshots(path, Hints()))
-    assert isinstance(found, Warn) and "larger" in found.what
+    assert isinstance(found, ReadWarning) and "larger" in found.what
 
 
 def test_a_compressed_page_that_is_broken(tmp_path: Path) -> None:
     path = tmp_path / "page.html.gz"
     path.write_bytes(gzip.compress(b"<html></html>" * 5000)[:60])
     (found,) = list(snapshots(path, Hints()))
-    assert isinstance(found, Warn) and "can't be read" in found.what
+    assert isinstance(found, ReadWarning) and "can't be read" in found.what
 
 
 @pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2"])
@@ -136,4 +137,4 @@ def test_a_dump_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
     assert isinstance(shot, Snapshot)
     found = list(stream_pages(shot))
     assert sum(isinstance(page, Page) for page in found) > 10
-    assert any(isinstance(warn, Warn) and "broken" in warn.what for warn in found)
+    assert any(isinstance(warn, ReadWarning) and "broken" in warn.what for warn in found)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli import main
+from kb.cli.main import main
 from tests import questions
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.schema import APPLICATION, VERSION
+from graphs.store.schema import APPLICATION, VERSION
 from tests.conftest import SAMPLE
 
 COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
@@ -127,10 +127,16 @@ def bad_sources(folder: Path) -> dict[str, Path]:
 
 @pytest.mark.parametrize(
     ("what", "said"),
-    [("missing", "no such file"), ("empty folder", "an empty folder"), ("empty file", "empty file"),
-     ("binary", "a binary file"), ("unknown site", "no site that sansho knows"),
-     ("another text", "of no kind"), ("edit form", "edit form")],
-)  # fmt: skip
+    [
+        ("missing", "no such file"),
+        ("empty folder", "an empty folder"),
+        ("empty file", "empty file"),
+        ("binary", "a binary file"),
+        ("unknown site", "no site that sansho knows"),
+        ("another text", "of no kind"),
+        ("edit form", "edit form"),
+    ],
+)
 def test_bad_source(tmp_path: Path, old: Path, what: str, said: str) -> None:
     """One line that says what and where, exit code 2, and the old file whole."""
     source = bad_sources(tmp_path)[what]
@@ -252,9 +258,9 @@ def test_interrupted(tmp_path: Path, old: Path) -> None:
 
 
 def test_two_builds_at_once(old: Path) -> None:
-    from graphs.swap import locked
+    from graphs.store.atomic_file import write_lock
 
-    with locked(old):
+    with write_lock(old):
         done = sansho("build", "--kb", old)
         assert done.returncode == 2 and "another build" in done.stderr
         assert_whole(old)  # and a reader is not in its way

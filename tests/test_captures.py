@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.fold import fold
+from kb.language.fold import fold
 
 pytestmark = pytest.mark.shared
 Built = Callable[..., kb.KnowledgeBase]
@@ -54,8 +54,10 @@ def rule_texts(shared: Path, capture: str) -> dict[str, str]:
         pieces = re.split(r"(?m)^(\d+\.\d+[a-z]?|\d{3}\.)$", text)
     else:
         pieces = re.split(r"(?m)^- (\d+(?:\.\d+[a-z]?)?) ", text)
-    return {n.rstrip("."): squeezed(t.partition("\n-")[0].split("広告")[0])
-            for n, t in zip(pieces[1::2], pieces[2::2], strict=True)}  # fmt: skip
+    return {
+        n.rstrip("."): squeezed(t.partition("\n-")[0].split("広告")[0])
+        for n, t in zip(pieces[1::2], pieces[2::2], strict=True)
+    }
 
 
 @pytest.fixture(scope="module", params=["captures", "html"])
@@ -97,11 +99,18 @@ def test_no_rule_but_these(pages: kb.KnowledgeBase) -> None:
 
 @pytest.mark.parametrize(
     ("number", "cited"),
-    [("121.4", {"704"}), ("121.2a", {"616.1g"}), ("121.8", {"601.2i", "728"}),
-     ("905.1d", {"100.2b", "100.4b"}), ("120.4b", {"614", "615"}),
-     ("120.6", {"704", "701.15", "514.2"}), ("120.4a", {"120.6", "702.2"}),
-     ("905.1c", {"905.2b", "905.2c"}), ("121.1", set())],
-)  # fmt: skip
+    [
+        ("121.4", {"704"}),
+        ("121.2a", {"616.1g"}),
+        ("121.8", {"601.2i", "728"}),
+        ("905.1d", {"100.2b", "100.4b"}),
+        ("120.4b", {"614", "615"}),
+        ("120.6", {"704", "701.15", "514.2"}),
+        ("120.4a", {"120.6", "702.2"}),
+        ("905.1c", {"905.2b", "905.2c"}),
+        ("121.1", set()),
+    ],
+)
 def test_citations(pages: kb.KnowledgeBase, number: str, cited: set[str]) -> None:
     edges = pages.refs(number, direction="out", kinds=["cites"]).edges
     assert {edge.target_label for edge in edges} == cited
@@ -112,13 +121,17 @@ def test_citations(pages: kb.KnowledgeBase, number: str, cited: set[str]) -> Non
 def test_a_citation_of_a_loaded_rule_resolves(pages: kb.KnowledgeBase) -> None:
     edges = pages.refs("905.1c", direction="out", kinds=["cites"]).edges
     assert {edge.target for edge in edges} == {
-        "mtg/cr/20240730/ja/905.2b", "mtg/cr/20240730/ja/905.2c"
-    }  # fmt: skip
+        "mtg/cr/20240730/ja/905.2b",
+        "mtg/cr/20240730/ja/905.2c",
+    }
 
 
 def test_the_wiki_page_cites_in_the_edition_that_it_quotes(pages: kb.KnowledgeBase) -> None:
-    edges = [e for e in pages.refs("mtgwiki/引く", direction="out", kinds=["cites"]).edges
-             if e.target_label == "401.5"]  # fmt: skip
+    edges = [
+        e
+        for e in pages.refs("mtgwiki/引く", direction="out", kinds=["cites"]).edges
+        if e.target_label == "401.5"
+    ]
     assert len(edges) == 1 and "20231117" in (edges[0].reason or "")
     assert edges[0].evidence.text.startswith("CR:401.5")
 
@@ -130,10 +143,14 @@ def test_evidence_is_the_passages_own_words(pages: kb.KnowledgeBase) -> None:
         assert edge["text"] and edge["text"] in (texts[edge["passage"]] or "")
 
 
-@pytest.mark.parametrize(("name", "english", "reading"),
-                         [("通常のドロー", "Normal Draw", "つうじょうのドロー"),
-                          ("引く", "Draw card(s)", None),
-                          ("コンスピラシー・ドラフト", "Conspiracy Draft", None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "english", "reading"),
+    [
+        ("通常のドロー", "Normal Draw", "つうじょうのドロー"),
+        ("引く", "Draw card(s)", None),
+        ("コンスピラシー・ドラフト", "Conspiracy Draft", None),
+    ],
+)
 def test_terms(pages: kb.KnowledgeBase, name: str, english: str, reading: str | None) -> None:
     term = pages.show(name).matches[0]
     assert (term.kind, term.label, term.reading) == ("term", name, reading)
@@ -160,13 +177,21 @@ def test_a_path_with_its_words(pages: kb.KnowledgeBase) -> None:
 def test_same_headings(shared: Path, built: Built) -> None:
     """Every heading of the captures is one of the HTML, in the same order."""
     captures, html = built(shared / "seeds"), built(*(shared / path for path in HTML))
-    for page in ("yugioh-wiki/通常のドロー", "mtgwiki/引く", "dmwiki/使う", "wisdom-guild/cr/r/121",
-                 "mtgwiki/コンスピラシー・ドラフト"):  # fmt: skip
+    for page in (
+        "yugioh-wiki/通常のドロー",
+        "mtgwiki/引く",
+        "dmwiki/使う",
+        "wisdom-guild/cr/r/121",
+        "mtgwiki/コンスピラシー・ドラフト",
+    ):
         one, other = (
-            [squeezed(READING.sub("", n.label or "")) for n in opened.nodes("section")
-             if n.id.startswith(page + "#")]
+            [
+                squeezed(READING.sub("", n.label or ""))
+                for n in opened.nodes("section")
+                if n.id.startswith(page + "#")
+            ]
             for opened in (captures, html)
-        )  # fmt: skip
+        )
         assert sorted(one) == sorted(other), page
 
 
@@ -187,17 +212,22 @@ def missing(short: str, long: str) -> int:
 
 @pytest.mark.parametrize(
     ("page", "allowed"),
-    [("mtgwiki/引く", 0), ("mtgwiki/コンスピラシー・ドラフト", 0), ("dmwiki/使う", 4),
-     ("yugioh-wiki/通常のドロー", 8)],
-)  # fmt: skip
+    [
+        ("mtgwiki/引く", 0),
+        ("mtgwiki/コンスピラシー・ドラフト", 0),
+        ("dmwiki/使う", 4),
+        ("yugioh-wiki/通常のドロー", 8),
+    ],
+)
 def test_same_text(shared: Path, built: Built, page: str, allowed: int) -> None:
     """Every line of a capture is a line of the HTML, but for the single characters between
     two links that the captures of the PukiWikis have lost (48 and 16 of them)."""
     captures, html = built(shared / "seeds"), built(*(shared / path for path in HTML))
     there = set(lines_of(html, page))
     gone = [line for line in lines_of(captures, page) if line not in there]
-    unlike = [line for line in gone
-              if not any(0 < missing(line, other) <= allowed for other in there)]  # fmt: skip
+    unlike = [
+        line for line in gone if not any(0 < missing(line, other) <= allowed for other in there)
+    ]
     known = {"呪文を唱える手順"} if page == "mtgwiki/引く" else set()  # has a <ref> in the HTML
     assert [line for line in unlike if line[:8] not in known] == []
 
@@ -220,11 +250,13 @@ def test_the_viewers_two_forms_agree(shared: Path, built: Built) -> None:
 
 @pytest.mark.parametrize(
     ("page", "path", "content"),
-    [("mtgwiki/引く", "mw119/page_hiku.html", MEDIAWIKI),
-     ("mtgwiki/コンスピラシー・ドラフト", "mw119/page_conspiracy-draft.html", MEDIAWIKI),
-     ("yugioh-wiki/通常のドロー", "puki147euc/ygo/page_tsujo-no-draw.html", PUKIWIKI),
-     ("dmwiki/使う", "puki147euc/dm/page_tsukau.html", PUKIWIKI)],
-)  # fmt: skip
+    [
+        ("mtgwiki/引く", "mw119/page_hiku.html", MEDIAWIKI),
+        ("mtgwiki/コンスピラシー・ドラフト", "mw119/page_conspiracy-draft.html", MEDIAWIKI),
+        ("yugioh-wiki/通常のドロー", "puki147euc/ygo/page_tsujo-no-draw.html", PUKIWIKI),
+        ("dmwiki/使う", "puki147euc/dm/page_tsukau.html", PUKIWIKI),
+    ],
+)
 def test_every_wiki_link_is_an_edge(
     shared: Path, built: Built, page: str, path: str, content: str
 ) -> None:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphs.facts import Facts
+from graphs.build.claims import PageClaims
 from graphs.model import Node
 from kb.extract import extract
-from kb.words import words
+from kb.language.tokens import tokenizer
 from scraper import Page, Snapshot
-from scraper.decode import decode
-from scraper.markup import parse
-from scraper.sites import wisdomcard
+from scraper.markup.html_walk import parse
+from scraper.sites import wisdom_guild_card
+from scraper.sources.charset import decode
 from tests.test_golden import marked
 from tests.test_hostile import MARKUP, check
 
@@ -46,21 +46,21 @@ def read_card(data: bytes, url: str) -> Page:
     text = decode(data, "text/html").text
     root = parse(text)
     assert root is not None
-    (page,) = wisdomcard.read(Snapshot("test", data, url), text, root)
+    (page,) = wisdom_guild_card.read(Snapshot("test", data, url), text, root)
     check(page)
     return page
 
 
-def facts_of(page: Page) -> Facts:
-    return extract(page, words())
+def facts_of(page: Page) -> PageClaims:
+    return extract(page, tokenizer())
 
 
-def cards(facts: Facts) -> list[Node]:
-    return [claim.node for claim in facts.claims if claim.node.kind == "card"]
+def cards(claims: PageClaims) -> list[Node]:
+    return [claim.node for claim in claims.nodes if claim.node.kind == "card"]
 
 
-def names(facts: Facts, node_id: str) -> set[tuple[str, str, str]]:
-    return {(c.label.lang, c.label.role, c.label.text) for c in facts.labels if c.node == node_id}
+def names(claims: PageClaims, node_id: str) -> set[tuple[str, str, str]]:
+    return {(c.label.lang, c.label.role, c.label.text) for c in claims.labels if c.node == node_id}
 
 
 # -- card pages -------------------------------------------------------------------------------
@@ -101,44 +101,56 @@ def test_rows_of_a_card() -> None:
 
 def test_what_is_left_out_has_its_reason() -> None:
     assert SERRA.left_out == {
-        "buttons": 1, "document head": 1, "menu tabs": 2,
+        "buttons": 1,
+        "document head": 1,
+        "menu tabs": 2,
         "prices, statistics, formats, credits": 2,
         "side bar (advertisements, names in other languages)": 2,
-        "site footer": 1, "site header and search": 2,
-    }  # fmt: skip
+        "site footer": 1,
+        "site header and search": 2,
+    }
 
 
 def test_a_card_node() -> None:
-    facts = facts_of(SERRA)
-    (card,) = cards(facts)
+    claims = facts_of(SERRA)
+    (card,) = cards(claims)
     assert (card.id, card.kind, card.label) == ("mtg/card/セラの天使", "card", "セラの天使")
     assert card.reading == "せらのてんし"
     assert card.text == "飛行\nカードを引いてもよい。"
-    assert names(facts, card.id) == {
-        ("ja", "preferred", "セラの天使"), ("en", "preferred", "Serra Angel"),
-        ("ja", "reading", "せらのてんし"), ("ja", "alias", "セラの天使/Serra Angel"),
-    }  # fmt: skip
-    (defines,) = [want for want in facts.wants if want.kind == "defines"]
+    assert names(claims, card.id) == {
+        ("ja", "preferred", "セラの天使"),
+        ("en", "preferred", "Serra Angel"),
+        ("ja", "reading", "せらのてんし"),
+        ("ja", "alias", "セラの天使/Serra Angel"),
+    }
+    (defines,) = [want for want in claims.edges if want.kind == "defines"]
     assert (defines.source, defines.want) == ("wisdom-guild/card/X1", card.id)
     assert SERRA.passages[0].text[defines.start : defines.end] == "セラの天使"
-    assert "mtgwiki/セラの天使/Serra Angel" in {want.want for want in facts.wants}
+    assert "mtgwiki/セラの天使/Serra Angel" in {want.target for want in claims.edges}
 
 
 def test_a_card_of_two_halves() -> None:
     assert marked(FIRE.passages[2]) == "テキスト⇥火は２点を与える。⇥それをタップする。"
-    facts = facts_of(FIRE)
-    (card,) = cards(facts)
+    claims = facts_of(FIRE)
+    (card,) = cards(claims)
     assert (card.id, card.reading) == ("mtg/card/火+氷", "ひ+こおり")
     assert card.text == "火は２点を与える。\nそれをタップする。"
-    assert {("en", "preferred", "Fire+Ice"), ("en", "alias", "Ice"), ("ja", "alias", "氷"),
-            ("ja", "reading", "こおり")} <= names(facts, card.id)  # fmt: skip
+    assert {
+        ("en", "preferred", "Fire+Ice"),
+        ("en", "alias", "Ice"),
+        ("ja", "alias", "氷"),
+        ("ja", "reading", "こおり"),
+    } <= names(claims, card.id)
 
 
 def test_a_card_with_a_back_face() -> None:
     page = card_page(
-        row("カード名", "<b>表/Front</b>（おもて）") + row("テキスト", "一")
-        + row("カード名", "<b>裏/Back</b>（うら）") + row("テキスト", "二"), title="表/Front",
-    )  # fmt: skip
+        row("カード名", "<b>表/Front</b>（おもて）")
+        + row("テキスト", "一")
+        + row("カード名", "<b>裏/Back</b>（うら）")
+        + row("テキスト", "二"),
+        title="表/Front",
+    )
     (card,) = cards(facts_of(page))
     assert (card.label, card.reading, card.text) == ("表", "おもて", "一\n二")
     assert ("ja", "alias", "裏") in names(facts_of(page), card.id)
@@ -149,13 +161,13 @@ def test_glossary_terms_and_homonyms() -> None:
         GLOSSARY.format(*pair) + "。"
         for pair in (("counter_n", "カウンター"), ("counter_v", "打ち消す"), ("draw_1", "引く"))
     )
-    facts = facts_of(
+    claims = facts_of(
         card_page(row("カード名", "甲/A") + row("テキスト", text + DRAW + "いた"), "甲/A")
     )
     for term in ("カウンター", "打ち消す"):
-        assert ("en", "preferred", "counter") in names(facts, f"mtg/term/{term}")
-    assert ("en", "preferred", "draw") in names(facts, "mtg/term/引く")
-    assert not names(facts, "mtg/term/引")
+        assert ("en", "preferred", "counter") in names(claims, f"mtg/term/{term}")
+    assert ("en", "preferred", "draw") in names(claims, "mtg/term/引く")
+    assert not names(claims, "mtg/term/引")
 
 
 def test_a_link_in_a_link_is_two_links() -> None:
@@ -163,24 +175,48 @@ def test_a_link_in_a_link_is_two_links() -> None:
     page = card_page(row("テキスト", GLOSSARY.format("converted_mana_cost", "点数で見た" + inner)))
     text = page.passages[-1]
     assert {(text.text[link.start : link.end], link.target) for link in text.links} == {
-        ("点数で見たマナ・コスト", "converted_mana_cost"), ("マナ・コスト", "mana_cost"),
-    }  # fmt: skip
+        ("点数で見たマナ・コスト", "converted_mana_cost"),
+        ("マナ・コスト", "mana_cost"),
+    }
 
 
 def test_a_page_without_details_is_no_card() -> None:
     page = read_card("<html><body><p>なし</p></body></html>".encode(), URL.format("X"))
     assert (page.name, page.passages, page.left_out) == ("", (), {"page frame": 2})
-    assert not wisdomcard.recognises("<html>なし</html>", URL.format("X"))
+    assert not wisdom_guild_card.recognises("<html>なし</html>", URL.format("X"))
 
 
 _CELLS = st.lists(
-    st.sampled_from(["<p>", "</p>", "<td>", "</td>", "<tr>", "</tr>", "<th>カード名",
-                     "<th>テキスト", "</table>", "<table>", "</div>", "<h1>", "<br>", "火/Fire",
-                     "（ひ）", "<i>",
-                     '<a href="/cr/glossary/g_draw_1/">', "</a>", "引く", "\n", "\t", "&#9;",
-                     '<div class="wg-whisper-card-detail">', '<a href="http://[/card/">']),
+    st.sampled_from(
+        [
+            "<p>",
+            "</p>",
+            "<td>",
+            "</td>",
+            "<tr>",
+            "</tr>",
+            "<th>カード名",
+            "<th>テキスト",
+            "</table>",
+            "<table>",
+            "</div>",
+            "<h1>",
+            "<br>",
+            "火/Fire",
+            "（ひ）",
+            "<i>",
+            '<a href="/cr/glossary/g_draw_1/">',
+            "</a>",
+            "引く",
+            "\n",
+            "\t",
+            "&#9;",
+            '<div class="wg-whisper-card-detail">',
+            '<a href="http://[/card/">',
+        ]
+    ),
     max_size=50,
-).map("".join)  # fmt: skip
+).map("".join)
 
 
 @given(_CELLS | MARKUP, _CELLS | MARKUP, st.text(max_size=30))
@@ -194,8 +230,8 @@ def test_any_markup_in_a_card_frame(rows: str, title: str, wiki: str) -> None:
             assert 0 <= want.start <= want.end <= len(texts[want.passage])
 
 
-def _passage_ids(facts: Facts) -> list[str]:
-    return [own.node.id for own in facts.nodes if own.node.kind == "passage"]
+def _passage_ids(claims: PageClaims) -> list[str]:
+    return [own.node.id for own in claims.parts if own.node.kind == "passage"]
 
 
 @given(st.text(max_size=500), st.sampled_from(["", "::", URL.format("X"), "http://["]))
@@ -230,13 +266,13 @@ def test_forty_cards(shared: Path) -> None:
     for path in files:
         markup = path.read_text("utf-8")
         page = real(path)
-        assert wisdomcard.recognises(markup, page.url) and page.lost == 0
-        facts = facts_of(page)
-        (card,) = cards(facts)
+        assert wisdom_guild_card.recognises(markup, page.url) and page.lost == 0
+        claims = facts_of(page)
+        (card,) = cards(claims)
         seen.add(card.id)
         ja, en = re.findall(r"<h1[^>]*>(.*?)/(.*?)</h1>", markup)[0]
         assert (card.label, card.url) == (ja, page.url)
-        assert {("ja", "preferred", ja), ("en", "preferred", en)} <= names(facts, card.id)
+        assert {("ja", "preferred", ja), ("en", "preferred", en)} <= names(claims, card.id)
         read = re.findall(r"（([ぁ-んー]+)）", " ".join(plain_rows(markup, "カード名")))
         assert card.reading and card.reading.split("+")[0] == read[0]
         assert len(read) == len(plain_rows(markup, "カード名"))
@@ -272,13 +308,17 @@ def test_every_pair_that_the_glossary_links_state(shared: Path) -> None:
     for path in card_files(shared):
         wanted |= stated_pairs(path.read_text("utf-8"))
         page = real(path)
-        facts = facts_of(page)
-        found |= {(p.text[k.start : k.end], k.target) for p in page.passages for k in p.links
-                  if k.kind == "glossary"}  # fmt: skip
-        for claim in facts.claims:
+        claims = facts_of(page)
+        found |= {
+            (p.text[k.start : k.end], k.target)
+            for p in page.passages
+            for k in p.links
+            if k.kind == "glossary"
+        }
+        for claim in claims.nodes:
             if claim.node.kind == "term" and claim.rank < 10:  # not what a type line names
                 terms.setdefault(claim.node.id.removeprefix("mtg/term/"), set())
-        for label in facts.labels:
+        for label in claims.labels:
             if label.node.removeprefix("mtg/term/") in terms and label.label.lang == "en":
                 terms[label.node.removeprefix("mtg/term/")].add(label.label.text)
     assert found == wanted and len(wanted) == 77

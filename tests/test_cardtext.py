@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from graphs.model import Node
 from kb.extract import extract
 from kb.extract.cards import cards as cards_of
-from kb.extract.reading import Reading
-from kb.words import words
+from kb.extract.context import PageContext
+from kb.language.tokens import tokenizer
 from scraper import Page, Passage
 from scraper.page import PassageKind, Ruby
 from tests.test_cards import FIRE, card_page, cards, facts_of, names, row
@@ -22,8 +22,9 @@ from tests.timing import grows_linearly
 
 def page_of(game: str, *passages: Passage, name: str = "霧の港") -> Page:
     source = {"dm": "dmwiki", "ygo": "yugioh-wiki", "mtg": "mtgwiki"}.get(game, game)
-    return Page(source, name, "", game=game, title=name,
-                passages=(Passage("title", name), *passages))  # fmt: skip
+    return Page(
+        source, name, "", game=game, title=name, passages=(Passage("title", name), *passages)
+    )
 
 
 def rows(*texts: str, block: int = 1) -> list[Passage]:
@@ -81,10 +82,11 @@ def test_heads_of_duel_masters_boxes(head: str, fields: tuple[str | None, ...]) 
     [
         ("クリーチャー：？？？　16000", "クリーチャー", "？？？", "16000"),
         ("オレガ・オーラ:甲/乙 +2000", "オレガ・オーラ", "甲/乙", "+2000"),
-        ("呪文：甲・乙", "呪文", "甲・乙", None), ("城", "城", None, None),
+        ("呪文：甲・乙", "呪文", "甲・乙", None),
+        ("城", "城", None, None),
         ("進化クリーチャー：甲 ∞", "進化クリーチャー", "甲", "∞"),
     ],
-)  # fmt: skip
+)
 def test_types_in_duel_masters_boxes(
     line: str, type_: str, race: str | None, power: str | None
 ) -> None:
@@ -96,12 +98,14 @@ def test_a_twin_card_is_one_card_with_two_faces() -> None:
     shown = found("dm", *rows(*GUARD, *SONG))
     card = shown["霧笛の番人/潮騒の調べ"]
     assert len(shown) == 1 and card.text == "\n".join([*GUARD[2:], SONG[2]])
-    assert card.details == {"faces": [
-        {"name": "霧笛の番人", **GUARDED, "text": "\n".join(GUARD[2:])},
-        {"name": "潮騒の調べ", **SUNG, "text": SONG[2]},
-    ]}  # fmt: skip
-    facts = facts_of(page_of("dm", *rows(*GUARD, *SONG)))
-    assert {("ja", "alias", "霧笛の番人"), ("ja", "alias", "潮騒の調べ")} < names(facts, card.id)
+    assert card.details == {
+        "faces": [
+            {"name": "霧笛の番人", **GUARDED, "text": "\n".join(GUARD[2:])},
+            {"name": "潮騒の調べ", **SUNG, "text": SONG[2]},
+        ]
+    }
+    claims = facts_of(page_of("dm", *rows(*GUARD, *SONG)))
+    assert {("ja", "alias", "霧笛の番人"), ("ja", "alias", "潮騒の調べ")} < names(claims, card.id)
 
 
 def test_boxes_run_together_are_cards_unless_the_page_joins_their_names() -> None:
@@ -118,7 +122,7 @@ def test_a_box_on_the_page_of_its_card_weighs_more() -> None:
     other = facts_of(page_of("dm", *rows(*GUARD)))
     assert {claim.rank for claim in own.claims} == {0}
     assert {claim.rank for claim in other.claims if claim.node.kind == "card"} == {1}
-    [defines] = [want for want in other.wants if want.want == "dm/card/霧笛の番人"]
+    [defines] = [want for want in other.wants if want.target == "dm/card/霧笛の番人"]
     assert (defines.kind, defines.source) == ("defines", "dmwiki/霧の港")
     assert GUARD[0][defines.start : defines.end] == "霧笛の番人"
     assert len([w for w in own.wants if w.kind == "defines"]) == 1
@@ -156,27 +160,47 @@ def test_a_yugioh_card() -> None:
     card = shown["霧の守り手"]
     assert card.text == "（１）：発動できる。\nドローする。"
     assert card.details == {
-        "type": "効果モンスター", "level": "星４", "attribute": "水属性", "race": "魚族",
-        "atk": "800", "def": "?",
-    }  # fmt: skip
-    facts = facts_of(page_of("ygo", heading, Passage("pre", KEEPER)))
-    assert ("en", "preferred", "Mist Keeper") in names(facts, card.id)
+        "type": "効果モンスター",
+        "level": "星４",
+        "attribute": "水属性",
+        "race": "魚族",
+        "atk": "800",
+        "def": "?",
+    }
+    claims = facts_of(page_of("ygo", heading, Passage("pre", KEEPER)))
+    assert ("en", "preferred", "Mist Keeper") in names(claims, card.id)
 
 
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
         ("永続罠（禁止カード）\n引く。", {"type": "永続罠", "limit": "禁止カード"}),
-        ("リンク・効果モンスター\n闇属性/魚族/攻2300\n【LINK−3：上/左下/右下】\n引く。",
-         {"type": "リンク・効果モンスター", "attribute": "闇属性", "race": "魚族", "atk": "2300",
-          "link": "3", "markers": "上/左下/右下"}),
-        ("エクシーズ・ペンデュラム・効果モンスター\nランク４/光属性/魚族/攻   0/守1800\n"
-         "【Ｐスケール：青４/赤８】\n引く。",
-         {"type": "エクシーズ・ペンデュラム・効果モンスター", "rank": "ランク４",
-          "attribute": "光属性", "race": "魚族", "atk": "0", "def": "1800",
-          "scale": "青４/赤８"}),
+        (
+            "リンク・効果モンスター\n闇属性/魚族/攻2300\n【LINK−3：上/左下/右下】\n引く。",
+            {
+                "type": "リンク・効果モンスター",
+                "attribute": "闇属性",
+                "race": "魚族",
+                "atk": "2300",
+                "link": "3",
+                "markers": "上/左下/右下",
+            },
+        ),
+        (
+            "エクシーズ・ペンデュラム・効果モンスター\nランク４/光属性/魚族/攻   0/守1800\n"
+            "【Ｐスケール：青４/赤８】\n引く。",
+            {
+                "type": "エクシーズ・ペンデュラム・効果モンスター",
+                "rank": "ランク４",
+                "attribute": "光属性",
+                "race": "魚族",
+                "atk": "0",
+                "def": "1800",
+                "scale": "青４/赤８",
+            },
+        ),
     ],
-)  # fmt: skip
+)
 def test_types_and_values_of_yugioh_cards(text: str, fields: dict[str, str]) -> None:
     heading = Passage("heading", "《霧の守り手》")
     assert printed("ygo", heading, Passage("pre", text)) == fields
@@ -203,11 +227,11 @@ def test_what_is_no_yugioh_card() -> None:
 
 
 def test_a_heading_names_a_card() -> None:
-    facts = facts_of(
+    claims = facts_of(
         page_of("dm", Passage("heading", "《霧笛》"), Passage("heading", "《甲》と乙"))
     )
-    assert [card.id for card in cards(facts)] == ["dm/card/霧笛"]
-    [want] = [want for want in facts.wants if want.want == "dm/card/霧笛"]
+    assert [card.id for card in cards(claims)] == ["dm/card/霧笛"]
+    [want] = [want for want in claims.edges if want.target == "dm/card/霧笛"]
     assert want.kind == "mentions"
 
 
@@ -227,21 +251,33 @@ def test_a_card_on_mtg_wiki() -> None:
     shown = found("mtg", Passage("paragraph", "*"), *div(*ANGEL, "3/3"), prose)
     card = shown["霧の天使"]
     assert (card.text, card.details) == (ANGEL[1], OF_ANGEL)
-    facts = facts_of(page_of("mtg", *div(*ANGEL, "3/3")))
-    assert ("en", "preferred", "Mist Angel") in names(facts, card.id)
+    claims = facts_of(page_of("mtg", *div(*ANGEL, "3/3")))
+    assert ("en", "preferred", "Mist Angel") in names(claims, card.id)
 
 
 @pytest.mark.parametrize(
     ("texts", "label", "told", "text"),
     [
-        (("Mist Cub / 霧の仔 (緑)\nクリーチャー — 熊(Bear)", "2/2", "地の文。"), "霧の仔",
-         {"pt": "2/2"}, None),
-        (("Mist Sage (青)\nプレインズウォーカー — 甲(A)", "[+1]：引く。", "3", "地の文。"),
-         "Mist Sage", {"loyalty": "3"}, "[+1]：引く。"),
-        (("Mist Port / 霧の港\n基本土地 — 島(Island)\n(Ｔ)：(青)を加える。", "地の文。"), "霧の港",
-         {"type": "基本土地 — 島(Island)"}, "(Ｔ)：(青)を加える。"),
+        (
+            ("Mist Cub / 霧の仔 (緑)\nクリーチャー — 熊(Bear)", "2/2", "地の文。"),
+            "霧の仔",
+            {"pt": "2/2"},
+            None,
+        ),
+        (
+            ("Mist Sage (青)\nプレインズウォーカー — 甲(A)", "[+1]：引く。", "3", "地の文。"),
+            "Mist Sage",
+            {"loyalty": "3"},
+            "[+1]：引く。",
+        ),
+        (
+            ("Mist Port / 霧の港\n基本土地 — 島(Island)\n(Ｔ)：(青)を加える。", "地の文。"),
+            "霧の港",
+            {"type": "基本土地 — 島(Island)"},
+            "(Ｔ)：(青)を加える。",
+        ),
     ],
-)  # fmt: skip
+)
 def test_forms_of_cards_on_mtg_wiki(
     texts: Sequence[str], label: str, told: dict[str, str], text: str | None
 ) -> None:
@@ -251,87 +287,145 @@ def test_forms_of_cards_on_mtg_wiki(
 
 
 def test_a_card_on_mtg_wiki_in_a_capture_of_lines() -> None:
-    texts = ["Mist Angel / 霧の天使 (３)(青/白)", "クリーチャー — 天使(Angel)", "", "飛行", "警戒",
-             "", "3/3", "", "Mist Bell / 霧の鐘 (２)", "アーティファクト", "", "(Ｔ)：引く。", "",
-             "霧の港で登場した。"]  # fmt: skip
+    texts = [
+        "Mist Angel / 霧の天使 (３)(青/白)",
+        "クリーチャー — 天使(Angel)",
+        "",
+        "飛行",
+        "警戒",
+        "",
+        "3/3",
+        "",
+        "Mist Bell / 霧の鐘 (２)",
+        "アーティファクト",
+        "",
+        "(Ｔ)：引く。",
+        "",
+        "霧の港で登場した。",
+    ]
     lines = [Passage("paragraph", text, block=at) for at, text in enumerate(texts) if text]
     shown = found("mtg", *lines)
     assert {label: card.text for label, card in shown.items()} == {
-        "霧の天使": "飛行\n警戒", "霧の鐘": "(Ｔ)：引く。",
-    }  # fmt: skip
+        "霧の天使": "飛行\n警戒",
+        "霧の鐘": "(Ｔ)：引く。",
+    }
     assert (shown["霧の天使"].details or {})["pt"] == "3/3"
 
 
 def test_faces_on_the_page_of_a_card_and_cards_that_follow_each_other() -> None:
-    boxes = [*div(*ANGEL, "3/3\nMist Bell / 霧の鐘\n〔青〕アーティファクト"),
-             Passage("paragraph", "(Ｔ)：引く。")]  # fmt: skip
+    boxes = [
+        *div(*ANGEL, "3/3\nMist Bell / 霧の鐘\n〔青〕アーティファクト"),
+        Passage("paragraph", "(Ｔ)：引く。"),
+    ]
     own = found("mtg", *boxes, name="霧の天使/Mist Angel")["霧の天使"]
-    assert own.details == {**OF_ANGEL, "faces": [
-        {"name": "霧の天使", "english": "Mist Angel", **OF_ANGEL, "text": ANGEL[1]},
-        {"name": "霧の鐘", "english": "Mist Bell", "type": "〔青〕アーティファクト",
-         "text": "(Ｔ)：引く。"},
-    ]}  # fmt: skip
+    assert own.details == {
+        **OF_ANGEL,
+        "faces": [
+            {"name": "霧の天使", "english": "Mist Angel", **OF_ANGEL, "text": ANGEL[1]},
+            {
+                "name": "霧の鐘",
+                "english": "Mist Bell",
+                "type": "〔青〕アーティファクト",
+                "text": "(Ｔ)：引く。",
+            },
+        ],
+    }
     assert found("mtg", *boxes).keys() == {"霧の天使", "霧の鐘"}
 
 
 @pytest.mark.parametrize(
-    "text", ["アーティファクト\nクリーチャー", "霧の天使\nクリーチャー", "甲/A\nクリーチャーの例。",
-             "Mist Angel / 霧の天使\nこれはクリーチャーである。", "Mist Angel / 霧の天使"],
-)  # fmt: skip
+    "text",
+    [
+        "アーティファクト\nクリーチャー",
+        "霧の天使\nクリーチャー",
+        "甲/A\nクリーチャーの例。",
+        "Mist Angel / 霧の天使\nこれはクリーチャーである。",
+        "Mist Angel / 霧の天使",
+    ],
+)
 def test_what_is_no_card_on_mtg_wiki(text: str) -> None:
     assert not found("mtg", Passage("paragraph", text), Passage("paragraph", "2/2"))
 
 
 def test_what_a_table_of_details_prints() -> None:
     page = card_page(
-        row("カード名", "<b>霧/Mist</b>（きり）") + row("マナコスト", "(１)(青)")
-        + row("タイプ", "クリーチャー — 霊(Spirit)") + row("テキスト", "<p>飛行</p>")
-        + row("オラクル", "Flying") + row("Ｐ／Ｔ", "1/2")
+        row("カード名", "<b>霧/Mist</b>（きり）")
+        + row("マナコスト", "(１)(青)")
+        + row("タイプ", "クリーチャー — 霊(Spirit)")
+        + row("テキスト", "<p>飛行</p>")
+        + row("オラクル", "Flying")
+        + row("Ｐ／Ｔ", "1/2")
         + row("セット等", "コモン, 霧の港 (7/99)"),
         title="霧/Mist",
-    )  # fmt: skip
+    )
     (card,) = cards(facts_of(page))
     assert card.details == {
-        "mana_cost": "(１)(青)", "type": "クリーチャー — 霊(Spirit)", "oracle": "Flying",
-        "pt": "1/2", "rarity": "コモン", "set": "霧の港", "number": "7/99",
+        "mana_cost": "(１)(青)",
+        "type": "クリーチャー — 霊(Spirit)",
+        "oracle": "Flying",
+        "pt": "1/2",
+        "rarity": "コモン",
+        "set": "霧の港",
+        "number": "7/99",
         "abilities": ["飛行"],
-    }  # fmt: skip
+    }
     (halves,) = cards(facts_of(FIRE))
-    assert halves.details == {"faces": [
-        {"name": "火", "english": "Fire", "reading": "ひ", "text": "火は２点を与える。"},
-        {"name": "氷", "english": "Ice", "reading": "こおり", "text": "それをタップする。"},
-    ]}  # fmt: skip
+    assert halves.details == {
+        "faces": [
+            {"name": "火", "english": "Fire", "reading": "ひ", "text": "火は２点を与える。"},
+            {"name": "氷", "english": "Ice", "reading": "こおり", "text": "それをタップする。"},
+        ]
+    }
 
 
 _LINES = st.lists(
-    st.sampled_from([*GUARD, *SONG, *KEEPER.split("\n"), *"\n".join(ANGEL).split("\n"), "3/3", "",
-                     "《霧笛》", "通常罠", "\t", "無色 (3)", "3", "(", "/"]), max_size=12,
-).map("\n".join)  # fmt: skip
+    st.sampled_from(
+        [
+            *GUARD,
+            *SONG,
+            *KEEPER.split("\n"),
+            *"\n".join(ANGEL).split("\n"),
+            "3/3",
+            "",
+            "《霧笛》",
+            "通常罠",
+            "\t",
+            "無色 (3)",
+            "3",
+            "(",
+            "/",
+        ]
+    ),
+    max_size=12,
+).map("\n".join)
 _KINDS: list[PassageKind] = ["paragraph", "row", "pre", "heading", "note"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(_KINDS), _LINES | st.text(max_size=40)), max_size=8),
-       st.sampled_from(["dm", "ygo", "mtg", "x"]),
-       st.sampled_from(["霧の港", "《霧笛》", "霧の天使/Mist Angel"]))  # fmt: skip
+@given(
+    st.lists(st.tuples(st.sampled_from(_KINDS), _LINES | st.text(max_size=40)), max_size=8),
+    st.sampled_from(["dm", "ygo", "mtg", "x"]),
+    st.sampled_from(["霧の港", "《霧笛》", "霧の天使/Mist Angel"]),
+)
 def test_any_passages_give_evidence(
     parts: list[tuple[PassageKind, str]], game: str, name: str
 ) -> None:
     page = page_of(game, *(Passage(kind, text) for kind, text in parts), name=name)
-    reading = Reading.of(page, words())
-    for card in cards_of(reading):
+    context = PageContext.of(page, tokenizer())
+    for card in cards_of(context):
         place, start, end = card.named
         assert start < end <= len(page.passages[place].text) and card.name.label
         for face in card.faces:
             told = "\n".join(page.passages[at].text for at in face.texts)
             assert all(line in told for line in face.text.split("\n"))
             assert 0 <= face.place < len(page.passages)
-    extract(page, words())
+    extract(page, tokenizer())
 
 
 @pytest.mark.parametrize(
     ("game", "kind", "unit"),
     [
-        ("dm", "paragraph", "\n".join(GUARD) + "\n"), ("dm", "row", "あ R 水文明 (" * 9),
+        ("dm", "paragraph", "\n".join(GUARD) + "\n"),
+        ("dm", "row", "あ R 水文明 (" * 9),
         ("dm", "paragraph", "あ" * 60 + " 水文明 (4)\n" + "い" * 29 + "：" + "い 1" * 9 + "。\n"),
         ("ygo", "pre", "《霧笛》\n通常罠\n"),
         ("ygo", "pre", "効果モンスター\n" + "星４/" * 40 + "\n"),
@@ -339,13 +433,13 @@ def test_any_passages_give_evidence(
         ("mtg", "paragraph", "A\nクリーチャー\n"),
         ("mtg", "paragraph", "A / い\nクリーチャー\n飛行\n"),
     ],
-)  # fmt: skip
+)
 def test_boxes_take_linear_time(game: str, kind: PassageKind, unit: str) -> None:
     def work(size: int) -> object:
         text = unit * (size // len(unit))
         strong = tuple((at, at + 1) for at in range(0, len(text), len(unit)))
         whole = page_of(game, Passage("heading", "《霧笛》"), Passage(kind, text, strong=strong))
         apart = page_of(game, *(Passage(kind, unit) for _ in range(size // len(unit))))
-        return [list(cards_of(Reading.of(page, words()))) for page in (whole, apart)]
+        return [list(cards_of(PageContext.of(page, tokenizer()))) for page in (whole, apart)]
 
     assert grows_linearly(work, 60_000)

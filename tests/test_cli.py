@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from kb.cli import main
+from kb.cli.main import main
 from tests.conftest import ROOT, SAMPLE
 
 NODE = {"id", "kind", "game", "source", "lang", "edition", "number", "label", "labels", "reading",
@@ -121,13 +121,21 @@ def test_show(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("ref", "node_id"),
-    [("121.4", "mtg/cr/20231117/ja/121.4"), ("rule 121.4", "mtg/cr/20231117/ja/121.4"),
-     ("CR:704.5B", "mtg/cr/20231117/ja/704.5b"), ("１２１．４", "mtg/cr/20231117/ja/121.4"),
-     ("カードを引く", "mtg/term/引く"), ("つうじょうのドロー", "ygo/term/通常のドロー"),
-     ("ふぁくと おあ ふぃくしょん", None), ("fact or fiction", "mtg/card/嘘か真か"),
-     ("《灰流うらら》", "ygo/card/灰流うらら"), ("mtgwiki/引く", "mtgwiki/引く"),
-     ("カードを引くこと", "mtg/cr/20231117/ja/121"), ("20231117", "mtg/cr/20231117")],
-)  # fmt: skip
+    [
+        ("121.4", "mtg/cr/20231117/ja/121.4"),
+        ("rule 121.4", "mtg/cr/20231117/ja/121.4"),
+        ("CR:704.5B", "mtg/cr/20231117/ja/704.5b"),
+        ("１２１．４", "mtg/cr/20231117/ja/121.4"),
+        ("カードを引く", "mtg/term/引く"),
+        ("つうじょうのドロー", "ygo/term/通常のドロー"),
+        ("ふぁくと おあ ふぃくしょん", None),
+        ("fact or fiction", "mtg/card/嘘か真か"),
+        ("《灰流うらら》", "ygo/card/灰流うらら"),
+        ("mtgwiki/引く", "mtgwiki/引く"),
+        ("カードを引くこと", "mtg/cr/20231117/ja/121"),
+        ("20231117", "mtg/cr/20231117"),
+    ],
+)
 def test_what_a_reference_names(path: str, ref: str, node_id: str | None) -> None:
     matches = answer("show", ref, "--kb", path, code=0 if node_id else 1)["matches"]
     assert (matches[0]["id"] if matches else None) == node_id
@@ -146,8 +154,9 @@ def test_refs(path: str, texts: dict[str, str]) -> None:
 
 def test_refs_into_a_rule(path: str, texts: dict[str, str]) -> None:
     """What leans on 704: rules and wiki passages, by the words that say so."""
-    edges = answer("refs", "mtg/cr/20231117/ja/704", "--direction", "in", "--kind", "cites",
-                   "--kb", path)["edges"]  # fmt: skip
+    edges = answer(
+        "refs", "mtg/cr/20231117/ja/704", "--direction", "in", "--kind", "cites", "--kb", path
+    )["edges"]
     assert {"mtg/cr/20231117/ja/121.4", "mtg/cr/20231117/ja/120.5"} <= {e["source"] for e in edges}
     for edge in edges:
         check_edge(edge, texts)
@@ -259,14 +268,18 @@ def test_terms(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["diff", "20231117", "20240101"], "no edition 20240101; there are 20231117 (mtg, en)"),
-     (["diff", "20231117", "20231117", "--rule", "999"], "has a rule 999"),
-     (["diff", "20231117", "20231117", "--rule", "x"], "x is no number"),
-     (["trace", "999.9"], "nothing is called 999.9"), (["trace", "引く"], "引く is no rule"),
-     (["align", "ja", "fr"], "no edition is there in both ja and fr"),
-     (["align", "ja", "ja"], "are one language"), (["steps", "なし"], "nothing is called なし"),
-     (["outcomes", "なし"], "nothing is called なし")],
-)  # fmt: skip
+    [
+        (["diff", "20231117", "20240101"], "no edition 20240101; there are 20231117 (mtg, en)"),
+        (["diff", "20231117", "20231117", "--rule", "999"], "has a rule 999"),
+        (["diff", "20231117", "20231117", "--rule", "x"], "x is no number"),
+        (["trace", "999.9"], "nothing is called 999.9"),
+        (["trace", "引く"], "引く is no rule"),
+        (["align", "ja", "fr"], "no edition is there in both ja and fr"),
+        (["align", "ja", "ja"], "are one language"),
+        (["steps", "なし"], "nothing is called なし"),
+        (["outcomes", "なし"], "nothing is called なし"),
+    ],
+)
 def test_what_cannot_be_asked(path: str, words: list[str], said: str) -> None:
     done = run(*words, "--kb", path)
     assert (done.exit_code, done.stdout) == (2, "") and said in done.stderr
@@ -350,14 +363,20 @@ def test_demo(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["show", "121.4"], "cites    704 状況起因処理"), (["show", "引く"], "ドロー (ja, redirect)"),
-     (["refs", "121.4"], "「rule 704」"), (["search", "引く"], "引"),
-     (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」"),
-     (["diff", "20231117", "20231117"], "same"), (["trace", "121.4"], "first here"),
-     (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),
-     (["steps", "引く"], "  1. 120.4a"), (["outcomes", "704"], "modality"),
-     (["terms", "--game", "mtg"], " terms")],
-)  # fmt: skip
+    [
+        (["show", "121.4"], "cites    704 状況起因処理"),
+        (["show", "引く"], "ドロー (ja, redirect)"),
+        (["refs", "121.4"], "「rule 704」"),
+        (["search", "引く"], "引"),
+        (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」"),
+        (["diff", "20231117", "20231117"], "same"),
+        (["trace", "121.4"], "first here"),
+        (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),
+        (["steps", "引く"], "  1. 120.4a"),
+        (["outcomes", "704"], "modality"),
+        (["terms", "--game", "mtg"], " terms"),
+    ],
+)
 def test_human_output(path: str, words: list[str], said: str) -> None:
     done = run(*words, "--kb", path)
     assert done.exit_code == 0 and said in done.stdout

@@ -33,12 +33,22 @@ def loaded(words: list[str]) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("words", [["show", "121.4"], ["show", "引く", "--json"],
-                                   ["refs", "121.4", "--json"], ["path", "引く", "704", "--json"],
-                                   ["stats", "--json"], ["trace", "121.4"], ["terms", "--json"],
-                                   ["diff", "20231117", "20231117", "--json"],
-                                   ["align", "ja", "en", "--json"], ["steps", "引く", "--json"],
-                                   ["outcomes", "通常のドロー", "--json"]])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "121.4"],
+        ["show", "引く", "--json"],
+        ["refs", "121.4", "--json"],
+        ["path", "引く", "704", "--json"],
+        ["stats", "--json"],
+        ["trace", "121.4"],
+        ["terms", "--json"],
+        ["diff", "20231117", "20231117", "--json"],
+        ["align", "ja", "en", "--json"],
+        ["steps", "引く", "--json"],
+        ["outcomes", "通常のドロー", "--json"],
+    ],
+)
 def test_a_look_up_loads_nothing_heavy(path: Path, words: list[str]) -> None:
     modules = loaded([*words, "--kb", str(path)])
     assert not HEAVY & modules

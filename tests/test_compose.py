@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper.compose import Run
-from scraper.page import size
+from scraper.markup.page_builder import TextRun
+from scraper.page import text_size
 
 PIECES = st.lists(
     st.one_of(
@@ -17,8 +17,8 @@ PIECES = st.lists(
 )
 
 
-def play(pieces: list[str | tuple[str]]) -> tuple[Run, str]:
-    run, opened, whole = Run(), [], ""
+def play(pieces: list[str | tuple[str]]) -> tuple[TextRun, str]:
+    run, opened, whole = TextRun(), [], ""
     for piece in pieces:
         if isinstance(piece, str):
             run.text(piece)
@@ -38,7 +38,7 @@ def play(pieces: list[str | tuple[str]]) -> tuple[Run, str]:
 def test_conservation(pieces: list[str | tuple[str]]) -> None:
     run, whole = play(pieces)
     passage = run.passage("paragraph")
-    assert size(passage.text) == size(whole)
+    assert text_size(passage.text) == text_size(whole)
     assert passage.text == passage.text.strip()
     for link in passage.links:
         assert 0 <= link.start < link.end <= len(passage.text)
@@ -47,21 +47,21 @@ def test_conservation(pieces: list[str | tuple[str]]) -> None:
 
 @given(st.text(st.sampled_from("カード引くabc 　\n。"), max_size=40))
 def test_idempotence(text: str) -> None:
-    once = Run()
+    once = TextRun()
     once.text(text)
     first = once.passage("paragraph").text
-    twice = Run()
+    twice = TextRun()
     twice.text(first)
     assert twice.passage("paragraph").text == first
 
 
 def test_lines_join_without_a_space_in_japanese_only() -> None:
-    run = Run()
+    run = TextRun()
     run.text("カードを\n引く。\n  See the\nrules")
     assert run.passage("paragraph").text == "カードを引く。See the rules"
 
 
 def test_a_space_that_is_written_stays() -> None:
-    run = Run()
+    run = TextRun()
     run.text("引き分け になった　後")
     assert run.passage("paragraph").text == "引き分け になった　後"

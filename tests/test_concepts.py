@@ -10,34 +10,35 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.facts import Defined, Named, Want
-from kb.extract.concepts import merged
-from kb.extract.meanings import Meanings, action, meanings
-from kb.extract.samewords import same_concepts
-from kb.fold import fold
-from kb.words import words
+from graphs.build.claims import EdgeClaim
+from graphs.build.labels import DefiningPassage, NodeName
+from kb.language.fold import fold
+from kb.language.tokens import tokenizer
+from kb.resolve.concepts import same_concepts
+from kb.resolve.synonyms import synonymous_terms
+from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
 from tests.test_wikitext import export, page_xml
 
 Term = tuple[str, str, str]  # id, other names parted by strokes, definition
 
 
-def known(*terms: Term) -> tuple[list[Named], list[Defined]]:
+def known(*terms: Term) -> tuple[list[NodeName], list[DefiningPassage]]:
     named, defined = [], []
     for node, others, text in terms:
         name = node.partition("/term/")[2].partition(" (")[0]
         for one in [name, *filter(None, others.split("/"))]:
             lang = "en" if one.isascii() else "ja"
-            named.append(Named(node, lang, "preferred", fold(one), one))
+            named.append(NodeName(node, lang, "preferred", fold(one), one))
         if text:
             lang = "en" if text.isascii() else "ja"
-            defined.append(Defined(node, lang, f"p/{node}", text, True))
+            defined.append(DefiningPassage(node, lang, f"p/{node}", text, True))
     return named, defined
 
 
 def joined(*terms: Term) -> dict[tuple[str, str], str]:
     return {
-        (want.source, want.want): (want.details or {})["relation"]
-        for want in same_concepts(meanings(*known(*terms), words()), words())
+        (want.source, want.target): (want.details or {})["relation"]
+        for want in same_concepts(term_definitions(*known(*terms), tokenizer()), tokenizer())
     }
 
 
@@ -92,11 +93,13 @@ def test_basic_words_and_names_that_say_what_they_are() -> None:
 
 def test_the_one_word_in_which_two_definitions_differ() -> None:
     found = joined(
-        ("g1/term/書庫", "", ""), ("g1/term/手札", "", ""), ("g2/term/山札", "", ""),
+        ("g1/term/書庫", "", ""),
+        ("g1/term/手札", "", ""),
+        ("g2/term/山札", "", ""),
         ("g2/term/手札", "", ""),
         ("g1/term/引く", "", "書庫の一番上を手札に加える。"),
         ("g2/term/引く", "", "山札の一番上を手札に加える。"),
-    )  # fmt: skip
+    )
     assert found == {
         ("g1/term/引く", "g2/term/引く"): "exact",
         ("g1/term/書庫", "g2/term/山札"): "close",
@@ -109,11 +112,13 @@ def test_any_order_gives_the_same() -> None:
         ("g2/term/ドロー", "Draw/引く", "山から手札へ札を加えること。"),
         ("g3/term/引く", "", "山から手札へ札を一枚加える。"),
     )
-    first = same_concepts(meanings(named, defined, words()), words())
+    first = same_concepts(term_definitions(named, defined, tokenizer()), tokenizer())
     for seed in range(5):
         random.Random(seed).shuffle(named)
         random.Random(seed).shuffle(defined)
-        assert details(same_concepts(meanings(named, defined, words()), words())) == details(first)
+        assert details(
+            same_concepts(term_definitions(named, defined, tokenizer()), tokenizer())
+        ) == details(first)
 
 
 def test_another_definition_gives_what_all_anew_gives() -> None:
@@ -124,22 +129,26 @@ def test_another_definition_gives_what_all_anew_gives() -> None:
         ("g2/term/引く", "ドロー/Draw", "魚を網で海から取ること。"),
         ("g2/term/手札", "Hand", "持っている札。Drawすると増える。"),
     ]
-    before = meanings(*known(*terms), words())
+    before = term_definitions(*known(*terms), tokenizer())
     terms[2] = ("g2/term/引く", "ドロー/Draw", "山から手札へ札を加えること。札を手札に入れる。")
     terms[3] = ("g2/term/手札", "Hand", "")
     named, defined = known(*terms)
-    again = Meanings.unpacked(before.packed(), words())
+    again = TermDefinitions.unpacked(before.packed(), tokenizer())
     assert again.terms == before.terms != {}
     changed = {"g2/term/引く", "g2/term/手札", "g3/term/none"}
     again = again.redefined(changed, [one for one in defined if one.node in changed])
-    again = Meanings.unpacked(before.packed() | again.packed(changed), words())
-    anew = meanings(named, defined, words())
+    again = TermDefinitions.unpacked(before.packed() | again.packed(changed), tokenizer())
+    anew = term_definitions(named, defined, tokenizer())
     assert again.terms == anew.terms != before.terms
-    assert details(same_concepts(again, words())) == details(same_concepts(anew, words())) != []
-    assert same_concepts(before, words()) != same_concepts(anew, words())
+    assert (
+        details(same_concepts(again, tokenizer()))
+        == details(same_concepts(anew, tokenizer()))
+        != []
+    )
+    assert same_concepts(before, tokenizer()) != same_concepts(anew, tokenizer())
 
 
-def details(wants: Iterable[Want]) -> list[object]:
+def details(wants: Iterable[EdgeClaim]) -> list[object]:
     return [(want, want.details) for want in wants]
 
 
@@ -150,7 +159,7 @@ def test_senses_go_to_the_verb_and_to_the_noun() -> None:
         ("g/term/Counter (1)", "", "1. To cancel a spell."),
         ("g/term/Counter (2)", "", "2. A marker on a thing."),
     )
-    assert merged(named, action(named, defined, words())) == {
+    assert synonymous_terms(named, action_test(named, defined, tokenizer())) == {
         "g/term/Counter (1)": "g/term/打ち消す",
         "g/term/Counter (2)": "g/term/カウンター",
     }
@@ -158,8 +167,10 @@ def test_senses_go_to_the_verb_and_to_the_noun() -> None:
 
 def test_pages_are_joined_with_evidence(tmp_path: Path) -> None:
     """By their definitions, and by what a page says another game calls it."""
-    pages = [page_xml("ドロー", "'''ドロー'''とは、山札から手札にカードを加えること。"),
-             page_xml("プレイ", "'''プレイ'''とは、唱えること。")]  # fmt: skip
+    pages = [
+        page_xml("ドロー", "'''ドロー'''とは、山札から手札にカードを加えること。"),
+        page_xml("プレイ", "'''プレイ'''とは、唱えること。"),
+    ]
     (tmp_path / "dump.xml").write_bytes(export(*pages))
     texts = {
         "ドロー": "*ドロー [#top]\n\n山札からカードを手札に加える行為。~\n",

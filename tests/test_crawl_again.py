@@ -14,8 +14,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 import kb
-from scraper.crawl import keep, state
-from scraper.crawl.same import same
+from scraper.crawl import page_store, queue
+from scraper.crawl.same_content import same_content
 from tests.conftest import ROOT
 from tests.crawling import crawl, kept, lines, numbered, soon
 from tests.webs import Asked, Says, Web, html, links, pukiwiki, web
@@ -28,14 +28,16 @@ __all__ = ["soon"]  # used by every test here
 
 def test_a_second_round_asks_whether_anything_changed(tmp_path: Path) -> None:
     def page(asked: Asked) -> Says:
-        same = asked.headers.get("If-None-Match") == '"1"'
-        return Says("", 304) if same else Says(html(links("/a")), headers={"ETag": '"1"'})
+        same_content = asked.headers.get("If-None-Match") == '"1"'
+        return Says("", 304) if same_content else Says(html(links("/a")), headers={"ETag": '"1"'})
 
     dated = "Sat, 21 Nov 2026 00:40:59 GMT"
 
     def old(asked: Asked) -> Says:
-        same = asked.headers.get("If-Modified-Since") == dated
-        return Says("", 304) if same else Says(html("old"), headers={"Last-Modified": dated})
+        same_content = asked.headers.get("If-Modified-Since") == dated
+        return (
+            Says("", 304) if same_content else Says(html("old"), headers={"Last-Modified": dated})
+        )
 
     with web({"/": page, "/a": old}) as site:
         for into in (tmp_path / "a", tmp_path / "b.warc.gz"):
@@ -58,8 +60,14 @@ def test_ages_and_times_are_no_change(tmp_path: Path) -> None:
 
     def article(asked: Asked) -> Says:
         words = "引く" if asked.before < 3 else "捨てる"
-        return Says(pukiwiki("A", f'{words} <a href="?B" title="B (AGE)">B</a>',
-                             f"{asked.before}d", f"0.{asked.before}"))  # fmt: skip
+        return Says(
+            pukiwiki(
+                "A",
+                f'{words} <a href="?B" title="B (AGE)">B</a>',
+                f"{asked.before}d",
+                f"0.{asked.before}",
+            )
+        )
 
     with web({"/?A": article, "/?B": plain}) as site:
         assert crawl(site, tmp_path, "/?A").fetched == 2
@@ -81,19 +89,22 @@ def test_ages_and_times_are_no_change(tmp_path: Path) -> None:
 def test_comparing_takes_no_square_of_anything(hurtful: str) -> None:
     pages = [(hurtful * 100_000 + end).encode() for end in ("a", "b")]
     began = time.process_time()
-    same(*pages, "http://a.jp/", "", "")
+    same_content(*pages, "http://a.jp/", "", "")
     assert time.process_time() - began < 10
 
 
-@pytest.mark.parametrize(("new", "changed"), [
-    ('<p>words <a href="/x">x</a> (9h)<script>2</script></p><ul class="recent">2</ul>', False),
-    ('<p>words <a href="/y">x</a></p><ul class="recent">1</ul>', True),
-    ('<p>other <a href="/x">x</a></p><ul class="recent">1</ul>', True),
-    ('<p>words <a href="/x">x</a></p><ul class="recent">1</ul>more', True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("new", "changed"),
+    [
+        ('<p>words <a href="/x">x</a> (9h)<script>2</script></p><ul class="recent">2</ul>', False),
+        ('<p>words <a href="/y">x</a></p><ul class="recent">1</ul>', True),
+        ('<p>other <a href="/x">x</a></p><ul class="recent">1</ul>', True),
+        ('<p>words <a href="/x">x</a></p><ul class="recent">1</ul>more', True),
+    ],
+)
 def test_what_is_a_change_of_a_page_that_nobody_knows(new: str, changed: bool) -> None:
     old = '<p>words <a href="/x">x</a> (1d)<script>1</script></p><ul class="recent">1</ul>'
-    assert same(html(old).encode(), html(new).encode(), "http://a.jp/", "", "") != changed
+    assert same_content(html(old).encode(), html(new).encode(), "http://a.jp/", "", "") != changed
 
 
 def test_a_page_that_is_gone_keeps_its_captures(tmp_path: Path) -> None:
@@ -119,8 +130,13 @@ def test_an_archive_that_someone_replaced_is_filled_anew(tmp_path: Path) -> None
 
 def test_a_capture_that_someone_took_away_is_fetched_anew(tmp_path: Path) -> None:
     tag = {"ETag": '"1"'}
-    with web({"/": lambda asked: Says(html("x"), 304 if asked.headers.get("If-None-Match") else 200,
-                                      tag)}) as site:  # fmt: skip
+    with web(
+        {
+            "/": lambda asked: Says(
+                html("x"), 304 if asked.headers.get("If-None-Match") else 200, tag
+            )
+        }
+    ) as site:
         crawl(site, tmp_path)
         (tmp_path / lines(tmp_path)[0]["file"]).unlink()
         assert crawl(site, tmp_path).fetched == 1
@@ -130,10 +146,21 @@ def test_a_capture_that_someone_took_away_is_fetched_anew(tmp_path: Path) -> Non
 
 
 def command(web: Web, into: Path) -> subprocess.Popen[str]:
-    words = [sys.executable, "-c", "from kb.cli import main; main()", "crawl", web.url + "/",
-             "--into", str(into), "--delay", "0", "--json"]  # fmt: skip
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            cwd=ROOT)  # fmt: skip
+    words = [
+        sys.executable,
+        "-c",
+        "from kb.cli import main; main()",
+        "crawl",
+        web.url + "/",
+        "--into",
+        str(into),
+        "--delay",
+        "0",
+        "--json",
+    ]
+    return subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    )
 
 
 @pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
@@ -161,9 +188,14 @@ def test_a_killed_crawl_goes_on(tmp_path: Path, name: str) -> None:
 def in_warc(path: Path) -> list[str]:
     """The answers in a WARC file, as an independent reader has them."""
     with path.open("rb") as file:
-        found = [(record.rec_type, record.rec_headers.get_header("WARC-Target-URI"),
-                  record.digest_checker.passed)
-                 for record in ArchiveIterator(file, check_digests="raise")]  # fmt: skip
+        found = [
+            (
+                record.rec_type,
+                record.rec_headers.get_header("WARC-Target-URI"),
+                record.digest_checker.passed,
+            )
+            for record in ArchiveIterator(file, check_digests="raise")
+        ]
     types = [kind for kind, _, _ in found]
     assert types.count("warcinfo") == 1 and types[0] == "warcinfo"
     assert types.count("response") == types.count("request")
@@ -177,7 +209,7 @@ def test_a_crash_at_any_step_leaves_nothing_half(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool, step: str, name: str
 ) -> None:
     into = tmp_path / name
-    home: Any = state.State if step == "written" else type(keep.keeper(into, ""))
+    home: Any = queue.State if step == "written" else type(page_store.keeper(into, ""))
     real, calls = getattr(home, step), [0]
 
     def crash(self: Any, *said: Any) -> Any:
@@ -245,9 +277,11 @@ def test_a_shorter_archive_that_is_whole_stays_as_it_is(tmp_path: Path, name: st
 def archived(path: Path) -> list[str]:
     """The answers in a WARC file of which the end was lost, as an independent reader has them."""
     with path.open("rb") as file:
-        return [record.rec_headers.get_header("WARC-Target-URI")
-                for record in ArchiveIterator(file, check_digests="raise")
-                if record.content_stream().read() and record.rec_type == "response"]  # fmt: skip
+        return [
+            record.rec_headers.get_header("WARC-Target-URI")
+            for record in ArchiveIterator(file, check_digests="raise")
+            if record.content_stream().read() and record.rec_type == "response"
+        ]
 
 
 @pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc"])

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper.coding import CodingError, decoded
-from scraper.crawl import fetch, keep, pace
+from scraper.crawl import fetch, page_store, rate_limit
+from scraper.sources.http_body import BodyError, decode_body
 from tests.crawling import crawl, failed, kept, lines, numbered, run, soon
 from tests.webs import Asked, Page, Says, html, links, mediawiki, pukiwiki, web
 
@@ -28,8 +28,13 @@ __all__ = ["soon"]  # used by every test here
 
 def test_an_address_in_many_spellings_is_one(tmp_path: Path) -> None:
     with web({"/a%20b/c?x=%E5": "page"}) as site:
-        ways = ["/a%20b/c?x=%E5", "/a b/c?x=%e5#top", "/a%20b/./z/../c?x=%E5", "/%61%20b/c?x=%E5",
-                site.url.replace("http", "HTTP") + "/a%20b/c?x=%E5"]  # fmt: skip
+        ways = [
+            "/a%20b/c?x=%E5",
+            "/a b/c?x=%e5#top",
+            "/a%20b/./z/../c?x=%E5",
+            "/%61%20b/c?x=%E5",
+            site.url.replace("http", "HTTP") + "/a%20b/c?x=%E5",
+        ]
         site.pages["/"] = links(*ways)
         assert crawl(site, tmp_path).fetched == 2 and len(site.asked) == 2
 
@@ -39,10 +44,13 @@ def test_a_page_that_names_another_address_is_that_page(tmp_path: Path) -> None:
         return html("page", f'<link rel="canonical" href="{href}">')
 
     pages: dict[str, Page] = {
-        "/": links("/p?s=1", "/p?s=2", "/p", "/q", "/r"), "/p": Says(canonical("/p")),
-        "/p?s=1": Says(canonical("/p")), "/p?s=2": Says(canonical("/p")),
-        "/q": Says(canonical("/")), "/r": Says(canonical("/")),
-    }  # fmt: skip
+        "/": links("/p?s=1", "/p?s=2", "/p", "/q", "/r"),
+        "/p": Says(canonical("/p")),
+        "/p?s=1": Says(canonical("/p")),
+        "/p?s=2": Says(canonical("/p")),
+        "/q": Says(canonical("/")),
+        "/r": Says(canonical("/")),
+    }
     with web(pages) as site:
         done = crawl(site, tmp_path)
         assert kept(site, tmp_path) == ["/", "/p?s=1", "/q", "/r"]  # the last two are a mistake
@@ -65,14 +73,26 @@ def test_what_is_no_address_of_a_wiki_is_followed_where_nobody_knows_the_wiki(
 
 def test_the_views_of_a_wiki_are_not_followed(tmp_path: Path) -> None:
     article = links(
-        "/index.php?title=B", "/wiki/B", "/index.php?title=A&action=edit", "/wiki/特別:検索",
-        "/wiki/Special:RecentChanges", "/wiki/利用者:X", "/wiki/トーク:A", "/wiki/利用者・トーク:X",
-        "/index.php?title=A&oldid=3", "/index.php?title=C&action=edit&redlink=1",
-        "/wiki/A_talk:b", "/wiki/Talk:A", "/index.php?title=A&printable=yes", "/wiki/CR:401",
-    )  # fmt: skip
-    pages: dict[str, Page] = {"/wiki/A": Says(mediawiki("A", article)),
-                              "/index.php?title=B": Says(mediawiki("B", links("/wiki/A"))),
-                              "/wiki/CR:401": Says(mediawiki("CR:401", "x"))}  # fmt: skip
+        "/index.php?title=B",
+        "/wiki/B",
+        "/index.php?title=A&action=edit",
+        "/wiki/特別:検索",
+        "/wiki/Special:RecentChanges",
+        "/wiki/利用者:X",
+        "/wiki/トーク:A",
+        "/wiki/利用者・トーク:X",
+        "/index.php?title=A&oldid=3",
+        "/index.php?title=C&action=edit&redlink=1",
+        "/wiki/A_talk:b",
+        "/wiki/Talk:A",
+        "/index.php?title=A&printable=yes",
+        "/wiki/CR:401",
+    )
+    pages: dict[str, Page] = {
+        "/wiki/A": Says(mediawiki("A", article)),
+        "/index.php?title=B": Says(mediawiki("B", links("/wiki/A"))),
+        "/wiki/CR:401": Says(mediawiki("CR:401", "x")),
+    }
     with web(pages) as site:
         assert crawl(site, tmp_path, "/wiki/A").fetched == 3
         assert site.asked == ["/wiki/A", "/index.php?title=B", "/wiki/CR:401"]
@@ -84,13 +104,24 @@ def test_the_forms_of_pukiwiki_are_no_pages(tmp_path: Path) -> None:
         b"<head>", b'<head><meta name="robots" content="NOINDEX,NOFOLLOW">'
     )
     error = pukiwiki("E", "").replace(b"<p></p>", b"<h3>Runtime error</h3>")
-    start = links("?cmd=edit&amp;page=A", "?cmd=read&amp;page=B", "/index.php?B", "?B", "?無", "?E",
-                  "?cmd=diff&amp;page=B", "?RecentChanges", "?:config")  # fmt: skip
+    start = links(
+        "?cmd=edit&amp;page=A",
+        "?cmd=read&amp;page=B",
+        "/index.php?B",
+        "?B",
+        "?無",
+        "?E",
+        "?cmd=diff&amp;page=B",
+        "?RecentChanges",
+        "?:config",
+    )
     euc = "%CC%B5"
     pages: dict[str, Page] = {
-        "/?A": Says(pukiwiki("A", start)), "/?cmd=read&page=B": Says(pukiwiki("B", "b")),
-        f"/?{euc}": Says(form), "/?E": Says(error),
-    }  # fmt: skip
+        "/?A": Says(pukiwiki("A", start)),
+        "/?cmd=read&page=B": Says(pukiwiki("B", "b")),
+        f"/?{euc}": Says(form),
+        "/?E": Says(error),
+    }
     with web(pages) as site:
         done = crawl(site, tmp_path, "/?A")
         assert site.asked == ["/?A", "/?cmd=read&page=B", f"/?{euc}", "/?E"]
@@ -102,19 +133,30 @@ def test_the_forms_of_pukiwiki_are_no_pages(tmp_path: Path) -> None:
 _BOMB = gzip.compress(b"<p>" + bytes(60 << 20))
 
 
-@pytest.mark.parametrize(("answer", "said"), [
-    (Says("x" * 10, headers={"Content-Length": "99"}), "peer closed"),
-    (Says(gzip.compress(b"<p>x" * 99)[:-9], headers={"Content-Encoding": "gzip"}), "breaks off"),
-    (Says("plain", headers={"Content-Encoding": "gzip"}), "compression is broken"),
-    (Says("plain", headers={"Content-Encoding": "br"}), "not asked for"),
-    (Says(_BOMB, headers={"Content-Encoding": "gzip"}), "unpacks to more"),
-    (Says(raw=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + bytes(40 << 20)), "larger"),
-    (Says("x", headers={"Content-Length": str(99 << 20)}), "larger"),
-    (Says(raw=b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20)), "Receive buffer too long"),
-    (Says(raw=b"garbage\r\n\r\n"), "illegal status line"), (Says("  "), "an empty answer"),
-    (Says("", 500), "500"), (Says("", 301), "without an address"),
-    (Says(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), "closed"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Says("x" * 10, headers={"Content-Length": "99"}), "peer closed"),
+        (
+            Says(gzip.compress(b"<p>x" * 99)[:-9], headers={"Content-Encoding": "gzip"}),
+            "breaks off",
+        ),
+        (Says("plain", headers={"Content-Encoding": "gzip"}), "compression is broken"),
+        (Says("plain", headers={"Content-Encoding": "br"}), "not asked for"),
+        (Says(_BOMB, headers={"Content-Encoding": "gzip"}), "unpacks to more"),
+        (
+            Says(raw=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + bytes(40 << 20)),
+            "larger",
+        ),
+        (Says("x", headers={"Content-Length": str(99 << 20)}), "larger"),
+        (Says(raw=b"HTTP/1.1 200 OK\r\nX: " + b"x" * (1 << 20)), "Receive buffer too long"),
+        (Says(raw=b"garbage\r\n\r\n"), "illegal status line"),
+        (Says("  "), "an empty answer"),
+        (Says("", 500), "500"),
+        (Says("", 301), "without an address"),
+        (Says(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), "closed"),
+    ],
+)
 def test_what_is_not_whole_is_not_kept(tmp_path: Path, answer: Says, said: str) -> None:
     with web({"/": links("/bad", "/good"), "/bad": answer, "/good": "good"}) as site:
         done = crawl(site, tmp_path)
@@ -159,18 +201,33 @@ def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_what_is_no_page_is_skipped(tmp_path: Path) -> None:
     png = b"\x89PNG\r\n\x1a\n" + bytes(99)
     pages: dict[str, Page] = {
-        "/image": Says(png), "/png": Says(png, kind="image/png"), "/octet": Says(html("x"),
-        kind="application/octet-stream"), "/text": Says("本文", kind="text/plain"),
-        "/none": Says(html("x"), kind=""), "/json": Says("{}", kind="application/json"),
-        "/css": Says("a{}", kind="text/css"), "/wiki": Says("x", kind="text/x-wiki"),
+        "/image": Says(png),
+        "/png": Says(png, kind="image/png"),
+        "/octet": Says(html("x"), kind="application/octet-stream"),
+        "/text": Says("本文", kind="text/plain"),
+        "/none": Says(html("x"), kind=""),
+        "/json": Says("{}", kind="application/json"),
+        "/css": Says("a{}", kind="text/css"),
+        "/wiki": Says("x", kind="text/x-wiki"),
         "/xml": Says("<a/>", kind="application/rss+xml"),
-    }  # fmt: skip
+    }
     with web({"/": links(*pages, "/gone"), **pages, "/gone": Says("", 410)}) as site:
         done = crawl(site, tmp_path)
-        assert sorted(kept(site, tmp_path)) == ["/", "/json", "/none", "/octet", "/text", "/wiki",
-                                                "/xml"]  # fmt: skip
-        assert done.skipped == {"gone (410)": 1, "no page (image/png)": 1, "no page (text/css)": 1,
-                                "no text (declared as text/html)": 1}  # fmt: skip
+        assert sorted(kept(site, tmp_path)) == [
+            "/",
+            "/json",
+            "/none",
+            "/octet",
+            "/text",
+            "/wiki",
+            "/xml",
+        ]
+        assert done.skipped == {
+            "gone (410)": 1,
+            "no page (image/png)": 1,
+            "no page (text/css)": 1,
+            "no text (declared as text/html)": 1,
+        }
 
 
 def test_a_charset_that_is_declared_wrong_harms_nothing(tmp_path: Path) -> None:
@@ -204,15 +261,19 @@ def test_an_answer_behind_an_answer_is_nobody_s(tmp_path: Path) -> None:
 def test_bodies_are_unpacked(coding: str) -> None:
     body = b"<p>" + bytes(range(256)) * 9
     packer = zlib.compressobj(wbits=-15)
-    packed = {"gzip": gzip.compress(body[:9]) + gzip.compress(body[9:]), "identity": body,
-              "deflate": zlib.compress(body), "raw deflate": packer.compress(body) + packer.flush(),
-              "gzip, gzip": gzip.compress(gzip.compress(body))}[coding]  # fmt: skip
-    assert decoded(packed, coding.removeprefix("raw "), 9999) == body
+    packed = {
+        "gzip": gzip.compress(body[:9]) + gzip.compress(body[9:]),
+        "identity": body,
+        "deflate": zlib.compress(body),
+        "raw deflate": packer.compress(body) + packer.flush(),
+        "gzip, gzip": gzip.compress(gzip.compress(body)),
+    }[coding]
+    assert decode_body(packed, coding.removeprefix("raw "), 9999) == body
     if coding != "identity":
-        with pytest.raises(CodingError):
-            decoded(packed[:-2], coding.removeprefix("raw "), 9999)
-        with pytest.raises(CodingError):
-            decoded(packed, coding.removeprefix("raw "), 99)
+        with pytest.raises(BodyError):
+            decode_body(packed[:-2], coding.removeprefix("raw "), 9999)
+        with pytest.raises(BodyError):
+            decode_body(packed, coding.removeprefix("raw "), 99)
 
 
 # -- what people are told --------------------------------------------------------------------------
@@ -244,7 +305,7 @@ def test_two_crawls_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_keeps_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, left = keep._write, [3]
+    real, left = page_store._write, [3]
 
     def full(path: Path, data: bytes) -> None:
         left[0] -= 1
@@ -255,21 +316,27 @@ def test_a_full_disk_keeps_what_is_there(tmp_path: Path, monkeypatch: pytest.Mon
 
     with web(numbered(6)) as site:
         with monkeypatch.context() as patch:
-            patch.setattr(keep, "_write", full)
+            patch.setattr(page_store, "_write", full)
             with pytest.raises(kb.SourceError, match=r"the disk is full; .* same command goes on"):
                 crawl(site, tmp_path)
         assert len(lines(tmp_path)) == 3
         assert crawl(site, tmp_path).fetched == 6
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["nowhere"], "there are mtgwiki, yugioh-wiki, dmwiki, wisdom-guild"),
-    (["ftp://a.jp/"], "no address of a page"), (["http://"], "no address of a page"),
-    (["http://u:p@a.jp/"], "no address of a page"),
-    (["mtgwiki", "http://a.jp/"], "not both"), (["yugioh-wiki", "😀"], "can't have"),
-    (["wisdom-guild"], "has no list of its pages"),
-    (["http://127.0.0.1:9/"], "can't be read"), (["http://sansho.invalid/"], "no such host"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere"], "there are mtgwiki, yugioh-wiki, dmwiki, wisdom-guild"),
+        (["ftp://a.jp/"], "no address of a page"),
+        (["http://"], "no address of a page"),
+        (["http://u:p@a.jp/"], "no address of a page"),
+        (["mtgwiki", "http://a.jp/"], "not both"),
+        (["yugioh-wiki", "😀"], "can't have"),
+        (["wisdom-guild"], "has no list of its pages"),
+        (["http://127.0.0.1:9/"], "can't be read"),
+        (["http://sansho.invalid/"], "no such host"),
+    ],
+)
 def test_what_can_not_be_done(tmp_path: Path, words: list[str], said: str) -> None:
     done = run(*words, "--into", str(tmp_path / "x"), "--delay", "0", "--json")
     assert (done.exit_code, done.stdout) == (2, "") and said in done.stderr
@@ -299,7 +366,7 @@ def test_what_the_command_says(tmp_path: Path) -> None:
 
 
 def test_a_long_crawl_is_estimated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(rate_limit.time, "sleep", lambda seconds: None)
     told: list[str] = []
     with web(numbered(80)) as site:
         kb.crawl([site.url], tmp_path, say=told.append)
@@ -307,11 +374,19 @@ def test_a_long_crawl_is_estimated(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_names_of_files_are_safe(tmp_path: Path) -> None:
-    names = ["/../../etc/passwd", "/..%2f..%2fx", "/a/b?c=d/../e", "/%00", "/.hidden", "/CON",
-             "/" + "%E5" * 600, "/a:b*c|d"]  # fmt: skip
+    names = [
+        "/../../etc/passwd",
+        "/..%2f..%2fx",
+        "/a/b?c=d/../e",
+        "/%00",
+        "/.hidden",
+        "/CON",
+        "/" + "%E5" * 600,
+        "/a:b*c|d",
+    ]
     for name in names:
         answer = fetch.Answer("http://a.jp:80" + name, 200, "", (), b"", b"", "2026-01-01T00", ())
-        file = keep.file_name(answer)
+        file = page_store.file_name(answer)
         folder, _, last = file.partition("/")
         assert "/" not in last and ".." not in file and not last.startswith(".")
         assert len(last) < 140 and folder == "a.jp_80"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper.crawl import guard
+from scraper.crawl import connection_guard
 from tests.crawling import crawl, failed, kept, soon
 from tests.webs import Asked, Page, Says, html, links, web
 
@@ -40,11 +40,17 @@ def test_a_robots_file_that_is_not_there_allows_all(tmp_path: Path, status: int)
         assert crawl(site, tmp_path).fetched == 1
 
 
-@pytest.mark.parametrize("answer", [
-    Says("", 500), Says("", 503), Says("", 429), Says(raw=b""),
-    Says("", 301, {"Location": "http://127.0.0.2:9/robots.txt"}),
-    Says("", 301, {"Location": "/robots.txt"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Says("", 500),
+        Says("", 503),
+        Says("", 429),
+        Says(raw=b""),
+        Says("", 301, {"Location": "http://127.0.0.2:9/robots.txt"}),
+        Says("", 301, {"Location": "/robots.txt"}),
+    ],
+)
 def test_a_robots_file_that_can_not_be_had_allows_nothing(tmp_path: Path, answer: Says) -> None:
     with web({"/": "page", "/robots.txt": answer}) as site:
         with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
@@ -109,8 +115,12 @@ def test_who_is_busy_is_waited_for(tmp_path: Path) -> None:
         )
 
     in_a_second = formatdate(time.time() + 1.5, usegmt=True)
-    pages: dict[str, Page] = {"/": links("/a", "/b", "/c"), "/a": busy(429, "1", 1),
-                              "/b": busy(503, in_a_second, 2), "/c": busy(503, "", 2)}  # fmt: skip
+    pages: dict[str, Page] = {
+        "/": links("/a", "/b", "/c"),
+        "/a": busy(429, "1", 1),
+        "/b": busy(503, in_a_second, 2),
+        "/c": busy(503, "", 2),
+    }
     with web(pages) as site:
         began = time.monotonic()
         assert crawl(site, tmp_path).fetched == 4
@@ -152,8 +162,9 @@ def test_marks_in_pages_are_heeded(tmp_path: Path) -> None:
     with web(site_pages) as site:
         done = crawl(site, tmp_path)
         assert sorted(kept(site, tmp_path)) == ["/", "/nofollow", "/seen"]
-        assert done.skipped == {"noindex": 2} and not any("/no1" in t or "/no2" in t or "/no3" in t
-                                                          for t in site.asked)  # fmt: skip
+        assert done.skipped == {"noindex": 2} and not any(
+            "/no1" in t or "/no2" in t or "/no3" in t for t in site.asked
+        )
 
 
 def test_a_contact_is_told_and_can_not_break_out(tmp_path: Path) -> None:
@@ -170,8 +181,15 @@ def test_a_contact_is_told_and_can_not_break_out(tmp_path: Path) -> None:
 
 def test_it_stays_on_the_site(tmp_path: Path) -> None:
     with web({"/": "other"}) as other, web() as site:
-        out = [other.url + "/", other.url.replace("127.0.0.1", "localhost") + "/", "mailto:a@b.c",
-               "file:///etc/passwd", "ftp://127.0.0.1/", "http://[", "//127.0.0.2/"]  # fmt: skip
+        out = [
+            other.url + "/",
+            other.url.replace("127.0.0.1", "localhost") + "/",
+            "mailto:a@b.c",
+            "file:///etc/passwd",
+            "ftp://127.0.0.1/",
+            "http://[",
+            "//127.0.0.2/",
+        ]
         redirects = {f"/to{n}": Says("", 302, {"Location": href}) for n, href in enumerate(out)}
         site.pages |= {"/": links(*out, *redirects, "/in"), "/in": "in", **redirects}
         done = crawl(site, tmp_path)
@@ -181,11 +199,14 @@ def test_it_stays_on_the_site(tmp_path: Path) -> None:
 
 def test_a_redirect_is_one_page_and_heeds_robots(tmp_path: Path) -> None:
     pages: dict[str, Page] = {
-        "/": links("/old", "/new", "/older", "/out"), "/new": "new",
-        "/old": Says("", 301, {"Location": "/new"}), "/older": Says("", 308, {"Location": "old"}),
-        "/out": Says("", 307, {"Location": "/private"}), "/private": "no",
+        "/": links("/old", "/new", "/older", "/out"),
+        "/new": "new",
+        "/old": Says("", 301, {"Location": "/new"}),
+        "/older": Says("", 308, {"Location": "old"}),
+        "/out": Says("", 307, {"Location": "/private"}),
+        "/private": "no",
         "/robots.txt": Says("User-agent: *\nDisallow: /private"),
-    }  # fmt: skip
+    }
     with web(pages) as site:
         done = crawl(site, tmp_path)
         assert sorted(kept(site, tmp_path)) == ["/", "/new"]
@@ -211,24 +232,48 @@ def test_circles_of_redirects_end(tmp_path: Path) -> None:
     pages |= {"/": links("/on/0", "/c0", "/self"), "/self": Says("", 301, {"Location": "/self"})}
     with web({**pages, **circle}) as site:
         done = crawl(site, tmp_path)
-        assert sorted(failed(done).values()) == ["more than 10 redirects", "redirects in a circle",
-                                                 "redirects to itself"]  # fmt: skip
+        assert sorted(failed(done).values()) == [
+            "more than 10 redirects",
+            "redirects in a circle",
+            "redirects to itself",
+        ]
         assert len(site.asked) < 20
 
 
-@pytest.mark.parametrize("address", [
-    "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0",
-    "100.64.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "::1", "::",
-    "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::",
-    "64:ff9b::7f00:1", "2001:db8::1", "::ffff:0:0",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "0.0.0.0",
+        "100.64.0.1",
+        "224.0.0.1",
+        "240.0.0.1",
+        "255.255.255.255",
+        "192.0.2.1",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "2002:7f00:1::",
+        "64:ff9b::7f00:1",
+        "2001:db8::1",
+        "::ffff:0:0",
+    ],
+)
 def test_addresses_that_are_not_public(address: str) -> None:
-    assert not guard.is_public(address)
+    assert not connection_guard.is_public(address)
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
 def test_addresses_that_are_public(address: str) -> None:
-    assert guard.is_public(address)
+    assert connection_guard.is_public(address)
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:7f00:1"]])
@@ -238,7 +283,7 @@ def test_a_named_site_never_leads_to_a_private_address(
     """By whatever its name stands for; and nothing is connected to before all is looked at."""
     connected: list[object] = []
     monkeypatch.setattr(socket, "create_connection", lambda *said, **_: connected.append(said))
-    monkeypatch.setattr(guard, "resolve", lambda host, port: answers)
+    monkeypatch.setattr(connection_guard, "resolve", lambda host, port: answers)
     with pytest.raises(kb.SourceError, match="no public address"):
         kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
     assert connected == []
@@ -258,7 +303,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_used(
         connected.append(address)
         raise ConnectionRefusedError("no")
 
-    monkeypatch.setattr(guard, "resolve", resolve)
+    monkeypatch.setattr(connection_guard, "resolve", resolve)
     monkeypatch.setattr(socket, "create_connection", connect)
     with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
         kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
@@ -300,17 +345,23 @@ def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(
     ("start", "into", "how", "said"),
-    [("http://127.0.0.1:{}/", "x", {"delay": float("nan")}, "can be waited"),
-     ("http://127.0.0.1:{}/", "x", {"delay": -1.0}, "can be waited"),
-     ("http://127.0.0.1:{}/", "", {}, "no name of a folder"),
-     ("http://127.0.0.1:{}/", "n" * 300, {}, "can't be written"),
-     ("http://127.0.0.1:{}/", "n" * 250 + ".warc", {}, "can't be written"),
-     ("http://127.0.0.1:99999/", "x", {}, "no address of a page")],
-)  # fmt: skip
+    [
+        ("http://127.0.0.1:{}/", "x", {"delay": float("nan")}, "can be waited"),
+        ("http://127.0.0.1:{}/", "x", {"delay": -1.0}, "can be waited"),
+        ("http://127.0.0.1:{}/", "", {}, "no name of a folder"),
+        ("http://127.0.0.1:{}/", "n" * 300, {}, "can't be written"),
+        ("http://127.0.0.1:{}/", "n" * 250 + ".warc", {}, "can't be written"),
+        ("http://127.0.0.1:99999/", "x", {}, "no address of a page"),
+    ],
+)
 def test_what_can_not_be_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str, into: str, how: dict[str, float],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    start: str,
+    into: str,
+    how: dict[str, float],
     said: str,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     with web({"/": "page"}) as site:
         port = site.url.rpartition(":")[2]

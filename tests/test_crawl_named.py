@@ -14,8 +14,8 @@ import httpcore
 import pytest
 
 import kb
-from scraper.crawl import guard, pace
-from scraper.crawl.wiki import NAMED, named
+from scraper.crawl import connection_guard, rate_limit
+from scraper.crawl.wiki_endpoints import NAMED, endpoints_of_site
 from tests.conftest import ROOT
 from tests.crawling import lines
 from tests.test_cli import run, shell_lines
@@ -27,9 +27,9 @@ _SPECIAL = "/wiki/" + quote("特別:ページ一覧", safe="/:")
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     """A server that every host leads to, with or without TLS."""
-    monkeypatch.setattr(pace, "FIRST_WAIT", 0.01)
-    monkeypatch.setattr(guard, "resolve", lambda host, port: ["8.8.8.8"])
-    monkeypatch.setattr(guard._Stream, "start_tls", lambda self, **_: self)
+    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(connection_guard, "resolve", lambda host, port: ["8.8.8.8"])
+    monkeypatch.setattr(connection_guard._Stream, "start_tls", lambda self, **_: self)
     real = httpcore.SyncBackend.connect_tcp
     with web() as site:
         port = urlsplit(site.url).port
@@ -76,9 +76,12 @@ def test_the_crawls_of_the_readme_run(
     stage: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    listing = pukiwiki("一覧", links(named("dmwiki").article("甲"))).decode("euc_jp")
-    stage.pages |= {f"/wiki/{quote('引く')}": article("引く"), "/index.php?cmd=list": Says(listing),
-                    f"/{quote('甲')}": Says(pukiwiki("甲", "x").decode("euc_jp"))}  # fmt: skip
+    listing = pukiwiki("一覧", links(endpoints_of_site("dmwiki").article("甲"))).decode("euc_jp")
+    stage.pages |= {
+        f"/wiki/{quote('引く')}": article("引く"),
+        "/index.php?cmd=list": Says(listing),
+        f"/{quote('甲')}": Says(pukiwiki("甲", "x").decode("euc_jp")),
+    }
     commands = shell_lines((ROOT / "README.md").read_text("utf-8"))
     crawls = [line for line in commands if line.startswith("sansho crawl ")]
     assert len(crawls) == 2
@@ -201,8 +204,9 @@ def test_a_list_as_a_page_where_there_is_no_api(stage: Web, tmp_path: Path) -> N
     stage.pages |= {
         _SPECIAL: Says(frame.replace("{}", links("/wiki/甲", more.replace("&", "&amp;"), hide))),
         more: Says(frame.replace("{}", links("/wiki/乙", _SPECIAL))),
-        "/wiki/" + quote("甲"): article("甲"), "/wiki/" + quote("乙"): article("乙"),
-    }  # fmt: skip
+        "/wiki/" + quote("甲"): article("甲"),
+        "/wiki/" + quote("乙"): article("乙"),
+    }
     assert crawl(tmp_path, "mtgwiki").fetched == 2 and sorted(names(tmp_path)) == ["乙", "甲"]
 
 
@@ -218,7 +222,7 @@ def test_a_list_that_robots_forbids_is_not_read(stage: Web, tmp_path: Path) -> N
 def test_all_of_a_pukiwiki(stage: Web, tmp_path: Path, site: str, base: str) -> None:
     """In EUC-JP and UTF-8; its list is marked NOFOLLOW, as all views are, and is asked for by
     who wants the whole site."""
-    wiki = named(site)
+    wiki = endpoints_of_site(site)
 
     def target(url: str) -> str:
         return url.partition("//")[2].partition("/")[1] + url.partition("//")[2].partition("/")[2]
@@ -234,15 +238,19 @@ def test_all_of_a_pukiwiki(stage: Web, tmp_path: Path, site: str, base: str) -> 
     marked = listing.replace("<head>", '<head><meta name="robots" content="NOINDEX,NOFOLLOW">')
     stage.pages |= {
         "/index.php?cmd=list": Says(marked.encode(wiki.charset)),
-        target(wiki.article("甲")): page("甲"), target(wiki.article("乙")): page("乙"),
+        target(wiki.article("甲")): page("甲"),
+        target(wiki.article("乙")): page("乙"),
         target(wiki.article("一覧")): Says("", 404),
-    }  # fmt: skip
+    }
     assert crawl(tmp_path, site).fetched == 2
     items = "".join(
         f"<item><title>x</title><link>{wiki.article(name)}</link><description>{when}</description>"
-        "</item>" for name, when in (("甲", "Sat, 21 Nov 2099 09:19:30 JST"),
-                                     ("乙", "Sat, 21 Nov 2020 09:19:30 JST"))
-    )  # fmt: skip
+        "</item>"
+        for name, when in (
+            ("甲", "Sat, 21 Nov 2099 09:19:30 JST"),
+            ("乙", "Sat, 21 Nov 2020 09:19:30 JST"),
+        )
+    )
     feed = f'<?xml version="1.0" encoding="UTF-8"?><rss version="0.91">{items}</rss>'
     stage.pages["/index.php?cmd=rss"] = Says(feed, kind="application/xml")
     stage.pages[target(wiki.article("甲"))] = page("甲", "変わった")
@@ -255,20 +263,28 @@ def test_all_of_a_pukiwiki(stage: Web, tmp_path: Path, site: str, base: str) -> 
 
 def test_names_in_a_list_that_can_not_be_are_left_out(stage: Web, tmp_path: Path) -> None:
     hrefs = links(
-        "/index.php?%FF%FF", "/index.php?%F0%9F%98%80", named("yugioh-wiki").article("甲")
+        "/index.php?%FF%FF",
+        "/index.php?%F0%9F%98%80",
+        endpoints_of_site("yugioh-wiki").article("甲"),
     )
-    stage.pages |= {"/index.php?cmd=list": Says(pukiwiki("一覧", hrefs)),
-                    "/index.php?%B9%C3": Says(pukiwiki("甲", "x"))}  # fmt: skip
+    stage.pages |= {
+        "/index.php?cmd=list": Says(pukiwiki("一覧", hrefs)),
+        "/index.php?%B9%C3": Says(pukiwiki("甲", "x")),
+    }
     assert crawl(tmp_path, "yugioh-wiki").fetched == 1
 
 
 def test_the_list_of_changes_of_pukiwiki_reaches_further(stage: Web, tmp_path: Path) -> None:
-    wiki = named("dmwiki")
-    recent = "".join(f'<li>{when} (土) 09:19:30 - <a href="{wiki.article(name)}">x</a></li>'
-                     for name, when in (("甲", "2099-11-21"), ("乙", "2020-11-21")))  # fmt: skip
+    wiki = endpoints_of_site("dmwiki")
+    recent = "".join(
+        f'<li>{when} (土) 09:19:30 - <a href="{wiki.article(name)}">x</a></li>'
+        for name, when in (("甲", "2099-11-21"), ("乙", "2020-11-21"))
+    )
     listing = pukiwiki("一覧", links(wiki.article("甲"), wiki.article("乙"))).decode("euc_jp")
-    stage.pages |= {"/index.php?cmd=list": Says(listing),
-                    "/index.php?RecentChanges": Says(f"<html><ul>{recent}</ul>")}  # fmt: skip
+    stage.pages |= {
+        "/index.php?cmd=list": Says(listing),
+        "/index.php?RecentChanges": Says(f"<html><ul>{recent}</ul>"),
+    }
     for name in ("甲", "乙"):
         stage.pages["/" + quote(name)] = Says(pukiwiki(name, "x").decode("euc_jp"))
     assert crawl(tmp_path, "dmwiki").fetched == 2
@@ -276,12 +292,15 @@ def test_the_list_of_changes_of_pukiwiki_reaches_further(stage: Web, tmp_path: P
     done = crawl(tmp_path, "dmwiki")
     assert done.unchanged == 2
     assert [unquote(target) for target in stage.asked] == [
-        "/index.php?cmd=rss", "/index.php?RecentChanges", "/甲"]  # fmt: skip
+        "/index.php?cmd=rss",
+        "/index.php?RecentChanges",
+        "/甲",
+    ]
 
 
 def test_names_of_the_rules_viewer(tmp_path: Path) -> None:
-    wiki = named("wisdom-guild")
+    wiki = endpoints_of_site("wisdom-guild")
     assert wiki.article("121.4") == "http://whisper.wisdom-guild.net/cr/r/121.4"
     assert wiki.article("card/10E039/").endswith(".net/card/10E039/")
     for site in NAMED:
-        assert named(site).source("x") and named(site).article("x")
+        assert endpoints_of_site(site).source("x") and endpoints_of_site(site).article("x")

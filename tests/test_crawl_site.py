@@ -116,12 +116,15 @@ def test_a_follower_who_keeps_the_rules_finds_what_is_expected(
     assert [fault for fault in faults if "endless redirect" not in fault] == []
 
 
-@pytest.mark.parametrize(("target", "host", "fault"), [
-    ("/private/x", None, "/private/x is asked, which is forbidden"),
-    ("/se%63ret/x", None, "/se%63ret/x is asked, which is forbidden"),
-    ("/", "localhost:1", "/ is asked of localhost:1"),
-    ("/slow/", None, "/slow/ is got again 1 times"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("target", "host", "fault"),
+    [
+        ("/private/x", None, "/private/x is asked, which is forbidden"),
+        ("/se%63ret/x", None, "/se%63ret/x is asked, which is forbidden"),
+        ("/", "localhost:1", "/ is asked of localhost:1"),
+        ("/slow/", None, "/slow/ is got again 1 times"),
+    ],
+)
 def test_what_should_not_be_asked_is_seen(
     walked: tuple[Server, list[Server], list[Kept]], target: str, host: str | None, fault: str
 ) -> None:
@@ -154,18 +157,27 @@ def test_what_should_not_be_kept_is_seen(
     assert faults(*kept[1:]) == {"/ is not kept"}
     url = site.base
     assert faults(*kept, Kept(f"{url}/odd/short", 200, b"")) == {
-        "/odd/short is kept, of which no page comes"}  # fmt: skip
+        "/odd/short is kept, of which no page comes"
+    }
     assert f"{url}/private/x is kept, which is forbidden" in faults(
-        *kept, Kept(f"{url}/private/x", 200, b""))  # fmt: skip
+        *kept, Kept(f"{url}/private/x", 200, b"")
+    )
     other = Kept(kept[1].url, 200, b"other")
     assert faults(kept[0], other, *kept[2:]) == {
-        f"{other.url} is kept with another body than the page's"}  # fmt: skip
+        f"{other.url} is kept with another body than the page's"
+    }
 
 
 def test_torn_and_foreign_files_are_seen(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_bytes(b"a")
-    entry = {"file": "a.html", "url": "http://a/", "status": 200, "headers": {}, "taken": "",
-             "sha256": hashlib.sha256(b"a").hexdigest()}  # fmt: skip
+    entry = {
+        "file": "a.html",
+        "url": "http://a/",
+        "status": 200,
+        "headers": {},
+        "taken": "",
+        "sha256": hashlib.sha256(b"a").hexdigest(),
+    }
     manifest = tmp_path / "manifest.jsonl"
     manifest.write_text(json.dumps(entry) + "\n")
     assert not list(crawls.folder_faults(tmp_path, tmp_path))
@@ -325,8 +337,9 @@ def _updated(site: MediaWiki | PukiWiki, into: Path) -> Updated:
         after = places()
         edited = Counter(site.edit(rank) for rank in (1, 12, 24))
         third = crawls.crawl_killed(server, into, 3, Random(1), *FREELY, *DEEP)
-    return Updated(site, into, kept, second, asked, after[len(kept) :], edited, third,
-                   places()[len(after) :])  # fmt: skip
+    return Updated(
+        site, into, kept, second, asked, after[len(kept) :], edited, third, places()[len(after) :]
+    )
 
 
 class AtOnce(NamedTuple):
@@ -352,10 +365,13 @@ def at_once(tmp_path_factory: pytest.TempPathFactory) -> AtOnce:
         updated = {name: pool.submit(_updated, site, into(name)) for name, site in wikis.items()}
         unhurried = pool.submit(_small, into("pages"), Few())
         without_robots = pool.submit(_small, into("pages"), Few(Answer(500)), *FREELY)
-    return AtOnce({name: crawled.result() for name, crawled in killed.items()},
-                  {name: small.result() for name, small in torn.items()},
-                  {name: update.result() for name, update in updated.items()},
-                  unhurried.result(), without_robots.result())  # fmt: skip
+    return AtOnce(
+        {name: crawled.result() for name, crawled in killed.items()},
+        {name: small.result() for name, small in torn.items()},
+        {name: update.result() for name, update in updated.items()},
+        unhurried.result(),
+        without_robots.result(),
+    )
 
 
 @pytest.fixture(params=["pages", "pages.warc.gz"])
@@ -443,8 +459,16 @@ def test_what_was_torn_is_mended(name: str, at_once: AtOnce) -> None:
 
 
 def test_what_was_crawled_can_be_built(crawled: Hurt) -> None:
-    words = [sys.executable, "-c", "from kb.cli import main; main()", "build", str(crawled.into),
-             "--kb", str(crawled.into.parent / "built.db"), "--json"]  # fmt: skip
+    words = [
+        sys.executable,
+        "-c",
+        "from kb.cli import main; main()",
+        "build",
+        str(crawled.into),
+        "--kb",
+        str(crawled.into.parent / "built.db"),
+        "--json",
+    ]
     done = subprocess.run(words, cwd=crawled.into.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
@@ -494,12 +518,16 @@ def test_by_itself_it_asks_once_a_second(at_once: AtOnce) -> None:
 _ROBOTS = b"User-agent: sansho\nDisallow: /2\n\nUser-agent: *\nDisallow: /3\n"
 
 
-@pytest.mark.parametrize("robots", [
-    pytest.param(Answer(body=_ROBOTS), id="plain"),
-    pytest.param(Answer(body=gzip.compress(_ROBOTS), headers=(("Content-Encoding", "gzip"),)),
-                 id="gzip"),
-    pytest.param(Answer(301, headers=(("Location", "/1?robots"),)), id="moved"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "robots",
+    [
+        pytest.param(Answer(body=_ROBOTS), id="plain"),
+        pytest.param(
+            Answer(body=gzip.compress(_ROBOTS), headers=(("Content-Encoding", "gzip"),)), id="gzip"
+        ),
+        pytest.param(Answer(301, headers=(("Location", "/1?robots"),)), id="moved"),
+    ],
+)
 def test_robots_txt_is_read_as_it_is_served(robots: Answer, tmp_path: Path) -> None:
     _, server, done = _small(tmp_path / "pages", Few(robots), *FREELY)
     assert done.code == 0, done.words

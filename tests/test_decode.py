@@ -8,18 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper.decode import decode
-from scraper.page import size
+from scraper.page import text_size
+from scraper.sources.charset import decode
 
 EUC = "text/html; charset=EUC-JP"
 
 
 @pytest.mark.parametrize(
     ("raw", "text"),
-    [("ada1", "①"), ("adb6", "Ⅱ"), ("adea", "㈱"), ("fce2", "髙"), ("f9f5", "﨑"),
-     ("a1dd", "－"), ("a1c1", "～"), ("a1c2", "∥"), ("a1bd", "―"), ("a1f1", "￠"), ("a2cc", "￢"),
-     ("8eb1", "ｱ"), ("b0fa", "引")],
-)  # fmt: skip
+    [
+        ("ada1", "①"),
+        ("adb6", "Ⅱ"),
+        ("adea", "㈱"),
+        ("fce2", "髙"),
+        ("f9f5", "﨑"),
+        ("a1dd", "－"),
+        ("a1c1", "～"),
+        ("a1c2", "∥"),
+        ("a1bd", "―"),
+        ("a1f1", "￠"),
+        ("a2cc", "￢"),
+        ("8eb1", "ｱ"),
+        ("b0fa", "引"),
+    ],
+)
 def test_euc_as_browsers_read_it(raw: str, text: str) -> None:
     decoded = decode(bytes.fromhex(raw), EUC)
     assert (decoded.text, decoded.warnings) == (text, ())
@@ -64,8 +76,9 @@ def test_broken_bytes_are_told_with_their_place() -> None:
     decoded = decode(data, EUC)
     assert decoded.text == "召喚\ufffdする"
     assert (decoded.warnings[0].where, decoded.warnings[0].what) == (
-        "byte 4", "no euc_jp character: ff"
-    )  # fmt: skip
+        "byte 4",
+        "no euc_jp character: ff",
+    )
 
 
 @given(st.binary(max_size=500), st.sampled_from(["", EUC, "charset=utf-16", "charset=no-such"]))
@@ -89,13 +102,25 @@ def test_the_probe_page(shared: Path) -> None:
     text = decode(page.read_bytes()).text
     for sign in "①Ⅱ㈱髙－～∥―￠￢ｱ":
         assert f'<td class="style_td">{sign}</td>' in text
-    assert size(text) > 400
+    assert text_size(text) > 400
 
 
-@pytest.mark.parametrize("charset", [
-    "base64", "hex", "rot13", "idna", "punycode", "undefined", "zip", "a\0b", "x" * 999, "utf-7",
-    "unicode_escape",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "charset",
+    [
+        "base64",
+        "hex",
+        "rot13",
+        "idna",
+        "punycode",
+        "undefined",
+        "zip",
+        "a\0b",
+        "x" * 999,
+        "utf-7",
+        "unicode_escape",
+    ],
+)
 def test_a_charset_that_is_none(charset: str) -> None:
     """Python has codecs that are no charsets, and a page may declare anything."""
     data = b"<p>" + "カード".encode("euc_jp")

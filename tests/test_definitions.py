@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.extract.definitions import namings
-from kb.extract.mentions import Teller, spellings, usable
-from kb.words import words
+from kb.extract.terms_in_text import named_terms
+from kb.language.tokens import tokenizer
+from kb.resolve.mentions import Annotator, searchable_names, spellings
 from tests.timing import grows_linearly
 
 NAMED = [
@@ -34,7 +34,7 @@ def _shown(text: str) -> list[str]:
         "=".join(
             [f"{n.name.label}/{n.name.english}" if n.name.english else n.name.label, *n.others]
         )
-        for n in namings(text)
+        for n in named_terms(text)
     ]
 
 
@@ -44,22 +44,22 @@ def test_names(text: str, names: list[str]) -> None:
 
 
 def test_a_rule_defines_by_its_beginning() -> None:
-    [found] = namings("5.1 三人戦とは、三人で戦うこと。", 4, rule=True)
+    [found] = named_terms("5.1 三人戦とは、三人で戦うこと。", 4, rule=True)
     assert (found.name.label, found.defines) == ("三人戦", True)
-    assert not list(namings("5.1 札を引くこととは異なる。", 4, rule=True))
-    assert not list(namings("5.1 このこととは関係がない。", 4, rule=True))
+    assert not list(named_terms("5.1 札を引くこととは異なる。", 4, rule=True))
+    assert not list(named_terms("5.1 このこととは関係がない。", 4, rule=True))
 
 
 @given(st.text(st.sampled_from("「」『』/／あ札X Yとは呼ぶの事を、(または)"), max_size=80))
 def test_any_text(text: str) -> None:
-    for naming in namings(text):
+    for naming in named_terms(text):
         assert text[naming.start : naming.end].startswith(naming.name.label)
 
 
 def test_time_grows_linearly() -> None:
     for unit in ("「あ/", "あとは", "「あ」とも", "、あ/a", "あの事を、「", "(("):
         assert grows_linearly(
-            lambda n, unit=unit: list(namings(unit * (n // len(unit)), rule=True)), 40_000
+            lambda n, unit=unit: list(named_terms(unit * (n // len(unit)), rule=True)), 40_000
         )
 
 
@@ -85,12 +85,18 @@ def test_a_wiki_page(tmp_path: Path) -> None:
 
 
 def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
-    from graphs.facts import Named, Told
-    from kb.fold import fold
+    from graphs.build.annotations import PassageText
+    from graphs.build.labels import NodeName
+    from kb.language.fold import fold
 
-    names = [Named(f"g/term/{term}", "ja", role, fold(text), text) for term, role, text in (
-        ("1", "preferred", "攻撃力"), ("2", "alias", "攻撃力"), ("2", "preferred", "ステータス"),
-    )]  # fmt: skip
-    teller = Teller(spellings(usable(names), words()), words())
-    told = teller(Told("g", "ja", "攻撃力を見る。", ()))
+    names = [
+        NodeName(f"g/term/{term}", "ja", role, fold(text), text)
+        for term, role, text in (
+            ("1", "preferred", "攻撃力"),
+            ("2", "alias", "攻撃力"),
+            ("2", "preferred", "ステータス"),
+        )
+    ]
+    teller = Annotator(spellings(searchable_names(names), tokenizer()), tokenizer())
+    told = teller(PassageText("g", "ja", "攻撃力を見る。", ()))
     assert [one.node for one in told.spoken] == ["g/term/1"]

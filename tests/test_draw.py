@@ -19,12 +19,12 @@ from click.testing import CliRunner
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import kb
-from graphs import lettering
-from graphs.layout import places
 from graphs.model import EdgeKind, NodeKind
-from graphs.paint import LOOKS, STROKES
 from graphs.paths import COST
-from kb.cli import main
+from graphs.picture import lettering
+from graphs.picture.layout import box_positions
+from graphs.picture.paint import EDGE_STYLES, NODE_STYLES
+from kb.cli.main import main
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
@@ -58,15 +58,15 @@ def test_letters_are_there_and_lie_apart(base: kb.KnowledgeBase, name: str) -> N
 
 
 def test_every_kind_has_its_look() -> None:
-    assert set(get_args(NodeKind)) <= LOOKS.keys()
-    assert set(get_args(EdgeKind)) == COST.keys() == kb.STRENGTH.keys() <= STROKES.keys()
+    assert set(get_args(NodeKind)) <= NODE_STYLES.keys()
+    assert set(get_args(EdgeKind)) == COST.keys() == kb.STRENGTH.keys() <= EDGE_STYLES.keys()
 
 
 def test_boxes_lie_apart() -> None:
     sizes = {f"n{n}": (40.0 + n, 20.0 + n % 7) for n in range(30)}
     columns = {node: n % 5 - 2 for n, node in enumerate(sizes)}
     joined = {node: [f"n{(n * 7) % 30}"] for n, node in enumerate(sizes)}
-    middles = places(columns, sizes, joined)
+    middles = box_positions(columns, sizes, joined)
     for one, other in combinations(sizes, 2):
         (x, y), (wide, high) = middles[one], sizes[one]
         across = abs(x - middles[other][0]) >= (wide + sizes[other][0]) / 2
@@ -105,8 +105,12 @@ def test_the_same_picture_each_time(tmp_path: Path) -> None:
     for seed in ("1", "2"):
         words = ["draw", "引く", "--depth", "2", "--kb", "kb.db", "--out", f"{seed}.svg"]
         code = "from kb.cli import main; main()"
-        subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, check=True,
-                       env=os.environ | {"PYTHONHASHSEED": seed})  # fmt: skip
+        subprocess.run(
+            [sys.executable, "-c", code, *words],
+            cwd=tmp_path,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        )
     one, other = ((tmp_path / f"{seed}.svg").read_bytes() for seed in ("1", "2"))
     assert one == other and b"<svg" in one and b"dc:date" not in one
 
@@ -146,8 +150,11 @@ def test_command(base: kb.KnowledgeBase, tmp_path: Path, form: str) -> None:
 
 
 def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for out, said in (("x.gif", "x.gif: a picture is .svg or .png"), ("x", "x: a picture is"),
-                      ("no/x.svg", "x.svg: can't be written: No such file")):  # fmt: skip
+    for out, said in (
+        ("x.gif", "x.gif: a picture is .svg or .png"),
+        ("x", "x: a picture is"),
+        ("no/x.svg", "x.svg: can't be written: No such file"),
+    ):
         code, printed, told = run(base, "引く", "--out", str(tmp_path / out))
         assert (code, printed) == (2, "") and said in told
     assert run(base, "なし", "--out", "x.svg")[0] == 2
@@ -164,8 +171,12 @@ def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_results_are_graphs_as_the_whole_is(base: kb.KnowledgeBase) -> None:
     whole = base.graph(dangling=True)
-    for result in (base.refs("121.4"), base.refs("704", with_parts=True, depth=2),
-                   base.path("引く", "状況起因処理"), base.compare("ドロー")):  # fmt: skip
+    for result in (
+        base.refs("121.4"),
+        base.refs("704", with_parts=True, depth=2),
+        base.path("引く", "状況起因処理"),
+        base.compare("ドロー"),
+    ):
         graph = result.graph(dangling=True)
         assert graph.number_of_edges() > 3
         for node, fields in graph.nodes(data=True):

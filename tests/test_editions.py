@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.query.match import match
+from kb.query.rule_alignment import align_rules
 
 OLD = {
     "1": "Harbour",
@@ -77,14 +77,19 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
         "100.3a": "乗るには朝いっぱいかかる。",
         "100.3c": "この規則は和文にだけある。",
     }
-    books = [("20240101", "en", OLD), ("20250101", "en", NEW), ("20260101", "en", NEWEST),
-             ("20250101", "ja", japanese)]  # fmt: skip
+    books = [
+        ("20240101", "en", OLD),
+        ("20250101", "en", NEW),
+        ("20260101", "en", NEWEST),
+        ("20250101", "ja", japanese),
+    ]
     entries = []
     for edition, lang, texts in books:
         name = f"harbour.{edition}.{lang}.txt"
         (folder / name).write_text(book(texts), "utf-8")
-        entries.append({"file": name, "game": "harbour", "lang": lang, "edition": edition,
-                        "site": "rulebook"})  # fmt: skip
+        entries.append(
+            {"file": name, "game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
+        )
     lines = "".join(json.dumps(entry) + "\n" for entry in entries)
     (folder / "manifest.jsonl").write_text(lines, "utf-8")
     kb.build([folder], folder / "x.db")
@@ -92,8 +97,9 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
 
 
 def told(found: kb.Diff) -> set[tuple[str, str | None, str | None]]:
-    return {(c.kind, c.before and c.before.number, c.after and c.after.number)
-            for c in found.changes}  # fmt: skip
+    return {
+        (c.kind, c.before and c.before.number, c.after and c.after.number) for c in found.changes
+    }
 
 
 # -- diff -------------------------------------------------------------------------------------
@@ -116,9 +122,14 @@ def test_the_words_that_differ(harbour: kb.KnowledgeBase) -> None:
 
 def test_one_rule_by_either_number(harbour: kb.KnowledgeBase) -> None:
     older = told(harbour.diff("20240101", "20250101", rule="102"))
-    assert older == {("moved", "101", "102"), ("moved", "101.1", "102.1"),
-                     ("moved+changed", "101.2", "102.2"), ("moved", "102", "103"),
-                     ("removed", "102.1", None), ("moved", "102.2", "103.2")}  # fmt: skip
+    assert older == {
+        ("moved", "101", "102"),
+        ("moved", "101.1", "102.1"),
+        ("moved+changed", "101.2", "102.2"),
+        ("moved", "102", "103"),
+        ("removed", "102.1", None),
+        ("moved", "102.2", "103.2"),
+    }
     with pytest.raises(kb.QuestionError, match="has a rule 900"):
         harbour.diff("20240101", "20250101", rule="900")
 
@@ -166,16 +177,24 @@ def test_a_rule_through_all_editions(harbour: kb.KnowledgeBase) -> None:
         return [(one.edition, one.number, one.kind) for one in found]
 
     assert history("100.2", lang="en") == [
-        ("20240101", "100.1", "added"), ("20250101", "100.2", "moved"),
-        ("20260101", "100.2", "changed")]  # fmt: skip
+        ("20240101", "100.1", "added"),
+        ("20250101", "100.2", "moved"),
+        ("20260101", "100.2", "changed"),
+    ]
     assert history("100.2", edition="20240101") == [
-        ("20240101", "100.2", "added"), ("20250101", "100.3", "moved"),
-        ("20260101", "100.3", "same")]  # fmt: skip
+        ("20240101", "100.2", "added"),
+        ("20250101", "100.3", "moved"),
+        ("20260101", "100.3", "same"),
+    ]
     assert history("102.2", edition="20240101") == [
-        ("20240101", "102.2", "added"), ("20250101", "103.2", "moved"),
-        ("20260101", "103.2", "removed")]  # fmt: skip
-    assert history("101.1", lang="en") == [("20250101", "101.1", "added"),
-                                           ("20260101", "101.1", "same")]  # fmt: skip
+        ("20240101", "102.2", "added"),
+        ("20250101", "103.2", "moved"),
+        ("20260101", "103.2", "removed"),
+    ]
+    assert history("101.1", lang="en") == [
+        ("20250101", "101.1", "added"),
+        ("20260101", "101.1", "same"),
+    ]
 
 
 def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -> None:
@@ -201,7 +220,7 @@ def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -
 def test_two_languages(harbour: kb.KnowledgeBase) -> None:
     found = harbour.align("ja", "en", rule="100")
     assert [pair.number for pair in found.pairs] == ["100", "100.1", "100.2", "100.3", "100.3a"]
-    assert found.pairs[1].texts == {"ja": "筏は船ではない。", "en": NEW["100.1"]}
+    assert found.pairs[1].passages == {"ja": "筏は船ではない。", "en": NEW["100.1"]}
     problems = {(p.number, p.kind): (p.what, p.only) for p in found.problems}
     assert problems == {
         ("100.3a", "citations"): ("en alone cites 102.1", {"ja": (), "en": ("102.1",)}),
@@ -215,8 +234,9 @@ def test_two_languages(harbour: kb.KnowledgeBase) -> None:
 # -- matching ---------------------------------------------------------------------------------
 
 NUMBERS = st.from_regex(r"[1-3](\.[1-4](\.[1-4])?)?", fullmatch=True)
-TEXTS = st.lists(st.sampled_from("salt cloth sail wind 101.2 captain 引く 山札 the a".split()),
-                 max_size=7).map(" ".join)  # fmt: skip
+TEXTS = st.lists(
+    st.sampled_from("salt cloth sail wind 101.2 captain 引く 山札 the a".split()), max_size=7
+).map(" ".join)
 BOOKS = st.dictionaries(NUMBERS, TEXTS, max_size=20)
 
 
@@ -224,28 +244,42 @@ BOOKS = st.dictionaries(NUMBERS, TEXTS, max_size=20)
 def test_any_two_books(old: dict[str, str], new: dict[str, str]) -> None:
     """No rule has two counterparts, and every text that both have is matched as often as both
     have it, at its number first."""
-    image = match(old, new)
+    image = align_rules(old, new)
     assert image.keys() <= old.keys() and set(image.values()) <= new.keys()
     assert len(set(image.values())) == len(image)
     assert all(image[n] == n for n in old if new.get(n) == old[n])
     both = Counter(old.values()) & Counter(new.values())
     assert Counter(old[n] for n, other in image.items() if old[n] == new[other]) == both
-    assert match(old, old) == {n: n for n in image} | {n: n for n in old}
+    assert align_rules(old, old) == {n: n for n in image} | {n: n for n in old}
 
 
 @given(BOOKS)
 def test_rules_that_all_moved_are_found(old: dict[str, str]) -> None:
     new = {f"9{number}": text for number, text in old.items()}
-    assert match(old, new).keys() == old.keys()
+    assert align_rules(old, new).keys() == old.keys()
 
 
 def test_equal_texts_go_by_their_neighbours() -> None:
-    old = {"1": "Ships", "1.1": "General", "1.1.1": "A ship sails.", "2": "Winds", "2.1": "General",
-           "2.1.1": "A wind blows."}  # fmt: skip
-    new = {"1": "Harbours", "1.1": "General", "1.1.1": "A harbour is deep.", "2": "Ships",
-           "2.1": "General", "2.1.1": "A ship sails.", "3": "Winds", "3.1": "General",
-           "3.1.1": "A wind blows."}  # fmt: skip
-    image = match(old, new)
+    old = {
+        "1": "Ships",
+        "1.1": "General",
+        "1.1.1": "A ship sails.",
+        "2": "Winds",
+        "2.1": "General",
+        "2.1.1": "A wind blows.",
+    }
+    new = {
+        "1": "Harbours",
+        "1.1": "General",
+        "1.1.1": "A harbour is deep.",
+        "2": "Ships",
+        "2.1": "General",
+        "2.1.1": "A ship sails.",
+        "3": "Winds",
+        "3.1": "General",
+        "3.1.1": "A wind blows.",
+    }
+    image = align_rules(old, new)
     assert image["1.1.1"] == "2.1.1" and image["2.1.1"] == "3.1.1" and image["1"] == "2"
 
 
@@ -266,7 +300,7 @@ def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     old = {number: text(n, False) for n, number in enumerate(numbers)}
     new = {f"1{number}": text(n, True) for n, number in enumerate(numbers)}
     began = time.process_time()
-    match(old, new)
+    align_rules(old, new)
     assert time.process_time() - began < 12  # two at most on a quiet machine
 
 
@@ -291,8 +325,10 @@ def test_every_rule_of_real_editions_is_told_once(
 ) -> None:
     """Against sets of the two files' lines, which know nothing of the matching."""
     folder = shared / "corpora" / "mtg-cr-en"
-    old, new = (plain_rules((folder / f"MagicCompRules_{one}.txt").read_text("utf-8-sig"))
-                for one in (before, after))  # fmt: skip
+    old, new = (
+        plain_rules((folder / f"MagicCompRules_{one}.txt").read_text("utf-8-sig"))
+        for one in (before, after)
+    )
     # The file named 20240802 says that its rules are effective as of July 30.
     names = [one.replace("20240802", "20240730") for one in (before, after)]
     found = built(folder).diff(*names)
@@ -308,21 +344,35 @@ def test_every_rule_of_real_editions_is_told_once(
 
     texts = {squeezed(text) for text in old.values()}
     fresh = {n for n, text in new.items() if squeezed(text) not in texts}
-    told = {c.after.number for kind in ("added", "changed", "moved+changed")
-            for c in kinds[kind] if c.after}  # fmt: skip
+    told = {
+        c.after.number
+        for kind in ("added", "changed", "moved+changed")
+        for c in kinds[kind]
+        if c.after
+    }
     assert fresh <= told
     texts = {squeezed(text) for text in new.values()}
     lost = {n for n, text in old.items() if squeezed(text) not in texts}
-    assert lost <= {c.before.number for kind in ("removed", "changed", "moved+changed")
-                    for c in kinds.get(kind, ()) if c.before}  # fmt: skip
+    assert lost <= {
+        c.before.number
+        for kind in ("removed", "changed", "moved+changed")
+        for c in kinds.get(kind, ())
+        if c.before
+    }
 
     once_old, once_new = once(old), once(new)
-    moved = {(once_old[t], once_new[t]) for t in once_old.keys() & once_new.keys()
-             if once_old[t] != once_new[t]}  # fmt: skip
-    assert moved <= {(c.before.number, c.after.number) for c in kinds["moved"]
-                     if c.before and c.after}  # fmt: skip
-    assert all(c.before and c.after and squeezed(c.before.text) == squeezed(c.after.text)
-               for c in kinds["moved"])  # fmt: skip
+    moved = {
+        (once_old[t], once_new[t])
+        for t in once_old.keys() & once_new.keys()
+        if once_old[t] != once_new[t]
+    }
+    assert moved <= {
+        (c.before.number, c.after.number) for c in kinds["moved"] if c.before and c.after
+    }
+    assert all(
+        c.before and c.after and squeezed(c.before.text) == squeezed(c.after.text)
+        for c in kinds["moved"]
+    )
 
 
 def squeezed(text: str) -> str:

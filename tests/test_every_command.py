@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli import main
+from kb.cli.main import main
 from tests.conftest import SAMPLE
 
 # What a command is asked; {out} is a file that it may write.
@@ -52,9 +52,11 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Two:
     hand, library = pages / "mtgwiki" / "hand.html", pages / "mtgwiki" / "library.html"
     kb.build([pages], made.renewed)
     for file, old, new in (
-        (hand, "。", "、山札切れの札である。"), (library, "ライブラリー", "書庫"),
-        (library, "書庫", "ライブラリー"), (hand, "手札", "手の札"),
-    ):  # fmt: skip
+        (hand, "。", "、山札切れの札である。"),
+        (library, "ライブラリー", "書庫"),
+        (library, "書庫", "ライブラリー"),
+        (hand, "手札", "手の札"),
+    ):
         file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
         assert kb.build([pages], made.renewed).changes
     kb.build([pages], made.new)

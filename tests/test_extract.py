@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.extract import extract
-from kb.words import words
+from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage
 from scraper.page import Section
 
@@ -32,36 +32,55 @@ def pages(draw: st.DrawFn) -> Page:
         start = draw(st.integers(0, len(text) - 1))
         link = Link(start, draw(st.integers(start + 1, len(text))), "page", "札/Card")
         kind = draw(KINDS)
-        passages.append(Passage(
-            kind, text, parent=parent, depth=draw(st.integers(0, 2)),
-            block=draw(st.integers(0, 2)),
-            ordinal=draw(st.none() | st.just(place + 1)), links=(link,) * draw(st.integers(0, 1)),
-        ))  # fmt: skip
-    source, game = draw(st.sampled_from([
-        ("mtgwiki", "mtg"), ("yugioh-wiki", "ygo"), ("dmwiki", "dm"), ("wisdom-guild", "mtg"),
-        ("rulebook", "mtg"), ("pukiwiki", None),
-    ]))  # fmt: skip
+        passages.append(
+            Passage(
+                kind,
+                text,
+                parent=parent,
+                depth=draw(st.integers(0, 2)),
+                block=draw(st.integers(0, 2)),
+                ordinal=draw(st.none() | st.just(place + 1)),
+                links=(link,) * draw(st.integers(0, 1)),
+            )
+        )
+    source, game = draw(
+        st.sampled_from(
+            [
+                ("mtgwiki", "mtg"),
+                ("yugioh-wiki", "ygo"),
+                ("dmwiki", "dm"),
+                ("wisdom-guild", "mtg"),
+                ("rulebook", "mtg"),
+                ("pukiwiki", None),
+            ]
+        )
+    )
     return Page(
-        source=source, name="札", url="", game=game, title="札",
+        source=source,
+        name="札",
+        url="",
+        game=game,
+        title="札",
         lang=draw(st.sampled_from(["ja", "en"])),
-        edition=draw(st.none() | st.just("20300101")), sections=(Section(""),),
+        edition=draw(st.none() | st.just("20300101")),
+        sections=(Section(""),),
         passages=tuple(passages),
-    )  # fmt: skip
+    )
 
 
 @given(pages())
 def test_facts_fit_together(page: Page) -> None:
-    facts = extract(page, words())
-    own = {one.node.id for one in facts.nodes}
-    texts = {one.node.id: one.node.text or "" for one in facts.nodes if one.node.kind == "passage"}
-    assert len(own) == len(facts.nodes)
-    for one in facts.nodes:
+    claims = extract(page, tokenizer())
+    own = {one.node.id for one in claims.parts}
+    texts = {one.node.id: one.node.text or "" for one in claims.parts if one.node.kind == "passage"}
+    assert len(own) == len(claims.parts)
+    for one in claims.parts:
         assert one.parent is None or one.parent in own
         assert one.heading is None or one.heading in texts
         if one.node.kind == "outcome":
             earlier = (one.node.details or {})["exception_to"]
             assert earlier is None or earlier != one.node.id
-    for want in facts.wants:
+    for want in claims.edges:
         assert 0 <= want.start <= want.end <= len(texts[want.passage])
-    for label in facts.labels:
+    for label in claims.labels:
         assert label.passage is None or label.passage in texts

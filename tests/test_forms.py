@@ -44,8 +44,13 @@ def test_agreement(shared: Path) -> None:
     assert agreement(wikis) > 0.9
     assert agreement(corpus) > 0.96
     for wiki in ("mw119", "puki"):
-        same = [p for p in wikis if p.other.form.startswith(wiki) and "wikitext" not in p.other.form
-                and p.served.engine == p.other.engine]  # fmt: skip
+        same = [
+            p
+            for p in wikis
+            if p.other.form.startswith(wiki)
+            and "wikitext" not in p.other.form
+            and p.served.engine == p.other.engine
+        ]
         assert agreement(same) == 1
 
 

@@ -46,11 +46,11 @@ def marked(passage: Passage) -> str:
 def shown(pages: list[Page]) -> str:
     lines = []
     for page in pages:
-        facts = [page.source, page.name, page.lang, page.form]
-        facts += [f"edition {page.edition}"] if page.edition else []
-        facts += [f"redirect to {page.redirect}"] if page.redirect else []
-        facts += [f"category {name}" for name in page.categories]
-        lines.append(" · ".join(facts))
+        claims = [page.source, page.name, page.lang, page.form]
+        claims += [f"edition {page.edition}"] if page.edition else []
+        claims += [f"redirect to {page.redirect}"] if page.redirect else []
+        claims += [f"category {name}" for name in page.categories]
+        lines.append(" · ".join(claims))
         for passage in page.passages:
             section = page.sections[passage.section]
             kind = f"{passage.kind}{section.level}" if passage.kind == "heading" else passage.kind

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.grammar import citations
+from kb.language.citation_grammar import find_citations
 from tests.timing import grows_linearly
 
 CASES = [
@@ -43,55 +43,68 @@ NOT_CITATIONS = [
 
 @pytest.mark.parametrize(("text", "numbers"), CASES)
 def test_found(text: str, numbers: list[str]) -> None:
-    assert [c.number for c in citations(text)] == numbers
+    assert [c.number for c in find_citations(text)] == numbers
 
 
 @pytest.mark.parametrize("text", NOT_CITATIONS)
 def test_not_found(text: str) -> None:
-    assert list(citations(text)) == []
+    assert list(find_citations(text)) == []
 
 
 @pytest.mark.parametrize(("text", "_"), CASES)
 def test_spans_hold_the_number_and_do_not_overlap(text: str, _: list[str]) -> None:
-    spans = sorted({(c.start, c.end) for c in citations(text)})
-    for c in citations(text):
+    spans = sorted({(c.start, c.end) for c in find_citations(text)})
+    for c in find_citations(text):
         assert c.number.partition(".")[0] in text[c.start : c.end]
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 def test_a_number_alone_cites_where_the_book_has_it() -> None:
     book = {"5-1-2", "4.3", "616.1e"}
-    found = [c.number for c in citations("5-1-2を行い、4.3から2.5倍、5-1-9へ進み、616.1e。", book)]
+    found = [
+        c.number for c in find_citations("5-1-2を行い、4.3から2.5倍、5-1-9へ進み、616.1e。", book)
+    ]
     assert found == ["5-1-2", "4.3", "616.1e"]
-    assert list(citations("4.3倍", book)) == []
-    own = citations("4.3. 手札は4.3を見る。", book, begin=5)
+    assert list(find_citations("4.3倍", book)) == []
+    own = find_citations("4.3. 手札は4.3を見る。", book, begin=5)
     assert [(c.number, c.start) for c in own] == [("4.3", 8)]
 
 
 def test_time_grows_linearly() -> None:
     for unit in ("rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and "):
-        assert grows_linearly(lambda n, unit=unit: list(citations(unit * (n // len(unit)))), 40_000)
+        assert grows_linearly(
+            lambda n, unit=unit: list(find_citations(unit * (n // len(unit)))), 40_000
+        )
 
 
 def test_other_numbers_of_other_wikis() -> None:
     """Tempos, scores, chapters of a story: where rules have no numbers, only words cite."""
-    for text in ("BPMは145.3-170。", "\t112.5-180\t★×4", "見かけ上は142.2～237", "101.5g",
-                 "ゴーストルール 105-210", "特別ルール\t105"):  # fmt: skip
-        assert list(citations(text, alone=False)) == []
+    for text in (
+        "BPMは145.3-170。",
+        "\t112.5-180\t★×4",
+        "見かけ上は142.2～237",
+        "101.5g",
+        "ゴーストルール 105-210",
+        "特別ルール\t105",
+    ):
+        assert list(find_citations(text, alone=False)) == []
     for text in ("BPMは145.3-170。", "112.5-180", "142.2～237"):
-        assert list(citations(text)) == []
-    assert list(citations("第3章では竜が勝つ。", alone=False)) == []
-    found = citations("rule 614、615 と総合ルール704.5aを見る。", alone=False)
+        assert list(find_citations(text)) == []
+    assert list(find_citations("第3章では竜が勝つ。", alone=False)) == []
+    found = find_citations("rule 614、615 と総合ルール704.5aを見る。", alone=False)
     assert [c.number for c in found] == ["614", "615", "704.5a"]
 
 
 def test_the_heading_that_the_text_gives() -> None:
-    assert [c.heading for c in citations("rule 614〔置換効果〕、rule 615")] == ["置換効果", None]
+    assert [c.heading for c in find_citations("rule 614〔置換効果〕、rule 615")] == [
+        "置換効果",
+        None,
+    ]
 
 
 @given(st.text(st.sampled_from("rules ection CR:0123456789.ablo-–〜、,and〔〕\n"), max_size=200))
 def test_any_text(text: str) -> None:
-    for c in citations(text):
+    for c in find_citations(text):
         assert 0 <= c.start < c.end <= len(text)
 
 
@@ -110,9 +123,9 @@ HOWS = [
 
 @pytest.mark.parametrize(("text", "how"), HOWS)
 def test_how_a_rule_is_cited(text: str, how: str) -> None:
-    assert [c.how for c in citations(text)] == [how]
+    assert [c.how for c in find_citations(text)] == [how]
 
 
 def test_what_is_joined_is_cited_alike() -> None:
-    found = citations("rule 4.1、rule 4.2および rule 4.3 に従う。rule 5.1 参照。")
+    found = find_citations("rule 4.1、rule 4.2および rule 4.3 に従う。rule 5.1 参照。")
     assert [c.how for c in found] == ["subject to"] * 3 + ["see"]

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli import main
-from kb.fold import fold
+from kb.cli.main import main
+from kb.language.fold import fold
 
 
 def test_lines_hold_the_words_in_any_inflection(base: kb.KnowledgeBase) -> None:

@@ -9,33 +9,46 @@ from scraper import Page, Snapshot, read_pages
 URL = "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"
 CONFIG = '<script>set({{"wgPageName":"引く","wgAction":"{action}","wgArticleId":{id}}})</script>'
 # The frames of three versions, cut down to what a parser meets.
-V116 = ('<html><head>{config}</head><body><div id="globalWrapper"><div id="content">'
-        '<h1 id="firstHeading" class="firstHeading">引く</h1><div id="bodyContent">'
-        '<h3 id="siteSub">提供: MTG Wiki</h3><div id="contentSub">{sub}</div>'
-        '<div id="jump-to-nav">移動: 案内</div><!-- start content -->{body}'
-        '<div class="printfooter">取得</div><div id="catlinks">{cats}</div></div></div></div>'
-        '<div id="column-one">道具</div><div id="footer">末尾</div></body></html>')  # fmt: skip
+V116 = (
+    '<html><head>{config}</head><body><div id="globalWrapper"><div id="content">'
+    '<h1 id="firstHeading" class="firstHeading">引く</h1><div id="bodyContent">'
+    '<h3 id="siteSub">提供: MTG Wiki</h3><div id="contentSub">{sub}</div>'
+    '<div id="jump-to-nav">移動: 案内</div><!-- start content -->{body}'
+    '<div class="printfooter">取得</div><div id="catlinks">{cats}</div></div></div></div>'
+    '<div id="column-one">道具</div><div id="footer">末尾</div></body></html>'
+)
 V119 = V116.replace('<h3 id="siteSub">提供: MTG Wiki</h3>', '<div id="siteSub">提供</div>').replace(
     "{body}", '<div id="mw-content-text">{body}</div>'
 )
 V139 = V119.replace("{body}", '<div class="mw-parser-output">{body}</div>')
-EDIT_FIRST = ('<h2><span class="editsection">[<a href="/x">編集</a>]</span> '
-              '<span class="mw-headline" id=".E3.83.AB.E3.83.BC.E3.83.AB">ルール</span>'
-              '</h2>')  # fmt: skip
-EDIT_LAST = ('<h2><span id=".E3.83.AB.E3.83.BC.E3.83.AB"></span>'
-             '<span class="mw-headline" id="ルール">ルール</span><span class="mw-editsection">'
-             '<span class="mw-editsection-bracket">[</span><a href="/x">編集</a>'
-             '<span class="mw-editsection-bracket">]</span></span></h2>')  # fmt: skip
+EDIT_FIRST = (
+    '<h2><span class="editsection">[<a href="/x">編集</a>]</span> '
+    '<span class="mw-headline" id=".E3.83.AB.E3.83.BC.E3.83.AB">ルール</span>'
+    "</h2>"
+)
+EDIT_LAST = (
+    '<h2><span id=".E3.83.AB.E3.83.BC.E3.83.AB"></span>'
+    '<span class="mw-headline" id="ルール">ルール</span><span class="mw-editsection">'
+    '<span class="mw-editsection-bracket">[</span><a href="/x">編集</a>'
+    '<span class="mw-editsection-bracket">]</span></span></h2>'
+)
 
 # As of 1.43.
-EDIT_BESIDE = ('<div class="mw-heading mw-heading2"><h2 id="ルール">ルール</h2>'
-               '<span class="mw-editsection">[<a href="/x">編集</a>]</span></div>')  # fmt: skip
+EDIT_BESIDE = (
+    '<div class="mw-heading mw-heading2"><h2 id="ルール">ルール</h2>'
+    '<span class="mw-editsection">[<a href="/x">編集</a>]</span></div>'
+)
 
 
 def pages(
-    body: str, frame: str = V119, sub: str = "", cats: str = "", action: str = "view", id: int = 5,
+    body: str,
+    frame: str = V119,
+    sub: str = "",
+    cats: str = "",
+    action: str = "view",
+    id: int = 5,
     url: str = URL,
-) -> list[Page]:  # fmt: skip
+) -> list[Page]:
     config = CONFIG.format(action=action, id=id)
     html = frame.format(config=config, body=body, sub=sub, cats=cats)
     found, _ = read_pages(Snapshot("test", html.encode(), url))
@@ -50,16 +63,20 @@ def test_the_same_page_from_any_version(frame: str, heading: str) -> None:
     (page,) = pages(f"<p>カードを\n引く。</p>{toc}{heading}<p>本文</p>", frame)
     assert [p.text for p in page.passages] == ["引く", "カードを引く。", "ルール", "本文"]
     assert (page.sections[1].title, page.sections[1].level, page.sections[1].anchor) == (
-        "ルール", 2, "ルール"
-    )  # fmt: skip
+        "ルール",
+        2,
+        "ルール",
+    )
 
 
 @pytest.mark.parametrize(
     "sub",
-    ['(<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC&amp;redirect=no">ドロー</a> から転送)',
-     '<span class="mw-redirectedfrom">（<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC'
-     '&amp;redirect=no">ドロー</a>から転送）</span>'],
-)  # fmt: skip
+    [
+        '(<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC&amp;redirect=no">ドロー</a> から転送)',
+        '<span class="mw-redirectedfrom">（<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC'
+        '&amp;redirect=no">ドロー</a>から転送）</span>',
+    ],
+)
 def test_a_view_through_a_redirect_is_two_pages(sub: str) -> None:
     redirect, page = pages("<p>本文</p>", sub=sub)
     assert (redirect.name, redirect.redirect, page.name) == ("ドロー", "引く", "引く")
@@ -68,11 +85,13 @@ def test_a_view_through_a_redirect_is_two_pages(sub: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ['<div class="redirectMsg"><span class="redirectText"><a href="/wiki/%E6%89%8B%E6%9C%AD">手札'
-     "</a></span></div>",
-     '<div class="redirectMsg"><p>転送先:</p><ul class="redirectText"><li>'
-     '<a href="/wiki/%E6%89%8B%E6%9C%AD">手札</a></li></ul></div>'],
-)  # fmt: skip
+    [
+        '<div class="redirectMsg"><span class="redirectText"><a href="/wiki/%E6%89%8B%E6%9C%AD">手札'
+        "</a></span></div>",
+        '<div class="redirectMsg"><p>転送先:</p><ul class="redirectText"><li>'
+        '<a href="/wiki/%E6%89%8B%E6%9C%AD">手札</a></li></ul></div>',
+    ],
+)
 def test_a_redirect_seen_as_itself(body: str) -> None:
     assert pages(body)[0].redirect == "手札"
 
@@ -102,9 +121,11 @@ def test_links(html: str, kind: str, target: str, anchor: str) -> None:
 
 
 def test_categories_are_kept_as_data() -> None:
-    for cats in ('<div id="mw-normal-catlinks"><a href="/x">カテゴリ</a>: <ul><li>'
-                 '<a href="/wiki/%E3%82%AB%E3%83%86%E3%82%B4%E3%83%AA:A">A</a></li></ul></div>',
-                 '<a href="/x">カテゴリ</a>: <a href="/wiki/Category:A">A</a>'):  # fmt: skip
+    for cats in (
+        '<div id="mw-normal-catlinks"><a href="/x">カテゴリ</a>: <ul><li>'
+        '<a href="/wiki/%E3%82%AB%E3%83%86%E3%82%B4%E3%83%AA:A">A</a></li></ul></div>',
+        '<a href="/x">カテゴリ</a>: <a href="/wiki/Category:A">A</a>',
+    ):
         (page,) = pages("<p>本文</p>", cats=cats)
         assert page.categories == ("A",)
         assert page.left_out["categories (kept as data)"] > 0

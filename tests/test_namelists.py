@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphs.rows import rows_of
-from graphs.settling import Settling
-from graphs.write import writing
+from graphs.build.page_rows import page_rows
+from graphs.build.resolution import Resolution
+from graphs.build.writer import writing
 from kb.extract import extract
-from kb.words import words
+from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Snapshot
-from scraper.sites import namelist
+from scraper.sites import name_list
 from tests.test_cards import cards, facts_of, names
 from tests.test_golden import marked
 from tests.test_hostile import check
@@ -25,7 +25,7 @@ from tests.timing import grows_linearly
 
 
 def read_list(text: str, where: str = "list.csv", game: str | None = None) -> Page:
-    (page,) = namelist.read(Snapshot(where, text.encode(), hints=Hints(game=game)), text)
+    (page,) = name_list.read(Snapshot(where, text.encode(), hints=Hints(game=game)), text)
     check(page)
     return page
 
@@ -52,11 +52,13 @@ def test_a_list_with_readings_in_a_column() -> None:
         "世界魂の代弁者、ニッサ\tNissa, Worldsoul Speaker\tせかいだましいのだいべんしゃにっさ",
     ]
     assert page.passages[0].head and {p.kind for p in page.passages} == {"row"}
-    facts = facts_of(page)
-    assert names(facts, "mtg/card/森") == {
-        ("ja", "preferred", "森"), ("en", "preferred", "Forest"), ("ja", "reading", "もり"),
-    }  # fmt: skip
-    assert len(cards(facts)) == 3
+    claims = facts_of(page)
+    assert names(claims, "mtg/card/森") == {
+        ("ja", "preferred", "森"),
+        ("en", "preferred", "Forest"),
+        ("ja", "reading", "もり"),
+    }
+    assert len(cards(claims)) == 3
 
 
 def test_a_list_with_ruby() -> None:
@@ -65,13 +67,14 @@ def test_a_list_with_ruby() -> None:
     assert marked(page.passages[1]).startswith("「{Ａ|エー}」{細|さい}{胞|ぼう}")
     assert page.passages[1].text.endswith('\t"A" Cell Incubator')
     assert page.left_out["columns that hold no name"] == len("id") + 3
-    facts = facts_of(page)
-    readings = {card.label: card.reading for card in cards(facts)}
+    claims = facts_of(page)
+    readings = {card.label: card.reading for card in cards(claims)}
     assert readings == {
         "「A」細胞培養装置": "「エー」さいぼうばいようそうち",
-        "リミット・リバース": None, "融合": "ゆうごう",
-    }  # fmt: skip
-    (edge,) = [want for want in facts.wants if want.want == "ygo/card/融合"]
+        "リミット・リバース": None,
+        "融合": "ゆうごう",
+    }
+    (edge,) = [want for want in claims.edges if want.target == "ygo/card/融合"]
     assert edge.kind == "defines" and (edge.start, edge.end) == (0, 2)
 
 
@@ -92,9 +95,9 @@ def test_a_list_with_ruby() -> None:
     ],
 )
 def test_forms_of_lists(text: str) -> None:
-    assert namelist.recognises(text, "")
-    facts = facts_of(read_list(text, game="mtg"))
-    found = {c.id: names(facts, c.id) for c in cards(facts)}
+    assert name_list.recognises(text, "")
+    claims = facts_of(read_list(text, game="mtg"))
+    found = {c.id: names(claims, c.id) for c in cards(claims)}
     assert found == {
         f"mtg/card/{ja}": {("ja", "preferred", ja), ("en", "preferred", en)}
         for ja, en in (("森", "Forest"), ("島", "Island"), ("沼", "Swamp"))
@@ -109,14 +112,21 @@ def test_an_entry_without_a_japanese_name_is_kept_but_no_card() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[[[", "森\n島\n", "カードを引く。\n100.1. Draw a card.\n",
-     '{"a": "b", "c": "d", "e": "f"}',
-     '{"parse": {"title": "引く", "text": {"*": "<p>Draw</p>"}}}', "<p>森,Forest</p>\n" * 5,
-     "カードを引く、手札、墓地、ライブラリー\n" * 9],
-)  # fmt: skip
+    [
+        "",
+        "{",
+        "[[[",
+        "森\n島\n",
+        "カードを引く。\n100.1. Draw a card.\n",
+        '{"a": "b", "c": "d", "e": "f"}',
+        '{"parse": {"title": "引く", "text": {"*": "<p>Draw</p>"}}}',
+        "<p>森,Forest</p>\n" * 5,
+        "カードを引く、手札、墓地、ライブラリー\n" * 9,
+    ],
+)
 def test_what_is_no_list(text: str) -> None:
-    assert not namelist.recognises(text, "")
-    assert not namelist.recognises("en,ja\n" + text, "http://mtgwiki.com/wiki/X")
+    assert not name_list.recognises(text, "")
+    assert not name_list.recognises("en,ja\n" + text, "http://mtgwiki.com/wiki/X")
     assert text.startswith("<") or read_list(text).name == ""
 
 
@@ -131,14 +141,18 @@ _SCRAPS = ["en", "ja", "読み", ",", "\t", ";", "|", '"', '""', "'", "\n", "\r\
 @example("en,ja\n" + "森,Forest\n" * 4 + "<ruby>\u3000<rt>x y</rt>,z\n\n,\n")
 @example('[{"ja":"森","en":"A \\ud800"},{"ja":"島","en":"B"},{"ja":"沼","en":"C"}]')
 def test_any_text_as_a_list(text: str) -> None:
-    namelist.recognises(text, "http://[")
-    extract(read_list(text), words())
+    name_list.recognises(text, "http://[")
+    extract(read_list(text), tokenizer())
 
 
 _NAMES = st.lists(
-    st.tuples(st.text("森島沼ンー・「」\"',;| <", min_size=1).map("森{}".format),
-              st.text("abcA \"',;|<", min_size=1).map("A{}".format)), min_size=3, max_size=12,
-)  # fmt: skip
+    st.tuples(
+        st.text("森島沼ンー・「」\"',;| <", min_size=1).map("森{}".format),
+        st.text("abcA \"',;|<", min_size=1).map("A{}".format),
+    ),
+    min_size=3,
+    max_size=12,
+)
 
 
 @given(_NAMES)
@@ -167,18 +181,18 @@ def test_whole_lists(
 ) -> None:
     text = (shared / "corpora/lexicon" / name).read_text("utf-8")
     began = time.process_time()
-    assert namelist.recognises(text, "")
+    assert name_list.recognises(text, "")
     page = read_list(text, name)
-    facts = facts_of(page)
+    claims = facts_of(page)
     with writing(tmp_path / "list.db") as writer:
-        writer.add(rows_of(facts))
-        writer.link()
-        Settling(writer).settle(lambda wanted: [])
+        writer.add(page_rows(claims))
+        writer.finish_pages()
+        Resolution(writer).settle(lambda wanted: [])
         writer.finish()
     assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0
-    assert len(cards(facts)) == entries
-    assert [want.kind for want in facts.wants] == ["defines"] * entries
+    assert len(cards(claims)) == entries
+    assert [want.kind for want in claims.edges] == ["defines"] * entries
     if name.endswith("json"):
         pairs = {(ja, en) for en, ja in json.loads(text).items()}
     else:
@@ -187,4 +201,4 @@ def test_whole_lists(
         pairs = {(line[3], line[2]) for line in lines}
         assert sum(bool(p.ruby) for p in page.passages) == sum("<rt>" in line[4] for line in lines)
     assert {tuple(p.text.split("\t")[:2]) for p in page.passages} == pairs
-    assert sum(bool(card.reading) for card in cards(facts)) == ruby
+    assert sum(bool(card.reading) for card in cards(claims)) == ruby

@@ -33,9 +33,13 @@ def test_notebook(path: Path) -> None:
 
 
 def test_a_picture_is_kept_as_a_notebook_keeps_it() -> None:
-    kept = [output["data"] for path in NOTEBOOKS
-            for cell in code(json.loads(path.read_text("utf-8")))
-            for output in cell["outputs"] if "image/png" in output.get("data", ())]  # fmt: skip
+    kept = [
+        output["data"]
+        for path in NOTEBOOKS
+        for cell in code(json.loads(path.read_text("utf-8")))
+        for output in cell["outputs"]
+        if "image/png" in output.get("data", ())
+    ]
     assert len(kept) >= 3
     for data in kept:
         assert data["image/png"].startswith("iVBORw0KGgo") and len(data["image/png"]) < 300_000

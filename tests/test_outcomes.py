@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.facts import Facts
+from graphs.build.claims import PageClaims
 from kb.extract import outcomes as extractor
+from kb.extract.context import PageContext
 from kb.extract.outcomes import Outcome, outcomes
-from kb.extract.reading import Reading
-from kb.words import words
+from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage, Section
 from tests.accuracy import passages
 
@@ -66,14 +66,17 @@ def test_no_outcome(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("If the deck is empty, that player loses.",
-         ("If the deck is empty", "that player loses", "is")),
-        ("You can’t draw unless you pay one.",
-         ("unless you pay one", "You can’t draw", "cannot")),
-        ("A player may pass when the board is full.",
-         ("when the board is full", "A player may pass", "may")),
+        (
+            "If the deck is empty, that player loses.",
+            ("If the deck is empty", "that player loses", "is"),
+        ),
+        ("You can’t draw unless you pay one.", ("unless you pay one", "You can’t draw", "cannot")),
+        (
+            "A player may pass when the board is full.",
+            ("when the board is full", "A player may pass", "may"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_english(text: str, expected: tuple[str, str, str]) -> None:
     assert said(text, "en") == [expected]
     assert said("The board is square. Each player has a hand.", "en") == []
@@ -102,8 +105,9 @@ def test_a_rule_that_is_quoted() -> None:
 
 def test_a_condition_in_brackets() -> None:
     assert [c for c, _, _ in said("駒が倒れた場合（印が消えた場合も）、勝負は終わる。")] == [
-        "駒が倒れた場合", "印が消えた場合も"
-    ]  # fmt: skip
+        "駒が倒れた場合",
+        "印が消えた場合も",
+    ]
 
 
 def test_an_exception_is_to_what_stands_before_or_above() -> None:
@@ -126,28 +130,36 @@ def test_a_sub_item_has_the_subject_of_its_list() -> None:
         Passage("item", "なお、この後に別の駒を置く事はできない。", depth=3, parent=1),
     ]
     assert [(o.subject, o.subject_place, o.modality) for o in outcomes(page)] == [
-        ("赤い駒", 0, "is"), ("赤い駒", 0, "cannot")
-    ]  # fmt: skip
+        ("赤い駒", 0, "is"),
+        ("赤い駒", 0, "cannot"),
+    ]
 
 
 def test_nodes_and_what_their_subject_links_to() -> None:
     text = "赤い駒は、倒れた場合、印を失う。ただし、王の隣にいる場合、印を失わない。"
     page = Page(
-        "mtgwiki", "駒", "", game="g", sections=(Section("駒"),),
+        "mtgwiki",
+        "駒",
+        "",
+        game="g",
+        sections=(Section("駒"),),
         passages=(Passage("paragraph", text, links=(Link(0, 3, "page", "赤い駒"),)),),
-    )  # fmt: skip
-    facts = Facts(page="mtgwiki/駒")
-    extractor.extract(Reading.of(page, words()), facts)
-    first, second = (own.node for own in facts.nodes)
+    )
+    claims = PageClaims(page="mtgwiki/駒")
+    extractor.extract(PageContext.of(page, tokenizer()), claims)
+    first, second = (own.node for own in claims.parts)
     assert (first.id, first.kind, first.label) == ("mtgwiki/駒~1", "outcome", "赤い駒")
     assert first.text == "赤い駒は、倒れた場合、印を失う"
     assert first.details == {
-        "subject": "赤い駒", "condition": "倒れた場合", "result": "印を失う", "modality": "is",
+        "subject": "赤い駒",
+        "condition": "倒れた場合",
+        "result": "印を失う",
+        "modality": "is",
         "exception_to": None,
-    }  # fmt: skip
+    }
     assert second.details and second.details["exception_to"] == first.id
-    assert {own.heading for own in facts.nodes} == {"mtgwiki/駒¶1"}
-    [want] = facts.wants
+    assert {own.heading for own in claims.parts} == {"mtgwiki/駒¶1"}
+    [want] = claims.edges
     assert (want.kind, want.source) == ("mentions", first.id)
     assert text[want.start : want.end] == "赤い駒"
 

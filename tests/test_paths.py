@@ -12,13 +12,13 @@ import pytest
 
 import kb
 from graphs import paths as searched
-from graphs.facts import Facts, Own, Want
+from graphs.build.claims import EdgeClaim, PageClaims, PageNode
+from graphs.build.page_rows import page_rows
+from graphs.build.resolution import Resolution
+from graphs.build.writer import writing
 from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
-from graphs.rows import rows_of
-from graphs.settling import Settling
-from graphs.store import Store
-from graphs.write import writing
+from graphs.store.reader import Store
 from tests.conftest import SAMPLE
 
 
@@ -67,13 +67,15 @@ def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
 def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     """A graph of one page, whose passages have these edges."""
     names = sorted({name for _, *ends in edges for name in ends})
-    page = Own(Node("p", "page", text="p"))
-    facts = Facts("p", [page, *(Own(Node(name, "passage", text=name)) for name in names)])
-    facts.wants += [Want(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
+    page = PageNode(Node("p", "page", text="p"))
+    claims = PageClaims(
+        "p", [page, *(PageNode(Node(name, "passage", text=name)) for name in names)]
+    )
+    claims.edges += [EdgeClaim(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
     with writing(file) as writer:
-        writer.add(rows_of(facts))
+        writer.add(page_rows(claims))
         writer.link()
-        Settling(writer).settle(lambda wanted: ())
+        Resolution(writer).settle(lambda wanted: ())
         writer.finish()
     return Store(file)
 

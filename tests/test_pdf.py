@@ -15,7 +15,8 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from kb.extract.rules import stated_number
-from scraper import Hints, Page, Snapshot, pdf, read_pages
+from scraper import Hints, Page, Snapshot, read_pages
+from scraper.rulebook import pdf
 from tests.conftest import SAMPLE
 
 WIDTH, HEIGHT = A4

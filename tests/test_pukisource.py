@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scraper import Page, Passage, Snapshot
-from scraper.decode import decode
-from scraper.markup import parse
-from scraper.page import size
-from scraper.sites import pukisource
+from scraper.markup.html_walk import parse
+from scraper.page import text_size
+from scraper.sites import pukiwiki_source
+from scraper.sources.charset import decode
 from tests.test_golden import marked
 from tests.test_hostile import check
 from tests.timing import grows_linearly
@@ -21,9 +21,9 @@ URL = "https://yugioh-wiki.net/index.php?A/B"
 
 
 def page(source: str, url: str = URL) -> Page:
-    [read] = pukisource.read(Snapshot("test", b"", url), source)
+    [read] = pukiwiki_source.read(Snapshot("test", b"", url), source)
     check(read)
-    assert read.chars == size(source) + size(read.name)
+    assert read.chars == text_size(source) + text_size(read.name)
     for passage in read.passages:
         for start, end in passage.strong:
             assert 0 <= start < end <= len(passage.text)
@@ -39,8 +39,10 @@ def body(source: str) -> tuple[Passage, ...]:
 
 def shown(source: str) -> list[str]:
     """Each passage as its kind, its depth and its number, and its marked text."""
-    return [f"{p.kind} {p.depth}{f' {p.ordinal}.' if p.ordinal else ''} {marked(p)}"
-            for p in body(source)]  # fmt: skip
+    return [
+        f"{p.kind} {p.depth}{f' {p.ordinal}.' if p.ordinal else ''} {marked(p)}"
+        for p in body(source)
+    ]
 
 
 BLOCKS = {
@@ -114,8 +116,11 @@ def test_inline(source: str) -> None:
 def test_headings_and_sections() -> None:
     read = page("前書き\n*&ruby(ひ){引};く [#top]\n本文\n**細目 [#x1]\n***[[語]]\n-項\n*次")
     assert [(s.title, s.level, s.anchor, s.parent) for s in read.sections[1:]] == [
-        ("引く", 2, "top", None), ("細目", 3, "x1", 1), ("語", 4, "", 2), ("次", 2, "", None),
-    ]  # fmt: skip
+        ("引く", 2, "top", None),
+        ("細目", 3, "x1", 1),
+        ("語", 4, "", 2),
+        ("次", 2, "", None),
+    ]
     assert [p.section for p in read.passages] == [0, 0, 1, 1, 2, 3, 3, 4]
     assert read.left_out["anchor mark"] == 11
 
@@ -132,29 +137,49 @@ def test_every_omission_has_its_reason() -> None:
         "#author(1)\n//b\n----\n|c|c\n|CENTER:>|a|\n&ruby(よ){読};~\n#x\n&ref(a);[[b>c]]((d))"
     )
     assert set(read.left_out) == {
-        "author line", "comment", "rule", "column style", "joined cell", "style mark", "markup",
-        "reading (kept with its word)", "line break", "plugin", "picture", "link target",
-    }  # fmt: skip
+        "author line",
+        "comment",
+        "rule",
+        "column style",
+        "joined cell",
+        "style mark",
+        "markup",
+        "reading (kept with its word)",
+        "line break",
+        "plugin",
+        "picture",
+        "link target",
+    }
 
 
 @pytest.mark.parametrize(
     ("where", "url", "name"),
-    [("wiki/BBC8A4A6.txt", "", "使う"), ("wiki/E4BDBFE38186.txt", "", "使う"),
-     ("a/使う.txt", "", "使う"), ("x.txt", "https://dm-wiki.com/?%BB%C8%A4%A6", "使う"),
-     ("x.txt", "https://h.jp/?cmd=source&page=%E4%BD%BF%E3%81%86", "使う")],
-)  # fmt: skip
+    [
+        ("wiki/BBC8A4A6.txt", "", "使う"),
+        ("wiki/E4BDBFE38186.txt", "", "使う"),
+        ("a/使う.txt", "", "使う"),
+        ("x.txt", "https://dm-wiki.com/?%BB%C8%A4%A6", "使う"),
+        ("x.txt", "https://h.jp/?cmd=source&page=%E4%BD%BF%E3%81%86", "使う"),
+    ],
+)
 def test_names(where: str, url: str, name: str) -> None:
-    assert pukisource.name_of(Snapshot(where, b"", url)) == name
+    assert pukiwiki_source.name_of(Snapshot(where, b"", url)) == name
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "ただの文章。\n二行目。", "== 見出し ==\n* [[語]]\n* [[語>b]]", 
-     "{{カ}}\n-[[a]]\n*b [#top]",
-     "<html><body>-[[a]]</body></html>", "100.1. 規則\n100.2. 規則", "- 項\n- 項\n**強**"],
-)  # fmt: skip
+    [
+        "",
+        "ただの文章。\n二行目。",
+        "== 見出し ==\n* [[語]]\n* [[語>b]]",
+        "{{カ}}\n-[[a]]\n*b [#top]",
+        "<html><body>-[[a]]</body></html>",
+        "100.1. 規則\n100.2. 規則",
+        "- 項\n- 項\n**強**",
+    ],
+)
 def test_other_texts_are_not_recognised(text: str) -> None:
-    assert not pukisource.recognises(text, "")
+    assert not pukiwiki_source.recognises(text, "")
 
 
 _SIGNS = (
@@ -178,27 +203,57 @@ def test_any_source(source: str) -> None:
 @given(st.text(max_size=500), st.sampled_from((URL, "", "::", "https://yugioh-wiki.net/rush/?A")))
 def test_any_text(text: str, url: str) -> None:
     page(text, url)
-    pukisource.recognises(text, url)
+    pukiwiki_source.recognises(text, url)
 
 
 @pytest.mark.parametrize(
     "unit",
-    ["[[", "[[a>", "((", "((a))", "&x(", "&x{", "&x(a){", "''", "'", "'''a''", "%%a", "COLOR(",
-     "COLOR(a){", "[[a>b&]]", ':"a,', ',"a', ',"""a', "http://", "[#a", "-\n>\n", ">\n-a\n", "<\n",
-     "|~", "|~|a|\n", "#x{{\n", "*a\n", "~\n", "&#9829;", "[[x:", "a@", "}"],
-)  # fmt: skip
+    [
+        "[[",
+        "[[a>",
+        "((",
+        "((a))",
+        "&x(",
+        "&x{",
+        "&x(a){",
+        "''",
+        "'",
+        "'''a''",
+        "%%a",
+        "COLOR(",
+        "COLOR(a){",
+        "[[a>b&]]",
+        ':"a,',
+        ',"a',
+        ',"""a',
+        "http://",
+        "[#a",
+        "-\n>\n",
+        ">\n-a\n",
+        "<\n",
+        "|~",
+        "|~|a|\n",
+        "#x{{\n",
+        "*a\n",
+        "~\n",
+        "&#9829;",
+        "[[x:",
+        "a@",
+        "}",
+    ],
+)
 def test_time_grows_linearly(unit: str) -> None:
-    def work(size: int) -> None:
-        source = "," * unit.startswith(",") + unit * (size // len(unit))
+    def work(text_size: int) -> None:
+        source = "," * unit.startswith(",") + unit * (text_size // len(unit))
         page(source)
-        pukisource.recognises(source, "")
+        pukiwiki_source.recognises(source, "")
 
     assert grows_linearly(work, 20_000)
 
 
 def test_views_without_a_source_give_no_page() -> None:
     root = parse("<html><body><p>a</p></body></html>")
-    assert pukisource.from_view(Snapshot("v", b""), "", root) == []
+    assert pukiwiki_source.from_view(Snapshot("v", b""), "", root) == []
 
 
 @pytest.mark.shared
@@ -208,7 +263,7 @@ def test_views(shared: Path, wiki: str, view: str) -> None:
     data = (shared / "pages" / wiki / "dm" / view).read_bytes()
     text = decode(data, None).text
     url = "https://dm-wiki.com/?cmd=source&page=%BB%C8%A4%A6"
-    [read] = pukisource.from_view(Snapshot(view, data, url), text, parse(text))
+    [read] = pukiwiki_source.from_view(Snapshot(view, data, url), text, parse(text))
     check(read)
     assert (read.name, read.old, read.via) == ("使う", "backup" in view, "backup" not in view)
     assert [s.title for s in read.sections[1:3]] == ["使う（キーワード処理）", "手順"]

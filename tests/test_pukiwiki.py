@@ -26,17 +26,20 @@ def page(
 
 def test_the_wiki_of_rush_duel_is_another_wiki() -> None:
     """Its pages and the links between them have names of their own, alike."""
-    read = page('<a href="./?Y" class="link_page_passage">Y</a>',
-                "https://yugioh-wiki.net/rush/index.php?X")  # fmt: skip
+    read = page(
+        '<a href="./?Y" class="link_page_passage">Y</a>', "https://yugioh-wiki.net/rush/index.php?X"
+    )
     assert (read.name, read.title) == ("rush/X", "X")
     assert read.passages[1].links[0].target == "rush/Y"
 
 
 @pytest.mark.parametrize(
     "body",
-    ['<span class="noexists">引く<a href="{b}?cmd=edit&amp;page=Y&amp;refer=X">?</a></span>',
-     '<span class="noexists"><a href="./?cmd=edit&amp;page=Y&amp;refer=X">引く</a></span>'],
-)  # fmt: skip
+    [
+        '<span class="noexists">引く<a href="{b}?cmd=edit&amp;page=Y&amp;refer=X">?</a></span>',
+        '<span class="noexists"><a href="./?cmd=edit&amp;page=Y&amp;refer=X">引く</a></span>',
+    ],
+)
 def test_missing_pages_in_both_forms(body: str) -> None:
     passage = page(f"<p>を{body.format(b=BASE)}か</p>").passages[1]
     assert passage.text == "を引くか"
@@ -45,8 +48,10 @@ def test_missing_pages_in_both_forms(body: str) -> None:
 
 
 def test_rows_of_one_table_share_a_block_and_heads_are_marked() -> None:
-    table = ('<table class="style_table"><thead><tr><td>名前</td><td>枚数</td></tr></thead>'
-             "<tbody><tr><td>一<br />二</td><td></td></tr></tbody></table>")  # fmt: skip
+    table = (
+        '<table class="style_table"><thead><tr><td>名前</td><td>枚数</td></tr></thead>'
+        "<tbody><tr><td>一<br />二</td><td></td></tr></tbody></table>"
+    )
     rows = [p for p in page(table * 2).passages if p.kind == "row"]
     assert [row.text for row in rows] == ["名前\t枚数", "一\n二\t"] * 2
     assert [row.head for row in rows] == [True, False] * 2
@@ -57,8 +62,11 @@ def test_a_nested_list_hangs_under_its_item() -> None:
     body = "<ul><li>一<br />\n続き<ol><li>甲</li><li>乙</li></ol></li></ul><ul><li>二</li></ul>"
     passages = page(body).passages[1:]
     assert [(p.text, p.depth, p.ordinal, p.parent) for p in passages] == [
-        ("一\n続き", 1, None, None), ("甲", 2, 1, 1), ("乙", 2, 2, 1), ("二", 1, None, None)
-    ]  # fmt: skip
+        ("一\n続き", 1, None, None),
+        ("甲", 2, 1, 1),
+        ("乙", 2, 2, 1),
+        ("二", 1, None, None),
+    ]
 
 
 def test_a_definition_hangs_under_its_entry() -> None:
@@ -74,11 +82,13 @@ def test_preformatted_text_keeps_its_lines() -> None:
 
 @pytest.mark.parametrize(
     ("title", "head", "body", "view"),
-    [("X の編集", ROBOTS, "", "edit form"),
-     ("有効なWikiNameではありません", ROBOTS, "", "invalid name"),
-     ("X", "", '<div class="edit_form"><form></form></div>', "view"),
-     ("X", "", "<h3>Runtime error</h3>", "error")],
-)  # fmt: skip
+    [
+        ("X の編集", ROBOTS, "", "edit form"),
+        ("有効なWikiNameではありません", ROBOTS, "", "invalid name"),
+        ("X", "", '<div class="edit_form"><form></form></div>', "view"),
+        ("X", "", "<h3>Runtime error</h3>", "error"),
+    ],
+)
 def test_views_that_are_no_articles(title: str, head: str, body: str, view: str) -> None:
     read = page(body, title=title, head=head)
     assert read.name == "" and not read.passages

@@ -15,8 +15,8 @@ import pytest
 
 import kb
 from benchmarks.crashes import Trial, full, killed
-from graphs.schema import VERSION
-from kb.extract.whereabouts import search
+from graphs.store.schema import VERSION
+from kb.resolve.mention_lookup import passages_with_name
 from tests.conftest import SAMPLE
 from tests.edits import run
 from tests.test_build import exported, sansho
@@ -51,8 +51,10 @@ def renewed(pages: Path, path: Path) -> kb.Report:
     whole = kb.build([pages], other)
     assert exported(path) == exported(other)
     assert (report.nodes, report.edges, report.warnings) == (
-        whole.nodes, whole.edges, whole.warnings
-    )  # fmt: skip
+        whole.nodes,
+        whole.edges,
+        whole.warnings,
+    )
     return report
 
 
@@ -108,8 +110,11 @@ def test_a_page_gone_and_back(pages: Path, path: Path) -> None:
     assert report.read == 0 and report.changes and report.pages == 23
     assert report.changes.nodes["page"] == {"removed": 1}
     with kb.open(path) as base:
-        [links] = {edge.status for edge in base.audit().dangling if edge.target_label ==
-                   "ライブラリー" and edge.kind == "links_to"}  # fmt: skip
+        [links] = {
+            edge.status
+            for edge in base.audit().dangling
+            if edge.target_label == "ライブラリー" and edge.kind == "links_to"
+        }
         assert links == "dangling"
     file.write_bytes(data)
     report = renewed(pages, path)
@@ -202,19 +207,27 @@ def test_names_that_no_wiki_allows_are_read_from_nothing(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("way", "query"),
-    [("引く", '("引く")'), ("引くを", '("引く")'), ("を", None), ("山", ""),
-     ("引く山", ""),
-     ("表向き", '("向き" OR "表向き" OR "裏向き") AND ("表" OR "表向き")')],
-)  # fmt: skip
+    [
+        ("引く", '("引く")'),
+        ("引くを", '("引く")'),
+        ("を", None),
+        ("山", ""),
+        ("引く山", ""),
+        ("表向き", '("向き" OR "表向き" OR "裏向き") AND ("表" OR "表向き")'),
+    ],
+)
 def test_where_a_name_may_stand(way: str, query: str | None) -> None:
     known = {"引く": "引く", "を": "", "表": "表", "向き": "向き"}
-    assert search(way, lambda pieces: [(p, p, known[p]) for p in pieces if p in known]) == query
+    assert (
+        passages_with_name(way, lambda pieces: [(p, p, known[p]) for p in pieces if p in known])
+        == query
+    )
 
 
 def test_where_a_long_name_may_stand() -> None:
     """It can be put together of words in thousands of ways; the query stays short."""
     way = "やわらか戦車の難易度表" * 3
-    query = search(way, lambda pieces: [(p, p, p) for p in pieces if len(p) < 4])
+    query = passages_with_name(way, lambda pieces: [(p, p, p) for p in pieces if len(p) < 4])
     assert query and len(query) < 4000
 
 

@@ -75,22 +75,28 @@ def test_wrapped_with_page_furniture() -> None:
     page = read(WRAPPED)
     assert page.lost == 0 and page.edition == "20240301" and page.game == "サンプルゲーム"
     assert rules(page) == {
-        "1": "総則", "1.1": "基本",
+        "1": "総則",
+        "1.1": "基本",
         "1.1.1": "プレイヤーはデッキから3 枚のカードを引き、そのうち1 枚を捨てる。",
         "1.1.2": "引き分け になったら次の処理を行う。",
-        "2": "領域", "2.1": "手札", "2.1.1": "手札は非公開である。",
-    }  # fmt: skip
+        "2": "領域",
+        "2.1": "手札",
+        "2.1.1": "手札は非公開である。",
+    }
     assert {"page number", "running head", "table of contents"} <= set(page.left_out)
     example = next(p for p in page.passages if p.text.startswith("例"))
     assert example.parent is not None and page.passages[example.parent].text.startswith("1.1.1.")
     assert [p.kind for p in page.passages][-4:] == ["entry", "gloss", "heading", "note"]
 
 
-@pytest.mark.parametrize("numbers", [
-    ("1", "1.1", "1.1.1", "1.1.2", "1.2", "2", "2.1"),
-    ("5", "5-1", "5-1-1", "5-1-2", "5-2", "6", "6-1"),
-    ("1", "100", "100.1", "100.1a", "100.1b", "100.2", "101"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ("1", "1.1", "1.1.1", "1.1.2", "1.2", "2", "2.1"),
+        ("5", "5-1", "5-1-1", "5-1-2", "5-2", "6", "6-1"),
+        ("1", "100", "100.1", "100.1a", "100.1b", "100.2", "101"),
+    ],
+)
 @pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{}.　{}"])
 def test_styles(numbers: tuple[str, ...], form: str) -> None:
     lines = [form.format(n, "総則" if n.isdigit() else "カードを引く。") for n in numbers]
@@ -124,8 +130,10 @@ def test_any_text(text: str) -> None:
     assert read(text).lost == 0
 
 
-@given(st.lists(st.lists(st.integers(8, 60), min_size=1, max_size=5), min_size=1, max_size=4),
-       st.integers(16, 80))  # fmt: skip
+@given(
+    st.lists(st.lists(st.integers(8, 60), min_size=1, max_size=5), min_size=1, max_size=4),
+    st.integers(16, 80),
+)
 def test_wrapped_at_any_width(chapters: list[list[int]], width: int) -> None:
     """Sentences that hold numbers, which a break may bring to the start of a line."""
     lines = []
@@ -145,15 +153,18 @@ def corpus(folder: Path, name: str) -> Page:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("name", "edition", "dotted"), [
-    ("MagicCompRules_20231117.txt", "20231117", 2899),
-    ("MagicCompRules_20240802.txt", "20240730", 2993),
-    ("MagicCompRules_20260116.txt", "20260116", 3114),
-    ("cr_ja_20260116_100-106.txt", "20260116", 120),
-    ("comprehensive-rules-en.20251031.txt", "20251031", 433),
-    ("comprehensive-rules-jp.20250829.txt", "20250829", 397),
-    ("comprehensive-rules-jp.20251031.txt", "20251031", 397),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "edition", "dotted"),
+    [
+        ("MagicCompRules_20231117.txt", "20231117", 2899),
+        ("MagicCompRules_20240802.txt", "20240730", 2993),
+        ("MagicCompRules_20260116.txt", "20260116", 3114),
+        ("cr_ja_20260116_100-106.txt", "20260116", 120),
+        ("comprehensive-rules-en.20251031.txt", "20251031", 433),
+        ("comprehensive-rules-jp.20250829.txt", "20250829", 397),
+        ("comprehensive-rules-jp.20251031.txt", "20251031", 397),
+    ],
+)
 def test_corpora(shared: Path, name: str, edition: str, dotted: int) -> None:
     page = corpus(shared, name)
     found = rules(page)
@@ -164,9 +175,14 @@ def test_corpora(shared: Path, name: str, edition: str, dotted: int) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["comprehensive-rules-en.20251031.txt",
-                                  "comprehensive-rules-jp.20250829.txt",
-                                  "comprehensive-rules-jp.20251031.txt"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "comprehensive-rules-en.20251031.txt",
+        "comprehensive-rules-jp.20250829.txt",
+        "comprehensive-rules-jp.20251031.txt",
+    ],
+)
 def test_lorcana_counts_without_a_gap(shared: Path, name: str) -> None:
     """Told apart from the parser: each number is a first child, or has its elder sibling."""
     numbers = [tuple(map(int, n.split("."))) for n in rules(corpus(shared, name))]
@@ -178,8 +194,10 @@ def test_lorcana_counts_without_a_gap(shared: Path, name: str) -> None:
 def test_lorcana_in_two_languages(shared: Path) -> None:
     """English has conditions (5.1), two keywords (Alert, Boost) and Vanish that Japanese has
     not; chapter 10 is therefore numbered otherwise."""
-    ja, en = (set(rules(corpus(shared, f"comprehensive-rules-{lang}.20251031.txt")))
-              for lang in ("jp", "en"))  # fmt: skip
+    ja, en = (
+        set(rules(corpus(shared, f"comprehensive-rules-{lang}.20251031.txt")))
+        for lang in ("jp", "en")
+    )
     chapter = {n for n in ja ^ en if not n.startswith("10.")}
     assert {n for n in chapter if not n.startswith("5.1.")} == {
         "6.2.3.1",

@@ -19,8 +19,12 @@ def test_four_sites_and_a_rulebook_in_two_languages(base: kb.KnowledgeBase) -> N
     pages = base.nodes("page")
     assert len(pages) >= 15
     assert {page.source for page in pages} == {
-        "mtgwiki", "yugioh-wiki", "dmwiki", "wisdom-guild", "rulebook"
-    }  # fmt: skip
+        "mtgwiki",
+        "yugioh-wiki",
+        "dmwiki",
+        "wisdom-guild",
+        "rulebook",
+    }
     assert {page.lang for page in pages if page.source == "rulebook"} == {"ja", "en"}
     charsets = {entry["headers"]["content-type"].partition("charset=")[2] for entry in ENTRIES}
     assert {c.upper() for c in charsets} == {"UTF-8", "EUC-JP"}
@@ -41,9 +45,15 @@ def test_it_says_that_it_is_a_paraphrase(base: kb.KnowledgeBase) -> None:
 
 def test_what_it_is_about(base: kb.KnowledgeBase) -> None:
     """Drawing in three games, replacing a draw, the empty library, using a card, drafting."""
-    for ref, game in (("引く", "mtg"), ("ドロー", "ygo"), ("ドロー", "dm"), ("置換効果", "mtg"),
-                      ("ライブラリーアウト", "mtg"), ("使う", "dm"),
-                      ("ブースター・ドラフト", "mtg")):  # fmt: skip
+    for ref, game in (
+        ("引く", "mtg"),
+        ("ドロー", "ygo"),
+        ("ドロー", "dm"),
+        ("置換効果", "mtg"),
+        ("ライブラリーアウト", "mtg"),
+        ("使う", "dm"),
+        ("ブースター・ドラフト", "mtg"),
+    ):
         assert base.show(ref, game=game).matches[0].kind == "term", (ref, game)
     numbers = {node.number for node in base.nodes("rule") if node.lang == "ja"}
     assert {"121.4", "121.2a", "616.1g", "704.5b", "614.11", "905.1d"} <= numbers
@@ -51,16 +61,14 @@ def test_what_it_is_about(base: kb.KnowledgeBase) -> None:
 
 def test_the_two_rulebooks_have_the_same_rules(base: kb.KnowledgeBase) -> None:
     per_language = {
-        lang: {n.number for n in base.nodes("rule")
-               if n.lang == lang and n.edition == "20231117"}
+        lang: {n.number for n in base.nodes("rule") if n.lang == lang and n.edition == "20231117"}
         for lang in ("ja", "en")
-    }  # fmt: skip
+    }
     extra = per_language["ja"] - per_language["en"]
     assert per_language["en"] <= per_language["ja"] and len(per_language["en"]) > 60
     of_rulebook = {
-        n for n in extra
-        if base.show(f"mtg/cr/20231117/ja/{n}").matches[0].source == "rulebook"
-    }  # fmt: skip
+        n for n in extra if base.show(f"mtg/cr/20231117/ja/{n}").matches[0].source == "rulebook"
+    }
     assert of_rulebook == {"0", "10"}  # introduction and glossary are chapters in Japanese only
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graphs.store import Store
-from kb.builder import build
+from graphs.store.reader import Store
+from kb.building.pipeline import build
 
 ASKED: list[Callable[[Store], object]] = [
     lambda store: store.edges(["mtg/term/引く"]),
@@ -21,9 +21,9 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: list(store.across(store.keys(["mtg/term/引く"]), "mentions", out=False)),
     lambda store: store.between(*store.keys(["mtg/cr/20231117/ja/121.4", "mtg/term/引く"])),
     lambda store: list(store.degrees(store.keys(["mtg/term/引く"]))),
-    lambda store: store.texts.placed(["mtgwiki/ライブラリー¶2"]),
-    lambda store: store.texts.behind(["mtgwiki/ライブラリー¶2"], 3),
-    lambda store: store.texts.before(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.passages.placed(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.passages.behind(["mtgwiki/ライブラリー¶2"], 3),
+    lambda store: store.passages.before(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.first_passages("mtgwiki/ライブラリー", 2),
     lambda store: store.procedures_on(["mtg/term/引く"]),
     lambda store: store.outcomes_on(["mtg/term/引く"], ["プレイヤー"]),

@@ -11,7 +11,7 @@ from benchmarks.growth import ask, beside_graphs, beside_searches, contents
 from benchmarks.synthetic import write
 from benchmarks.table import Size, report
 from benchmarks.workload import drawn, loads
-from graphs.store import Store
+from graphs.store.reader import Store
 
 PAGES = 200
 
@@ -36,8 +36,11 @@ def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.Report, Path]) -
     with kb.open(path) as base:
         assert base.audit().lost == 0
         assert {page.source for page in base.nodes("page")} == {
-            "mtgwiki", "yugioh-wiki", "dmwiki", "rulebook"
-        }  # fmt: skip
+            "mtgwiki",
+            "yugioh-wiki",
+            "dmwiki",
+            "rulebook",
+        }
 
 
 def test_there_is_all_that_wikis_have(built: tuple[kb.Report, Path]) -> None:

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 import kb
-from kb.query.table import Table, Tabular, row
+from kb.query.table_result import Table, TableResult, table_row
 
 HOSTILE = "<script>alert('鹿')</script>&\"\n二行目"
 
-ASKED: dict[str, Callable[[kb.KnowledgeBase], Tabular]] = {
+ASKED: dict[str, Callable[[kb.KnowledgeBase], TableResult]] = {
     "show": lambda base: base.show("121.4"),
     "refs": lambda base: base.refs("121.8", lang="ja"),
     "search": lambda base: base.search("引く"),
@@ -45,7 +45,7 @@ def test_a_diff_is_a_table() -> None:
 
 @pytest.mark.parametrize("name", ["text", "notice", "<i>"])
 def test_hostile_text_is_escaped_wherever_it_stands(name: str) -> None:
-    table = Table((row(**{"game": "mtg", name: HOSTILE}),))
+    table = Table((table_row(**{"game": "mtg", name: HOSTILE}),))
     html = table._repr_html_()
     assert "<script" not in html and "<i>" not in html and "&lt;script&gt;" in html
     assert "二行目" in html

@@ -11,7 +11,8 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 import kb
-from scraper import Hints, Snapshot, Warn, snapshots, warc
+from scraper import Hints, ReadWarning, Snapshot, snapshots
+from scraper.sources import warc
 from tests.conftest import SAMPLE
 from tests.webs import Page, Says, html, links, web
 
@@ -20,9 +21,13 @@ _URL = "http://mtgwiki.com/wiki/%E6%89%8B%E6%9C%AD"
 
 
 def record(
-    body: bytes = _PAGE, kind: str = "response", status: str = "200 OK", url: str = _URL,
-    taken: str = "2026-01-02T03:04:05Z", **headers: str,
-) -> bytes:  # fmt: skip
+    body: bytes = _PAGE,
+    kind: str = "response",
+    status: str = "200 OK",
+    url: str = _URL,
+    taken: str = "2026-01-02T03:04:05Z",
+    **headers: str,
+) -> bytes:
     """A record, uncompressed."""
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=False)
@@ -31,25 +36,29 @@ def record(
     http = StatusAndHeaders(status, named, protocol="HTTP/1.1") if kind != "resource" else None
     writer.write_record(
         writer.create_warc_record(
-            url, kind, payload=io.BytesIO(body), http_headers=http,
-            warc_content_type="" if http else "text/html", warc_headers_dict={"WARC-Date": taken},
+            url,
+            kind,
+            payload=io.BytesIO(body),
+            http_headers=http,
+            warc_content_type="" if http else "text/html",
+            warc_headers_dict={"WARC-Date": taken},
         )
-    )  # fmt: skip
+    )
     return out.getvalue()
 
 
-def read(path: Path, *records: bytes, packed: bool = True) -> list[Snapshot | Warn]:
+def read(path: Path, *records: bytes, packed: bool = True) -> list[Snapshot | ReadWarning]:
     """What is read of a file of records."""
     path.write_bytes(b"".join(gzip.compress(one) if packed else one for one in records))
     return list(snapshots(path, Hints()))
 
 
-def shots(found: list[Snapshot | Warn]) -> list[Snapshot]:
+def shots(found: list[Snapshot | ReadWarning]) -> list[Snapshot]:
     return [one for one in found if isinstance(one, Snapshot)]
 
 
-def warnings(found: list[Snapshot | Warn]) -> list[str]:
-    return [one.what for one in found if isinstance(one, Warn)]
+def warnings(found: list[Snapshot | ReadWarning]) -> list[str]:
+    return [one.what for one in found if isinstance(one, ReadWarning)]
 
 
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.warc", "a"])
@@ -71,11 +80,14 @@ def test_a_file_that_is_one_gzip_stream(tmp_path: Path) -> None:
     assert len(shots(list(snapshots(path, Hints())))) == 2
 
 
-@pytest.mark.parametrize("body", [
-    (gzip.compress(_PAGE), {"Content_Encoding": "gzip"}),
-    (b"%x\r\n%s\r\n0\r\n\r\n" % (len(_PAGE), _PAGE), {"Transfer_Encoding": "chunked"}),
-    (_PAGE, {"Transfer_Encoding": "chunked"}),  # many take the chunks off and keep the header
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "body",
+    [
+        (gzip.compress(_PAGE), {"Content_Encoding": "gzip"}),
+        (b"%x\r\n%s\r\n0\r\n\r\n" % (len(_PAGE), _PAGE), {"Transfer_Encoding": "chunked"}),
+        (_PAGE, {"Transfer_Encoding": "chunked"}),  # many take the chunks off and keep the header
+    ],
+)
 def test_bodies_are_unpacked(tmp_path: Path, body: tuple[bytes, dict[str, str]]) -> None:
     (found,) = read(tmp_path / "x.warc.gz", record(body[0], **body[1]))
     assert isinstance(found, Snapshot) and found.data == _PAGE
@@ -83,10 +95,14 @@ def test_bodies_are_unpacked(tmp_path: Path, body: tuple[bytes, dict[str, str]])
 
 def test_what_is_no_page_is_left_out_and_told(tmp_path: Path) -> None:
     found = read(
-        tmp_path / "x.warc.gz", record(status="404 Not Found"), record(status="301 Moved"),
-        record(kind="revisit"), record(b"\x89PNG", Content_Type="image/png"),
-        record(kind="request", status="GET / HTTP/1.1"), record(kind="resource"),
-    )  # fmt: skip
+        tmp_path / "x.warc.gz",
+        record(status="404 Not Found"),
+        record(status="301 Moved"),
+        record(kind="revisit"),
+        record(b"\x89PNG", Content_Type="image/png"),
+        record(kind="request", status="GET / HTTP/1.1"),
+        record(kind="resource"),
+    )
     (shot,) = shots(found)
     assert shot.content_type == "text/html" and shot.status == 200
     (told,) = warnings(found)
@@ -149,11 +165,14 @@ def test_the_files_of_a_crawl_are_no_pages(tmp_path: Path) -> None:
 
 
 def test_a_folder_and_a_warc_of_one_site_give_one_graph(tmp_path: Path) -> None:
-    bodies = {f"/wiki/{name}": (SAMPLE / "mtgwiki" / f"{file}.html").read_bytes() for name, file in
-              (("%E5%BC%95%E3%81%8F", "hiku"), ("%E6%89%8B%E6%9C%AD", "hand"))}  # fmt: skip
+    bodies = {
+        f"/wiki/{name}": (SAMPLE / "mtgwiki" / f"{file}.html").read_bytes()
+        for name, file in (("%E5%BC%95%E3%81%8F", "hiku"), ("%E6%89%8B%E6%9C%AD", "hand"))
+    }
     packed = {"Content-Encoding": "gzip"}
-    pages: dict[str, Page] = {path: Says(gzip.compress(body), headers=packed)
-                              for path, body in bodies.items()}  # fmt: skip
+    pages: dict[str, Page] = {
+        path: Says(gzip.compress(body), headers=packed) for path, body in bodies.items()
+    }
     with web(pages) as site:
         urls = [site.url + path for path in bodies]
         counts = []

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scraper import Hints, Page, Snapshot, snapshots
-from scraper.page import size
-from scraper.sites import mwapi, mwdump, wikitext
+from scraper.page import text_size
+from scraper.sites import mediawiki_api, mediawiki_dump, mediawiki_source
 from scraper.sites.mediawiki import read_fragment
 from tests.test_golden import marked
 from tests.test_hostile import MARKUP, check
@@ -21,9 +21,9 @@ from tests.timing import grows_linearly
 
 
 def read(text: str, name: str = "試験") -> Page:
-    page = wikitext.read_source(text, "mtgwiki", name, "")
+    page = mediawiki_source.read_source(text, "mtgwiki", name, "")
     check(page)
-    assert page.chars == size(text)
+    assert page.chars == text_size(text)
     return page
 
 
@@ -94,8 +94,11 @@ def test_constructs(text: str) -> None:
 def test_sections() -> None:
     page = read("前\n== 節 ==\n===下===\n==節==\n= 大 =\n==")
     assert [(s.title, s.level, s.anchor, s.parent) for s in page.sections[1:]] == [
-        ("節", 2, "節", None), ("下", 3, "下", 1), ("節", 2, "節 2", None), ("大", 1, "大", None),
-    ]  # fmt: skip
+        ("節", 2, "節", None),
+        ("下", 3, "下", 1),
+        ("節", 2, "節 2", None),
+        ("大", 1, "大", None),
+    ]
 
 
 def test_categories_and_redirects() -> None:
@@ -110,9 +113,13 @@ def test_categories_and_redirects() -> None:
 def test_left_out_has_reasons() -> None:
     page = read("{{箱|x}}'''甲'''<!-- 注 -->[[Category:乙]]&amp;[[丙|丁]]")
     assert page.left_out == {
-        "template (not expanded)": 7, "wiki markup": 11, "comment": 8, "link target": 1,
-        "categories (kept as data)": 14, "character reference": 4,
-    }  # fmt: skip
+        "template (not expanded)": 7,
+        "wiki markup": 11,
+        "comment": 8,
+        "link target": 1,
+        "categories (kept as data)": 14,
+        "character reference": 4,
+    }
 
 
 # -- any input ----------------------------------------------------------------------------
@@ -143,21 +150,23 @@ def test_any_wikitext(text: str) -> None:
 
 @given(WIKI, st.sampled_from(["", "http://mtgwiki.com/index.php?title=X&action=raw", "::"]))
 def test_any_raw_snapshot(text: str, url: str) -> None:
-    for page in wikitext.read(Snapshot("a/b.wiki", b"", url), text):
+    for page in mediawiki_source.read(Snapshot("a/b.wiki", b"", url), text):
         check(page)
 
 
 def dump(data: bytes) -> list[Page]:
-    found = list(mwdump.pages(Snapshot("export.xml", data)))
+    found = list(mediawiki_dump.pages(Snapshot("export.xml", data)))
     for page in found:
         check(page)
     return found
 
 
 def page_xml(title: str, text: str, more: str = "") -> str:
-    return (f"<page><title>{escape(title)}</title><ns>0</ns><id>1</id>{more}<revision><id>2</id>"
-            f"<timestamp>2024-01-01T00:00:00Z</timestamp><text xml:space='preserve'>{escape(text)}"
-            "</text></revision></page>")  # fmt: skip
+    return (
+        f"<page><title>{escape(title)}</title><ns>0</ns><id>1</id>{more}<revision><id>2</id>"
+        f"<timestamp>2024-01-01T00:00:00Z</timestamp><text xml:space='preserve'>{escape(text)}"
+        "</text></revision></page>"
+    )
 
 
 def export(*pages: str, version: str = "0.11") -> bytes:
@@ -184,18 +193,25 @@ def test_mutated_export(data: st.DataObject) -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(
-        st.sampled_from("parse query pages title text * content revisions slots main redirects from"
-                        " to categories category wikitext timestamp 1".split()), inner, max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                "parse query pages title text * content revisions slots main redirects from"
+                " to categories category wikitext timestamp 1".split()
+            ),
+            inner,
+            max_size=6,
+        )
+    ),
     max_leaves=30,
-)  # fmt: skip
+)
 
 
 @given(_JSON)
 def test_any_json(answer: object) -> None:
     for text in (json.dumps(answer), json.dumps({"query": answer, "parse": answer})):
-        for page in mwapi.pages(Snapshot("api.json", b""), text):
+        for page in mediawiki_api.pages(Snapshot("api.json", b""), text):
             check(page)
 
 
@@ -204,7 +220,7 @@ def test_any_json(answer: object) -> None:
 @example("<api><parse title='a'><text>&lt;p&gt;x")
 def test_any_text_as_api(text: str) -> None:
     for start in ("", "{", "<api>", "<api><query><pages><page title='a'><revisions><rev>"):
-        for page in mwapi.pages(Snapshot("api", b""), start + text):
+        for page in mediawiki_api.pages(Snapshot("api", b""), start + text):
             check(page)
 
 
@@ -213,15 +229,53 @@ def test_any_fragment(markup: str) -> None:
     check(read_fragment(markup, "mtgwiki", "X", ""))
 
 
-@pytest.mark.parametrize("unit", [
-    "[[", "{{", "[[a|", "{{a|b=", "<b>", "</b>", "<ref>", "<!--", "<nowiki>", "<pre>", "'''", "''a",
-    "[http://a ", "\n{|\n|a", "\n*", "*", "{{{", "<ruby>a", "[[a]]", "==\n", "\n;:", "&amp;", "<b ",
-    "<div>\n", "\n|a||", "{|", "__", "[[a|'''", "]][[", "}}{{", "{{a}}", "http://a.b ", "カード",
-    "\n ", "<td>", "\n:{|\n!a", "[[ファイル:a|thumb|", "<gallery>", "[[a|b]]'''c'''\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "[[",
+        "{{",
+        "[[a|",
+        "{{a|b=",
+        "<b>",
+        "</b>",
+        "<ref>",
+        "<!--",
+        "<nowiki>",
+        "<pre>",
+        "'''",
+        "''a",
+        "[http://a ",
+        "\n{|\n|a",
+        "\n*",
+        "*",
+        "{{{",
+        "<ruby>a",
+        "[[a]]",
+        "==\n",
+        "\n;:",
+        "&amp;",
+        "<b ",
+        "<div>\n",
+        "\n|a||",
+        "{|",
+        "__",
+        "[[a|'''",
+        "]][[",
+        "}}{{",
+        "{{a}}",
+        "http://a.b ",
+        "カード",
+        "\n ",
+        "<td>",
+        "\n:{|\n!a",
+        "[[ファイル:a|thumb|",
+        "<gallery>",
+        "[[a|b]]'''c'''\n",
+    ],
+)
 def test_time_grows_linearly(unit: str) -> None:
-    def work(size: int) -> None:
-        page = wikitext.read_source(unit * (size // len(unit)), "mtgwiki", "X", "")
+    def work(text_size: int) -> None:
+        page = mediawiki_source.read_source(unit * (text_size // len(unit)), "mtgwiki", "X", "")
         assert page.lost == 0
 
     assert grows_linearly(work, 30_000)
@@ -231,11 +285,19 @@ def test_time_grows_linearly(unit: str) -> None:
 @pytest.mark.parametrize("version", ["0.4", "0.6", "0.11"])
 def test_export(version: str) -> None:
     mark = "<redirect />" if version == "0.4" else '<redirect title="引く" />'
-    pages = dump(export(page_xml("引く", "'''引く'''"), page_xml("ドロー", "#転送 [[引く]]", mark),
-                        page_xml("利用者:甲", "乙"), version=version))  # fmt: skip
+    pages = dump(
+        export(
+            page_xml("引く", "'''引く'''"),
+            page_xml("ドロー", "#転送 [[引く]]", mark),
+            page_xml("利用者:甲", "乙"),
+            version=version,
+        )
+    )
     assert [(p.source, p.name, p.redirect) for p in pages] == [
-        ("mtgwiki", "引く", None), ("mtgwiki", "ドロー", "引く"), ("mtgwiki", "利用者:甲", None),
-    ]  # fmt: skip
+        ("mtgwiki", "引く", None),
+        ("mtgwiki", "ドロー", "引く"),
+        ("mtgwiki", "利用者:甲", None),
+    ]
     assert pages[0].url == "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"
     assert all(page.left_out["export metadata"] > 0 and not page.warnings for page in pages)
 
@@ -261,13 +323,15 @@ def test_entities_are_inert(tmp_path: Path) -> None:
     kind = (
         f'<?xml version="1.0"?><!DOCTYPE mediawiki [{bomb}<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
     )
-    body = ('<page><title>a</title><redirect title="&e11;"/><revision><text>甲&e11;&x;乙'
-            "</text></revision></page>")  # fmt: skip
+    body = (
+        '<page><title>a</title><redirect title="&e11;"/><revision><text>甲&e11;&x;乙'
+        "</text></revision></page>"
+    )
     for page in dump(kind.encode() + export(body)):
         text = "".join(p.text for p in page.passages)
         assert "秘密" not in text and "ボム" not in text and page.redirect is None
     answer = f'{kind}<api><parse title="a&e11;"><text>甲&e11;&x;</text></parse></api>'
-    for page in mwapi.pages(Snapshot("api.xml", b""), answer):
+    for page in mediawiki_api.pages(Snapshot("api.xml", b""), answer):
         check(page)
         assert "秘密" not in repr(page) and "ボム" not in repr(page)
 
@@ -277,20 +341,27 @@ def test_entities_are_inert(tmp_path: Path) -> None:
 def test_api_parse(text: object) -> None:
     category = {"*": "ルール"} if isinstance(text, dict) else {"category": "ルール"}
     answer = {"parse": {"title": "引く", "text": text, "categories": [category]}}
-    (page,) = mwapi.pages(Snapshot("a", b"", "http://mtgwiki.com/api.php"), json.dumps(answer))
+    (page,) = mediawiki_api.pages(
+        Snapshot("a", b"", "http://mtgwiki.com/api.php"), json.dumps(answer)
+    )
     assert (page.source, page.name, page.categories) == ("mtgwiki", "引く", ("ルール",))
     assert marked(page.passages[0]) == "甲*乙*"
 
 
-@pytest.mark.parametrize("revision", [
-    {"*": "[[乙]]"}, {"content": "[[乙]]"}, {"slots": {"main": {"content": "[[乙]]"}}},
-    {"slots": {"main": {"*": "[[乙]]"}}},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "revision",
+    [
+        {"*": "[[乙]]"},
+        {"content": "[[乙]]"},
+        {"slots": {"main": {"content": "[[乙]]"}}},
+        {"slots": {"main": {"*": "[[乙]]"}}},
+    ],
+)
 def test_api_query(revision: dict[str, object]) -> None:
     entry = {"title": "甲", "revisions": [revision]}
     for pages in ({"1": entry}, [entry]):
         query = {"pages": pages, "redirects": [{"from": "丙", "to": "甲"}]}
-        found = mwapi.pages(Snapshot("a", b""), json.dumps({"query": query}))
+        found = mediawiki_api.pages(Snapshot("a", b""), json.dumps({"query": query}))
         assert [(page.name, page.redirect) for page in found] == [("丙", "甲"), ("甲", None)]
         assert marked(found[1].passages[0]) == "[乙|page|乙]"
 
@@ -307,10 +378,10 @@ def shots(shared: Path, pattern: str) -> Iterator[Snapshot]:
 def test_exports_and_answers_as_raw(shared: Path) -> None:
     """The same source gives the same passages, however it was fetched."""
     (shot,) = (s for s in shots(shared, "raw_hiku.wiki"))
-    (raw,) = wikitext.read(shot, shot.data.decode())
-    seen = [page for shot in shots(shared, "export*.xml") for page in mwdump.pages(shot)]
+    (raw,) = mediawiki_source.read(shot, shot.data.decode())
+    seen = [page for shot in shots(shared, "export*.xml") for page in mediawiki_dump.pages(shot)]
     for shot in shots(shared, "api_*"):
-        found = mwapi.pages(shot, shot.data.decode())
+        found = mediawiki_api.pages(shot, shot.data.decode())
         seen += [page for page in found if page.form == "wikitext"]
         assert found
     for page in seen:

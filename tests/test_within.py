@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli import main
+from kb.cli.main import main
 
 Line = kb.Line
 
@@ -65,10 +65,11 @@ def test_edges_of_the_graph(base: kb.KnowledgeBase, every: tuple[Line, ...]) -> 
     mentions, cites = targets(base, "mentions"), targets(base, "cites")
     under = {n.id for n in base.nodes("rule") if (n.number or "").startswith("614")}
     expected = [
-        line for line in every
+        line
+        for line in every
         if any("mtg/term/引く" in mentions.get(node, ()) for node in of(base, line))
         and any(under & cites.get(node, set()) for node in of(base, line))
-    ]  # fmt: skip
+    ]
     found = base.kwic("カード", most=100_000, mentions=["ドロー"], cites=["rule 614"]).lines
     assert list(found) == expected != []
     hits = base.search("カード", mentions="引く", cites="614").hits
@@ -94,12 +95,14 @@ def test_one_rule_given_by_many_passages_takes_one_place(base: kb.KnowledgeBase)
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(["--cites", "999.9"], "nothing is called 999.9"),
-     (["--cites", "引く"], "引く is no rule; it names mtg/term/引く"),
-     (["--mentions", "ぺんぎん"], "nothing is called ぺんぎん"),
-     (["--mentions", "704"], "704 is no term or card; it names mtg/cr/20231117/ja/704"),
-     (["--kind", "page"], "'page' is not one of")],
-)  # fmt: skip
+    [
+        (["--cites", "999.9"], "nothing is called 999.9"),
+        (["--cites", "引く"], "引く is no rule; it names mtg/term/引く"),
+        (["--mentions", "ぺんぎん"], "nothing is called ぺんぎん"),
+        (["--mentions", "704"], "704 is no term or card; it names mtg/cr/20231117/ja/704"),
+        (["--kind", "page"], "'page' is not one of"),
+    ],
+)
 @pytest.mark.parametrize("command", ["search", "kwic"])
 def test_what_is_not_there(
     base: kb.KnowledgeBase, command: str, options: list[str], said: str

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli import main
-from kb.wording import differences
+from kb.cli.main import main
+from kb.language.textdiff import differences
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {

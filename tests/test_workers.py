@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 import kb
-from kb import workers
-from kb.read import ReadPart
-from kb.shelf import Shelf
-from kb.words import Words
-from kb.workers import Crew
+from kb.building import workers
+from kb.building.captures import CaptureWriter
+from kb.building.page_reader import ExtractedPart
+from kb.language.tokens import Tokenizer
+from kb.workers import WorkerPool
 from tests.conftest import ROOT, SAMPLE
 from tests.test_build import assert_whole, exported, struck
 from tests.test_wikitext import export, page_xml
@@ -43,7 +43,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     return found
 
 
-# -- a crew -----------------------------------------------------------------------------------
+# -- a pool -----------------------------------------------------------------------------------
 
 
 def counting(by: int) -> Callable[[int], tuple[int, int]]:
@@ -81,11 +81,11 @@ def size(_: object) -> int:
 
 
 def test_answers_come_in_the_order_of_pieces(started: list[subprocess.Popen[bytes]]) -> None:
-    with Crew(2) as crew:
-        found = list(crew.map(counting, 7, range(30), size))
-        again = list(crew.map(counting, 2, range(9), size))  # the same workers do other work
-        beside = crew.begin(sum, [1, 2, 3])
-        assert [number for number, _ in crew.map(counting, 1, range(5), size)] == [*range(5)]
+    with WorkerPool(2) as pool:
+        found = list(pool.map(counting, 7, range(30), size))
+        again = list(pool.map(counting, 2, range(9), size))  # the same workers do other work
+        beside = pool.submit(sum, [1, 2, 3])
+        assert [number for number, _ in pool.map(counting, 1, range(5), size)] == [*range(5)]
         assert beside() == 6
     assert [number for number, _ in found] == [number * 7 for number in range(30)]
     assert [number for number, _ in again] == [number * 2 for number in range(9)]
@@ -96,16 +96,19 @@ def test_answers_come_in_the_order_of_pieces(started: list[subprocess.Popen[byte
 
 @pytest.mark.parametrize(
     ("how", "error", "said"),
-    [("is killed", kb.BuildError, "killed"), ("ends", kb.BuildError, "ended with code 5"),
-     ("raises", kb.SourceError, "page 3: no page"),
-     ("raises what can't be sent", RuntimeError, "Unsendable: page 3: no page")],
-)  # fmt: skip
+    [
+        ("is killed", kb.BuildError, "killed"),
+        ("ends", kb.BuildError, "ended with code 5"),
+        ("raises", kb.SourceError, "page 3: no page"),
+        ("raises what can't be sent", RuntimeError, "Unsendable: page 3: no page"),
+    ],
+)
 def test_what_goes_wrong_in_a_worker_is_told(
     started: list[subprocess.Popen[bytes]], how: str, error: type[Exception], said: str
 ) -> None:
     answers = []
-    with pytest.raises(error, match=said) as raised, Crew(2) as crew:
-        answers += crew.map(failing, how, range(50), size)
+    with pytest.raises(error, match=said) as raised, WorkerPool(2) as pool:
+        answers += pool.map(failing, how, range(50), size)
     assert len(started) == 2 and all(one.returncode is not None for one in started)
     if how == "raises":
         assert "in failing" not in str(raised.value)  # where it was is for who looks for it
@@ -150,8 +153,9 @@ def test_any_number_of_workers_same_graph(
     for number in (1, 2, 3):
         places: list[str] = []
         path = tmp_path / f"{number}.db"
-        report = kb.build([SAMPLE, folder, SAMPLE / "mtgwiki"], path, progress=places.append,
-                          workers=number)  # fmt: skip
+        report = kb.build(
+            [SAMPLE, folder, SAMPLE / "mtgwiki"], path, progress=places.append, workers=number
+        )
         graphs.append(exported(path))
         told.append((report.pages, report.warnings, places))
         with kb.open(path) as base:
@@ -164,10 +168,12 @@ def test_any_number_of_workers_same_graph(
 
 def test_a_word_is_the_same_whatever_was_met_before() -> None:
     """The dictionary knows these as one word; which was met first depends on the worker."""
-    one, other = Words(), Words()
+    one, other = Tokenizer(), Tokenizer()
     narrow, wide = "www", "ＷＷＷ"
-    forms = [[words(text)[0].entry.normal for text in texts]
-             for words, texts in ((one, (narrow, wide)), (other, (wide, narrow)))]  # fmt: skip
+    forms = [
+        [words(text)[0].entry.normal for text in texts]
+        for words, texts in ((one, (narrow, wide)), (other, (wide, narrow)))
+    ]
     assert forms[0] == forms[1][::-1]
 
 
@@ -176,14 +182,14 @@ def test_a_worker_is_killed(
 ) -> None:
     old = tmp_path / "old.db"
     kb.build([SAMPLE / "dmwiki"], old, workers=1)
-    put, pages = Shelf.put, itertools.count(1)
+    put, pages = CaptureWriter.put, itertools.count(1)
 
-    def kill(shelf: Shelf, part: ReadPart) -> None:
+    def kill(shelf: CaptureWriter, part: ExtractedPart) -> None:
         put(shelf, part)
         if next(pages) == 12:
             started[0].kill()
 
-    monkeypatch.setattr(Shelf, "put", kill)
+    monkeypatch.setattr(CaptureWriter, "put", kill)
     with pytest.raises(kb.BuildError, match="what was there before is kept"):
         kb.build(kb=old, workers=2)
     assert_whole(old)
@@ -212,8 +218,13 @@ def test_a_script_need_not_guard_itself(tmp_path: Path) -> None:
         f"{EAGER}import kb; print('once'); "
         f"print(kb.build({[str(SAMPLE)]}, {str(tmp_path / 'x.db')!r}, workers=2).pages)"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60,
-                          env=os.environ | {"PYTHONPATH": str(ROOT)})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert (done.stdout, done.stderr) == ("once\n24\n", "")
 
 

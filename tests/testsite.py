@@ -231,8 +231,16 @@ def _main() -> None:
         else:
             site = (MediaWiki if words.site == "mediawiki" else PukiWiki)(words.pages)
             server = stack.enter_context(serving(site, **served))
-        print(json.dumps({"url": server.url + site.start, "good": sorted(site.good),
-                          "never": sorted(getattr(site, "never", ()))}), flush=True)  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "url": server.url + site.start,
+                    "good": sorted(site.good),
+                    "never": sorted(getattr(site, "never", ())),
+                }
+            ),
+            flush=True,
+        )
         sys.stdin.read()
 
 

@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from graphs.facts import Facts
+from graphs.build.claims import PageClaims
 from kb.extract import (
     cards,
     citations,
-    definitions,
+    cross_game_names,
     glossary,
     links,
-    namelists,
+    name_lists,
     outcomes,
     pages,
     procedures,
     rules,
     rulings,
-    statements,
     terms,
+    terms_in_text,
 )
-from kb.extract.reading import Reading
-from kb.words import Words
+from kb.extract.context import PageContext
+from kb.language.tokens import Tokenizer
 from scraper import Page
 
 
-def extract(page: Page, words: Words, notice: str = "") -> Facts:
+def extract(page: Page, words: Tokenizer, notice: str = "") -> PageClaims:
     """All that one page puts into the graph.
 
     Which rule each passage gives comes first, for a passage that gives a rule speaks for it:
     its citations and links are the rule's.
     """
-    reading = Reading.of(page, words, notice)
-    facts = Facts(page=reading.page_id)
-    given = rules.extract(reading, facts)
-    pages.extract(reading, facts, given)
-    terms.extract(reading, facts)
-    definitions.extract(reading, facts, given)
-    glossary.extract(reading, facts)
-    cards.extract(reading, facts)
-    namelists.extract(reading, facts)
-    rulings.extract(reading, facts)
-    procedures.extract(reading, facts, given)
-    outcomes.extract(reading, facts)
-    citations.extract(reading, facts, given)
-    links.extract(reading, facts, given)
-    statements.extract(reading, facts)
-    return facts
+    context = PageContext.of(page, words, notice)
+    claims = PageClaims(page=context.page_id)
+    given = rules.extract(context, claims)
+    pages.extract(context, claims, given)
+    terms.extract(context, claims)
+    terms_in_text.extract(context, claims, given)
+    glossary.extract(context, claims)
+    cards.extract(context, claims)
+    name_lists.extract(context, claims)
+    rulings.extract(context, claims)
+    procedures.extract(context, claims, given)
+    outcomes.extract(context, claims)
+    citations.extract(context, claims, given)
+    links.extract(context, claims, given)
+    cross_game_names.extract(context, claims)
+    return claims

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphs.facts import Claim, Facts, Want
+from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
-from kb.extract.cardtext import Box, Face, Fields, boxes, details, unread
-from kb.extract.labels import labels_of, named
-from kb.extract.reading import Reading
+from kb.extract.card_text import Box, Face, Fields, boxes, details, unread
+from kb.extract.context import PageContext
 from kb.extract.terms import defines_term, node_of_page
-from kb.fold import fold, plain
-from kb.names import Name, read_name
-from scraper import Page, address
+from kb.language.fold import fold, plain
+from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
+from scraper import Page
+from scraper.sites import address
 
 _NO_WIKI = frozenset({"rulebook", "namelist"})
 _MARKED = frozenset({"dm", "ygo", "mtg"})  # the games whose wikis write cards' names in 《》
@@ -28,7 +28,7 @@ _SIDES = "/"  # between the names of its two sides, in Duel Masters
 # or have a heading for it.
 _CARD_PAGE, _OWN, _SHOWN, _NAMED = -1, 0, 1, 2
 
-_Own = tuple[str, Name]  # the card that a page is on: its id, its names
+_Own = tuple[str, Headword]  # the card that a page is on: its id, its names
 
 
 def card_id(game: str, label: str) -> str:
@@ -49,7 +49,7 @@ class Card:
     """
 
     id: str
-    name: Name
+    name: Headword
     named: tuple[int, int, int]
     faces: tuple[Face, ...] = ()
     fields: Fields = field(default_factory=dict)
@@ -77,39 +77,50 @@ class Card:
 
 def _details(face: Face) -> dict[str, Any]:
     names = {"name": face.name.label, "english": face.name.english, "reading": face.name.reading}
-    return {**{key: value for key, value in names.items() if value}, **face.fields,
-            **({"text": face.text} if face.text else {})}  # fmt: skip
+    return {
+        **{key: value for key, value in names.items() if value},
+        **face.fields,
+        **({"text": face.text} if face.text else {}),
+    }
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """The cards that the page gives. Halves, sides and back faces are names of their card."""
-    wiki = _wiki_title(reading.page)
-    for card in cards(reading):
-        facts.claims.append(Claim(
-            reading.node(card.id, "card", label=card.name.label, reading=card.name.reading,
-                         text=card.text or None, details=card.details or None),
-            reading.rank(card.authority),
-        ))  # fmt: skip
+    wiki = _wiki_title(context.page)
+    for card in cards(context):
+        claims.nodes.append(
+            NodeClaim(
+                context.node(
+                    card.id,
+                    "card",
+                    label=card.name.label,
+                    reading=card.name.reading,
+                    text=card.text or None,
+                    details=card.details or None,
+                ),
+                context.rank(card.authority),
+            )
+        )
         labels = [*_labels(card), *([Label("ja", wiki, "alias")] if wiki else [])]
-        facts.labels += named(card.id, labels, reading.passage_ids[card.named[0]])
+        claims.labels += label_claims(card.id, labels, context.passage_ids[card.named[0]])
         if card.authority != _OWN:  # whose page the terms have told of
-            facts.wants.append(_given(reading, card))
+            claims.edges.append(_given(context, card))
 
 
-def cards(reading: Reading) -> Iterator[Card]:
+def cards(context: PageContext) -> Iterator[Card]:
     """The cards of which the page gives a box, a table of details, or a heading."""
-    if reading.page.source == "wisdom-guild":
-        yield from _detailed(reading)
-    elif reading.page.source not in _NO_WIKI:
-        yield from _on_wiki(reading)
+    if context.page.source == "wisdom-guild":
+        yield from _detailed(context)
+    elif context.page.source not in _NO_WIKI:
+        yield from _on_wiki(context)
 
 
-def _on_wiki(reading: Reading) -> Iterator[Card]:
+def _on_wiki(context: PageContext) -> Iterator[Card]:
     """The cards of a wiki's page. Of a card that it shows twice, the first box speaks."""
-    page, own = reading.page, _own(reading)
+    page, own = context.page, _own(context)
     seen: set[str] = set()
-    for faces in _apart(list(boxes(reading.game, page.passages)), page, own):
-        card = _shown(reading.game, faces, own)
+    for faces in _apart(list(boxes(context.game, page.passages)), page, own):
+        card = _shown(context.game, faces, own)
         if (called := fold(card.name.label)) not in seen:
             seen.add(called)
             yield card
@@ -117,17 +128,17 @@ def _on_wiki(reading: Reading) -> Iterator[Card]:
         seen.add(called)
         if face := unread(page.passages):
             yield Card(*own, face.named, (face,))
-    if reading.game in _MARKED:
-        yield from _headed(reading, seen)
+    if context.game in _MARKED:
+        yield from _headed(context, seen)
 
 
-def _own(reading: Reading) -> _Own | None:
+def _own(context: PageContext) -> _Own | None:
     """The card that the page is on, by the page's name."""
-    page = reading.page
+    page = context.page
     if not defines_term(page.name):
         return None
     called = page.title if page.name.endswith(f"/{page.title}") else page.name
-    found = node_of_page(reading.game, page.source, called)
+    found = node_of_page(context.game, page.source, called)
     return found if "/card/" in found[0] else None
 
 
@@ -163,7 +174,7 @@ def _is(own: _Own | None, faces: tuple[Face, ...]) -> bool:
 
 def _shown(game: str, faces: tuple[Face, ...], own: _Own | None) -> Card:
     """The card of a box: the page's own, if its names say so."""
-    joined = Name(_SIDES.join(face.name.label for face in faces))
+    joined = Headword(_SIDES.join(face.name.label for face in faces))
     name = faces[0].name if len(faces) == 1 else joined
     if own and _is(own, faces):
         english, read = own[1].english or name.english, own[1].reading or name.reading
@@ -171,34 +182,37 @@ def _shown(game: str, faces: tuple[Face, ...], own: _Own | None) -> Card:
     return Card(card_id(game, name.label), name, faces[0].named, faces, authority=_SHOWN)
 
 
-def _headed(reading: Reading, seen: set[str]) -> Iterator[Card]:
+def _headed(context: PageContext, seen: set[str]) -> Iterator[Card]:
     """The cards that a page has headings for, but no box. `seen` are names, folded."""
-    for place, passage in enumerate(reading.page.passages):
+    for place, passage in enumerate(context.page.passages):
         if passage.kind == "heading" and _CARD.fullmatch(passage.text.strip()):
             ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
-            name = read_name(passage.text, ruby)
+            name = parse_headword(passage.text, ruby)
             if (called := fold(name.label)) and called not in seen:
                 seen.add(called)
-                node, named = card_id(reading.game, name.label), (place, 0, len(passage.text))
-                yield Card(node, name, named, authority=_NAMED)
+                node, label_claims = (
+                    card_id(context.game, name.label),
+                    (place, 0, len(passage.text)),
+                )
+                yield Card(node, name, label_claims, authority=_NAMED)
 
 
-def _detailed(reading: Reading) -> Iterator[Card]:
+def _detailed(context: PageContext) -> Iterator[Card]:
     """The card of a page of details: its title joins the names of its halves."""
-    passages = reading.page.passages
+    passages = context.page.passages
     if not passages or passages[0].kind != "title" or not (box := details(passages)):
         return
-    name, title = read_name(passages[0].text), passages[0].text
+    name, title = parse_headword(passages[0].text), passages[0].text
     if not name.label:
         return
     start = max(0, title.find(name.label))
     end = start + len(name.label) if name.label in title else len(title)
     name = replace(name, reading=_reading(name, box.faces))
-    node = card_id(reading.game, name.label)
+    node = card_id(context.game, name.label)
     yield Card(node, name, (0, start, end), box.faces, box.fields, _CARD_PAGE)
 
 
-def _reading(name: Name, faces: tuple[Face, ...]) -> str | None:
+def _reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
     """The reading of the whole name: of the face that has it, or of its halves in turn."""
     for face in faces:
         if face.name.label == name.label:
@@ -230,12 +244,12 @@ def _wiki_title(page: Page) -> str | None:
     return None
 
 
-def _given(reading: Reading, card: Card) -> Want:
+def _given(context: PageContext, card: Card) -> EdgeClaim:
     """That the page defines the card; one that has no more than a heading for it only has its
     section speak of it."""
     place, start, end = card.named
-    passage = reading.passage_ids[place]
+    passage = context.passage_ids[place]
     if card.authority == _NAMED:
-        section = reading.section_ids[reading.page.passages[place].section]
-        return Want("mentions", section, card.id, card.name.label, passage, start, end, "")
-    return Want("defines", reading.page_id, card.id, card.name.label, passage, start, end, "")
+        section = context.section_ids[context.page.passages[place].section]
+        return EdgeClaim("mentions", section, card.id, card.name.label, passage, start, end, "")
+    return EdgeClaim("defines", context.page_id, card.id, card.name.label, passage, start, end, "")

@@ -7,13 +7,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graphs.facts import Claim, Facts, Want
+from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
-from kb.extract.labels import labels_of, named
-from kb.extract.reading import Reading
+from kb.extract.context import PageContext
 from kb.extract.terms import labelled, term_id
-from kb.fold import fold
-from kb.names import Name, read_name
+from kb.language.fold import fold
+from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
 _AFTER_WIKIS = 10**8  # what a wiki has a page on goes by that page's name
 _OLDER = re.compile(
@@ -69,50 +68,60 @@ def is_action(gloss: str) -> bool:
     return _NUMBERED.sub("", gloss).startswith("To ")
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """A term for every entry of a rulebook's glossary, its text being the definition; for each
     sense of one that has several.
 
     The newest edition speaks for a term that several define.
     """
-    page = reading.page
+    page = context.page
     if page.source != "rulebook":
         return
     glosses: dict[int, list[int]] = defaultdict(list)
     for place, passage in enumerate(page.passages):
         if passage.kind == "gloss" and passage.parent is not None:
             glosses[passage.parent].append(place)
-    rank = reading.rank(_AFTER_WIKIS - int(page.edition or 0))
-    names = {entry: read_name(page.passages[entry].text) for entry in glosses}
+    rank = context.rank(_AFTER_WIKIS - int(page.edition or 0))
+    names = {entry: parse_headword(page.passages[entry].text) for entry in glosses}
     current = {fold(name.label): name for name in names.values() if not name.qualifier}
     for entry, places in glosses.items():
         name = names[entry]
         texts = [page.passages[place].text for place in places]
-        _older(reading, facts, name, places[0], current)
+        _older(context, claims, name, places[0], current)
         every: list[tuple[str | None, list[int]]] = [(None, list(range(len(texts))))]
         for number, group in senses(name.label, texts) if page.lang == "en" else every:
             one = replace(name, qualifier=number) if number else name
-            _term(reading, facts, one, [places[place] for place in group], rank)
+            _term(context, claims, one, [places[place] for place in group], rank)
 
 
 def _older(
-    reading: Reading, facts: Facts, name: Name, place: int, current: Mapping[str, Name]
+    context: PageContext,
+    claims: PageClaims,
+    name: Headword,
+    place: int,
+    current: Mapping[str, Headword],
 ) -> None:
     """An entry that is an older word for another's is another name of that."""
-    found = _OLDER.match(reading.page.passages[place].text)
+    found = _OLDER.match(context.page.passages[place].text)
     meant = current.get(fold(found["name"])) if found else None
     if meant:
-        alias = [Label(reading.page.lang, name.label, "alias")]
-        facts.labels += named(term_id(reading.game, meant.label), alias, reading.passage_ids[place])
+        alias = [Label(context.page.lang, name.label, "alias")]
+        claims.labels += label_claims(
+            term_id(context.game, meant.label), alias, context.passage_ids[place]
+        )
 
 
-def _term(reading: Reading, facts: Facts, name: Name, places: list[int], rank: int) -> None:
-    page = reading.page
-    node_id = term_id(reading.game, labelled(name))
+def _term(
+    context: PageContext, claims: PageClaims, name: Headword, places: list[int], rank: int
+) -> None:
+    page = context.page
+    node_id = term_id(context.game, labelled(name))
     text = "\n".join(page.passages[place].text for place in places)
-    node = reading.node(node_id, "term", label=name.label, reading=name.reading, text=text)
-    facts.claims.append(Claim(node, rank))
-    facts.labels += named(node_id, labels_of(name, page.lang), reading.passage_ids[places[0]])
+    node = context.node(node_id, "term", label=name.label, reading=name.reading, text=text)
+    claims.nodes.append(NodeClaim(node, rank))
+    claims.labels += label_claims(
+        node_id, labels_of(name, page.lang), context.passage_ids[places[0]]
+    )
     for place in places:  # the gloss itself defines: as a hub the page would join all terms
-        gloss, end = reading.passage_ids[place], len(page.passages[place].text)
-        facts.wants.append(Want("defines", gloss, node_id, name.label, gloss, 0, end, ""))
+        gloss, end = context.passage_ids[place], len(page.passages[place].text)
+        claims.edges.append(EdgeClaim("defines", gloss, node_id, name.label, gloss, 0, end, ""))

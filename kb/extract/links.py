@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs.facts import Claim, Facts, Want
+from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind
-from kb.extract.labels import labels_of, named
-from kb.extract.reading import Reading
-from kb.extract.rules import Given
+from kb.extract.context import PageContext
+from kb.extract.rules import StatedRule
 from kb.extract.terms import defines_term, node_of_page, term_id
-from kb.fold import fold, plain
-from kb.words import headword
-from scraper import Link, address
+from kb.language.fold import fold, plain
+from kb.language.headwords import label_claims, labels_of
+from kb.language.verbs import dictionary_form
+from scraper import Link
+from scraper.sites import address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
 _GLOSSARY_RANK = 5
@@ -24,80 +25,90 @@ _NO_ALIAS = frozenset(
 )
 
 
-def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
+def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
     """Every link as an edge with the linked words as evidence."""
     claimed: set[str] = set()
-    for place, passage in enumerate(reading.page.passages):
-        source = given[place].rule if place in given else reading.passage_ids[place]
+    for place, passage in enumerate(context.page.passages):
+        source = given[place].rule if place in given else context.passage_ids[place]
         for link in passage.links:
             if link.kind == "glossary":
-                want = _glossary(reading, facts, place, link, claimed)
+                want = _glossary(context, claims, place, link, claimed)
             elif link.kind == "external":
                 want = _outside(link)
             elif link.kind in {"page", "missing", "anchor"} and link.target:
-                want = _page(reading, link)
+                want = _page(context, link)
                 if link.kind != "anchor" and link.target not in claimed:
                     claimed.add(link.target)
-                    _named(reading, facts, place, link.target)
+                    _named(context, claims, place, link.target)
                 if link.kind != "anchor" and not link.anchor:
-                    _aliased(reading, facts, place, link, claimed)
+                    _aliased(context, claims, place, link, claimed)
             else:
                 continue
             node_id, label, reason = want
-            facts.wants.append(
-                Want("links_to", source, node_id, label, reading.passage_ids[place], link.start,
-                     link.end, reason)
-            )  # fmt: skip
+            claims.edges.append(
+                EdgeClaim(
+                    "links_to",
+                    source,
+                    node_id,
+                    label,
+                    context.passage_ids[place],
+                    link.start,
+                    link.end,
+                    reason,
+                )
+            )
 
 
-def _page(reading: Reading, link: Link) -> tuple[str, str, str]:
-    page_id = f"{reading.page.source}/{link.target}"
+def _page(context: PageContext, link: Link) -> tuple[str, str, str]:
+    page_id = f"{context.page.source}/{link.target}"
     if link.kind == "missing":
         return page_id, link.target, f"the wiki had no page {link.target} (a red link)"
     reason = f"page {link.target} is not in this knowledge base"
     if not link.anchor:
         return page_id, link.target, reason
-    if page_id == reading.page_id:
-        for place, section in enumerate(reading.page.sections):
+    if page_id == context.page_id:
+        for place, section in enumerate(context.page.sections):
             if link.anchor in (section.anchor, section.title):
-                return reading.section_ids[place], f"{link.target}#{section.title}", reason
+                return context.section_ids[place], f"{link.target}#{section.title}", reason
     return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
 
 
-def _named(reading: Reading, facts: Facts, place: int, target: str) -> None:
+def _named(context: PageContext, claims: PageClaims, place: int, target: str) -> None:
     """The term or card that a linked page is about: named, whether the wiki has the page or not.
 
     The page's own claim stands above this one. Names with a colon or a stroke are of pages that
     belong to the wiki or to another page, unless the stroke parts a card's two names.
     """
-    source = reading.page.source
+    source = context.page.source
     if source not in address.GAMES or not defines_term(target) or re.search(r"[:：]", target):
         return
-    node_id, name = node_of_page(reading.game, source, target)
+    node_id, name = node_of_page(context.game, source, target)
     if "/" in name.label:
         return
     kind: NodeKind = "card" if "/card/" in node_id else "term"
-    node = reading.node(node_id, kind, label=name.label, url=None)
-    facts.claims.append(Claim(node, reading.rank(_LINK_RANK)))
-    facts.labels += named(node_id, labels_of(name), reading.passage_ids[place])
+    node = context.node(node_id, kind, label=name.label, url=None)
+    claims.nodes.append(NodeClaim(node, context.rank(_LINK_RANK)))
+    claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
 
 
-def _aliased(reading: Reading, facts: Facts, place: int, link: Link, claimed: set[str]) -> None:
+def _aliased(
+    context: PageContext, claims: PageClaims, place: int, link: Link, claimed: set[str]
+) -> None:
     """The linked words as another name of what they lead to, if they look like a name: nouns
     alone, which are written without hiragana. More words than the name's are a narrower
     concept's, fewer a wider one's, which the page points on from."""
-    said = plain(reading.page.passages[place].text[link.start : link.end])
+    said = plain(context.page.passages[place].text[link.start : link.end])
     key = f"{link.target}\0{said}"
     if key in claimed or not _NOUNS.fullmatch(said) or said in _NO_ALIAS:
         return
     if said in link.target or link.target in said:
         return
     claimed.add(key)
-    if reading.page.source in address.GAMES and defines_term(link.target) and defines_term(said):
-        node_id, name = node_of_page(reading.game, reading.page.source, link.target)
+    if context.page.source in address.GAMES and defines_term(link.target) and defines_term(said):
+        node_id, name = node_of_page(context.game, context.page.source, link.target)
         if "/term/" in node_id and fold(said) != fold(name.label):
             alias = [Label("ja", said, "alias")]
-            facts.labels += named(node_id, alias, reading.passage_ids[place])
+            claims.labels += label_claims(node_id, alias, context.passage_ids[place])
 
 
 def _outside(link: Link) -> tuple[str, str, str]:
@@ -111,26 +122,22 @@ def _outside(link: Link) -> tuple[str, str, str]:
 
 
 def _glossary(
-    reading: Reading, facts: Facts, place: int, link: Link, claimed: set[str]
+    context: PageContext, claims: PageClaims, place: int, link: Link, claimed: set[str]
 ) -> tuple[str, str, str]:
     """The glossary's term: named by the linked words, in English by the glossary's key."""
-    passage = reading.page.passages[place]
-    label = headword(passage.text, reading.words(place), link.start, link.end)
-    node_id = term_id(reading.game, label)
+    passage = context.page.passages[place]
+    label = dictionary_form(passage.text, context.words(place), link.start, link.end)
+    node_id = term_id(context.game, label)
     if node_id not in claimed:
         claimed.add(node_id)
-        node = reading.node(node_id, "term", lang="ja", label=label, url=None)
-        facts.claims.append(Claim(node, reading.rank(_GLOSSARY_RANK)))
-        facts.labels += named(node_id, [Label("ja", label)], reading.passage_ids[place])
+        node = context.node(node_id, "term", lang="ja", label=label, url=None)
+        claims.nodes.append(NodeClaim(node, context.rank(_GLOSSARY_RANK)))
+        claims.labels += label_claims(node_id, [Label("ja", label)], context.passage_ids[place])
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")
         if (key := f"{node_id} {english}") not in claimed:
             claimed.add(key)
-            facts.labels += named(node_id, [Label("en", english)], reading.passage_ids[place])
+            claims.labels += label_claims(
+                node_id, [Label("en", english)], context.passage_ids[place]
+            )
     return node_id, label, f"the glossary's {label} is not in this knowledge base"
-
-
-def section_or_page(wanted: str) -> list[str]:
-    """What to take where a section is not there: its page."""
-    page, mark, _ = wanted.partition("#")
-    return [page] if mark else []

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graphs.facts import Facts, Own, Want
+from graphs.build.claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.conditions import (
     ASKS,
     BEGINS,
@@ -26,7 +26,7 @@ from kb.extract.conditions import (
     remarks,
     sentences,
 )
-from kb.extract.reading import Reading
+from kb.extract.context import PageContext
 from kb.extract.rulings import rulings
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
@@ -166,17 +166,26 @@ def _answers(passages: Sequence[Passage]) -> Iterator[Outcome]:
         rows = [place for place in ruling.answers if passages[place].kind == "row"]
         asked = ruling.question.partition("\n")[0]
         condition = next(
-            (asked[slice(*clause.condition)] for sentence in sentences(asked)
-             for clause in clauses(sentence, 0, None)), "",
-        )  # fmt: skip
+            (
+                asked[slice(*clause.condition)]
+                for sentence in sentences(asked)
+                for clause in clauses(sentence, 0, None)
+            ),
+            "",
+        )
         for place in rows if condition else ():
             subject, tab, result = passages[place].text.partition("\t")
             if tab and not passages[place].head and _PREDICATE.search(result := _dated(result)):
                 start = len(subject) + 1
                 yield Outcome(
-                    place, start, start + len(result), subject, condition, result,
+                    place,
+                    start,
+                    start + len(result),
+                    subject,
+                    condition,
+                    result,
                     modality_of(result),
-                )  # fmt: skip
+                )
 
 
 def _dated(text: str) -> str:
@@ -247,11 +256,16 @@ def _told(text: str, place: int, around: _Around, count: int, lang: str) -> Iter
             topic = topic or (subject if where is None else "")
             limited = count - 1 if clause.limits and count > begun else None
             yield Outcome(
-                place, min(clause.condition[0], r), max(c_end, r_end), subject,
-                text[c:c_end], text[r:r_end],
+                place,
+                min(clause.condition[0], r),
+                max(c_end, r_end),
+                subject,
+                text[c:c_end],
+                text[r:r_end],
                 modality_of(sentence.masked[max(0, r - sentence.start) : r_end - sentence.start]),
-                limited if exception is None else exception, where,
-            )  # fmt: skip
+                limited if exception is None else exception,
+                where,
+            )
             condition, earlier = clause.condition, count
             count += 1
         topic = said or topic
@@ -290,42 +304,55 @@ def _subject(sentence: Sentence, text: str, at: int, clause: Clause) -> str:
     return named(_OBJECT, *result) or ("" if "に" in meets else meets)
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """A node for each outcome, and the terms that its subject links to."""
-    page = reading.page
+    page = context.page
     count: Counter[int] = Counter()
     ids: list[str] = []
     for found in outcomes(page.passages, page.lang):
-        passage, said = page.passages[found.place], reading.passage_ids[found.place]
-        section = reading.section_ids[passage.section]
+        passage, said = page.passages[found.place], context.passage_ids[found.place]
+        section = context.section_ids[passage.section]
         count[passage.section] += 1
         earlier = found.exception_to
         details = {
-            "subject": found.subject, "condition": found.condition, "result": found.result,
+            "subject": found.subject,
+            "condition": found.condition,
+            "result": found.result,
             "modality": found.modality,
             "exception_to": ids[earlier] if isinstance(earlier, int) else earlier,
-        }  # fmt: skip
-        node = reading.node(
-            f"{section}~{count[passage.section]}", "outcome", label=found.subject or None,
-            text=passage.text[found.start : found.end], details=details,
-        )  # fmt: skip
+        }
+        node = context.node(
+            f"{section}~{count[passage.section]}",
+            "outcome",
+            label=found.subject or None,
+            text=passage.text[found.start : found.end],
+            details=details,
+        )
         ids.append(node.id)
-        facts.nodes.append(Own(node, section, heading=said))
-        facts.wants += _about(reading, node.id, found)
+        claims.parts.append(PageNode(node, section, heading=said))
+        claims.edges += _about(context, node.id, found)
 
 
-def _about(reading: Reading, node: str, found: Outcome) -> Iterator[Want]:
+def _about(context: PageContext, node: str, found: Outcome) -> Iterator[EdgeClaim]:
     """The terms that the words of an outcome's subject link to, each once."""
-    page, place = reading.page, found.place if found.subject_place is None else found.subject_place
+    page, place = context.page, found.place if found.subject_place is None else found.subject_place
     passage = page.passages[place]
     start = passage.text.find(found.subject, 0 if found.subject_place is not None else found.start)
     seen: set[str] = set()
     for link in passage.links if start >= 0 and found.subject else ():
         inside = start <= link.start and link.end <= start + len(found.subject)
         if inside and link.kind in {"page", "missing"} and defines_term(link.target):
-            target = node_of_page(reading.game, page.source, link.target)[0]
+            target = node_of_page(context.game, page.source, link.target)[0]
             if target not in seen:
                 seen.add(target)
                 reason = f"no page on {link.target} is in this knowledge base"
-                yield Want("mentions", node, target, link.target, reading.passage_ids[place],
-                           link.start, link.end, reason)  # fmt: skip
+                yield EdgeClaim(
+                    "mentions",
+                    node,
+                    target,
+                    link.target,
+                    context.passage_ids[place],
+                    link.start,
+                    link.end,
+                    reason,
+                )

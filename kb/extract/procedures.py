@@ -12,9 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.facts import Facts, Own
-from kb.extract.reading import Reading
-from kb.extract.rules import Given, parent_number
+from graphs.build.claims import PageClaims, PageNode
+from kb.extract.context import PageContext
+from kb.extract.rules import StatedRule, parent_number
 from scraper import Passage
 
 _ORDERED = re.compile(
@@ -108,18 +108,24 @@ def _words(passage: Passage) -> str:
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 
-def extract(reading: Reading, facts: Facts, given: Mapping[int, Given]) -> None:
+def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
     """A node for each procedure and, in their order, for its steps."""
-    page = reading.page
+    page = context.page
     numbers = {place: rule.number for place, rule in given.items()}
     count: Counter[int] = Counter()
     for procedure in procedures(page.passages, numbers):
         intro = page.passages[procedure.intro]
-        section = reading.section_ids[intro.section]
+        section = context.section_ids[intro.section]
         count[intro.section] += 1
-        node = reading.node(f"{section}!{count[intro.section]}", "procedure", label=intro.text)
-        facts.nodes.append(Own(node, section, heading=reading.passage_ids[procedure.intro]))
+        node = context.node(f"{section}!{count[intro.section]}", "procedure", label=intro.text)
+        claims.parts.append(PageNode(node, section, heading=context.passage_ids[procedure.intro]))
         for n, place in enumerate(procedure.steps, 1):
-            step = replace(node, id=f"{node.id}.{n}", kind="step", number=str(n), label=None,
-                           text=page.passages[place].text)  # fmt: skip
-            facts.nodes.append(Own(step, node.id, heading=reading.passage_ids[place]))
+            step = replace(
+                node,
+                id=f"{node.id}.{n}",
+                kind="step",
+                number=str(n),
+                label=None,
+                text=page.passages[place].text,
+            )
+            claims.parts.append(PageNode(step, node.id, heading=context.passage_ids[place]))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from graphs.facts import Claim, Facts, Want
+from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, Node
-from kb.extract.labels import named
-from kb.extract.reading import Reading
+from kb.extract.context import PageContext
+from kb.language.headwords import label_claims
 from scraper import Passage
-from scraper.numbering import number_at
+from scraper.rulebook.numbering import number_at
 
 NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
@@ -21,7 +20,7 @@ _STATED_IN = frozenset({"heading", "paragraph", "item"})
 LATEST = "latest"
 
 
-class Given(NamedTuple):
+class StatedRule(NamedTuple):
     """The rule that a passage gives: its id, its number, where the text behind that begins."""
 
     rule: str
@@ -83,9 +82,9 @@ def edition_of(text: str) -> str | None:
     return found[1] if found else None
 
 
-def editions(reading: Reading) -> list[str | None]:
+def editions(context: PageContext) -> list[str | None]:
     """For each section of the page, the edition whose rules it gives, or None."""
-    page = reading.page
+    page = context.page
     found: list[str | None] = []
     whole = page.edition if page.source in _AUTHORITY else None
     for section in page.sections:
@@ -96,11 +95,11 @@ def editions(reading: Reading) -> list[str | None]:
     return found
 
 
-def extract(reading: Reading, facts: Facts) -> dict[int, Given]:
+def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     """The rules that the page gives; which passage gives which, by the passage's place."""
-    page, per_section = reading.page, editions(reading)
-    rank = reading.rank(_AUTHORITY.get(page.source, _WIKI))
-    given: dict[int, Given] = {}
+    page, per_section = context.page, editions(context)
+    rank = context.rank(_AUTHORITY.get(page.source, _WIKI))
+    given: dict[int, StatedRule] = {}
     stated: set[str] = set()
     claimed: set[str] = set()
     for place, passage in enumerate(page.passages):
@@ -110,23 +109,23 @@ def extract(reading: Reading, facts: Facts) -> dict[int, Given]:
             continue
         number, begin, end, after = stated_here
         text = passage.text[after:].strip()
-        node_id = rule_id(reading.game, edition, page.lang, number)
-        given[place] = Given(node_id, number, after)
+        node_id = rule_id(context.game, edition, page.lang, number)
+        given[place] = StatedRule(node_id, number, after)
         is_heading = page.source == "rulebook" and passage.kind == "heading"
         heading = text if is_heading or number.isdigit() else None
-        node = reading.node(
+        node = context.node(
             node_id, "rule", edition=edition, number=number, label=heading, text=text
         )
-        facts.claims.append(Claim(node, rank))
+        claims.nodes.append(NodeClaim(node, rank))
         if heading:
             label = Label(page.lang, heading)
-            facts.labels += named(node_id, [label], reading.passage_ids[place])
+            claims.labels += label_claims(node_id, [label], context.passage_ids[place])
         if node_id not in stated:
-            facts.wants.append(_part_of(node, reading.passage_ids[place], begin, end))
+            claims.edges.append(_part_of(node, context.passage_ids[place], begin, end))
         stated.add(node_id)
         if edition not in claimed:
             claimed.add(edition)
-            _claim_edition(reading, facts, edition, reading.passage_ids[place])
+            _claim_edition(context, claims, edition, context.passage_ids[place])
     return given
 
 
@@ -135,7 +134,7 @@ def _states_rule(passage: Passage, number: str) -> bool:
     return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
 
 
-def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
+def _part_of(node: Node, passage: str, begin: int, end: int) -> EdgeClaim:
     assert node.number and node.edition and node.game and node.lang
     parent = parent_number(node.number)
     if parent is None:
@@ -143,24 +142,19 @@ def _part_of(node: Node, passage: str, begin: int, end: int) -> Want:
     else:
         want, label = rule_id(node.game, node.edition, node.lang, parent), parent
     reason = f"rule {label} is not among the loaded rules of {node.edition} ({node.lang})"
-    return Want("part_of", node.id, want, label, passage, begin, end, reason)
+    return EdgeClaim("part_of", node.id, want, label, passage, begin, end, reason)
 
 
-def _claim_edition(reading: Reading, facts: Facts, edition: str, passage: str) -> None:
-    node_id = f"{reading.game}/cr/{edition}"
-    node = reading.node(node_id, "edition", edition=edition, label=f"総合ルール {edition}",
-                        source=None, lang=None, url=None)  # fmt: skip
-    facts.claims.append(Claim(node, reading.rank()))
-    facts.labels += named(node_id, [Label("ja", edition)], passage)
-
-
-def stand_ins(wanted: str, loaded: Sequence[tuple[str, str, str]]) -> Iterable[str]:
-    """Rules to take where a wanted one is not there: a citation that names no edition goes to
-    the newest that has the rule; then the same edition in another language serves."""
-    parts = wanted.split("/")
-    if len(parts) != 5 or parts[1] != "cr":
-        return
-    game, _, edition, lang, number = parts
-    fitting = [k for k in loaded if k[0] == game and edition in (k[1], LATEST)]
-    for _, one, other in sorted(fitting, key=lambda k: (k[2] != lang, k[1] == "undated")):
-        yield rule_id(game, one, other, number)
+def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passage: str) -> None:
+    node_id = f"{context.game}/cr/{edition}"
+    node = context.node(
+        node_id,
+        "edition",
+        edition=edition,
+        label=f"総合ルール {edition}",
+        source=None,
+        lang=None,
+        url=None,
+    )
+    claims.nodes.append(NodeClaim(node, context.rank()))
+    claims.labels += label_claims(node_id, [Label("ja", edition)], passage)

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from graphs.facts import Facts, Own, Want
+from graphs.build.claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.cards import card_id
-from kb.extract.reading import Reading
+from kb.extract.context import PageContext
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
 
@@ -139,44 +139,48 @@ def _dated(text: str) -> tuple[str, str | None]:
 _DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９"}
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """A node for each ruling, with what its question is about."""
-    page = reading.page
+    page = context.page
     count: Counter[int] = Counter()
     for ruling in rulings(page.passages):
         passage = page.passages[ruling.place]
-        section = reading.section_ids[passage.section]
+        section = context.section_ids[passage.section]
         count[passage.section] += 1
-        node = reading.node(
-            f"{section}?{count[passage.section]}", "ruling", label=ruling.question,
-            text=ruling.answer or None, date=ruling.date,
-        )  # fmt: skip
-        asked = reading.passage_ids[ruling.place]
-        facts.nodes.append(Own(node, section, heading=asked))
-        facts.wants += _about(reading, node.id, ruling)
+        node = context.node(
+            f"{section}?{count[passage.section]}",
+            "ruling",
+            label=ruling.question,
+            text=ruling.answer or None,
+            date=ruling.date,
+        )
+        asked = context.passage_ids[ruling.place]
+        claims.parts.append(PageNode(node, section, heading=asked))
+        claims.edges += _about(context, node.id, ruling)
 
 
-def _about(reading: Reading, node: str, ruling: Ruling) -> Iterator[Want]:
+def _about(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClaim]:
     """The cards that a question names and the pages that it links to, each once."""
-    page, passage = reading.page, reading.page.passages[ruling.place]
-    asked = reading.passage_ids[ruling.place]
+    page, passage = context.page, context.page.passages[ruling.place]
+    asked = context.passage_ids[ruling.place]
     end = _end(passage.text, ruling)
     named = [
-        (card_id(reading.game, found[1]), found[1], found.start(), found.end())
+        (card_id(context.game, found[1]), found[1], found.start(), found.end())
         for found in _CARD.finditer(passage.text, ruling.start, end)
     ]
     named += [
-        (node_of_page(reading.game, page.source, link.target)[0], link.target, link.start, link.end)
+        (node_of_page(context.game, page.source, link.target)[0], link.target, link.start, link.end)
         for link in passage.links
-        if link.kind in {"page", "missing"} and ruling.start <= link.start < end
+        if link.kind in {"page", "missing"}
+        and ruling.start <= link.start < end
         and defines_term(link.target)
-    ]  # fmt: skip
+    ]
     seen: set[str] = set()
     for target, label, start, stop in named:
         if target not in seen:
             seen.add(target)
             reason = f"no page on {label} is in this knowledge base"
-            yield Want("mentions", node, target, label, asked, start, stop, reason)
+            yield EdgeClaim("mentions", node, target, label, asked, start, stop, reason)
 
 
 def _end(text: str, ruling: Ruling) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from graphs.facts import Claim, Facts, LabelClaim, Want
+from graphs.build.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind, Role
-from kb.extract.labels import labels_of, named
-from kb.extract.reading import Reading
-from kb.fold import fold, plain
-from kb.names import Name, read_name
+from kb.extract.context import PageContext
+from kb.language.fold import fold, plain
+from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
 _NO_WIKI = frozenset({"rulebook", "wisdom-guild", "namelist"})
 _ADMINISTRATIVE = frozenset(
@@ -50,10 +49,10 @@ def game_of(node: str) -> str:
     return node.partition("/")[0]
 
 
-def labelled(name: Name) -> str:
+def labelled(name: Headword) -> str:
     """A name with what tells it from its homonyms.
 
-    >>> labelled(Name("使う", qualifier="キーワード処理"))
+    >>> labelled(Headword("使う", qualifier="キーワード処理"))
     '使う (キーワード処理)'
     """
     return f"{name.label} ({name.qualifier})" if name.qualifier else name.label
@@ -70,80 +69,88 @@ def defines_term(name: str) -> bool:
 
 
 @lru_cache(1 << 16)  # links to one page come again on page after page
-def node_of_page(game: str, source: str, name: str) -> tuple[str, Name]:
+def node_of_page(game: str, source: str, name: str) -> tuple[str, Headword]:
     """The id of the term or card that a page of this name is about, and the name's parts."""
-    parts = read_name(name)
+    parts = parse_headword(name)
     card = parts.card or (source == "mtgwiki" and parts.english is not None)
     kind = "card" if card else "term"
     return f"{game}/{kind}/{plain(labelled(parts))}", parts
 
 
-def extract(reading: Reading, facts: Facts) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """The term or card that the page defines, with its names; a redirect names its target's."""
-    page = reading.page
+    page = context.page
     if page.source in _NO_WIKI or not defines_term(page.name) or not page.passages:
         return
     if page.redirect:
-        _redirect(reading, facts, page.redirect)
+        _redirect(context, claims, page.redirect)
         return
     called = page.title if page.name.endswith(f"/{page.title}") else page.name
-    node_id, name = node_of_page(reading.game, page.source, called)
+    node_id, name = node_of_page(context.game, page.source, called)
     kind: NodeKind = "card" if "/card/" in node_id else "term"
-    witness, stated = _heading(reading, name)
+    witness, stated = _heading(context, name)
     reading_of = name.reading or (stated.reading if stated else None)
-    node = reading.node(node_id, kind, label=name.label, reading=reading_of)
-    facts.claims.append(Claim(node, reading.rank()))
-    facts.labels += named(node_id, labels_of(name), reading.passage_ids[0])
+    node = context.node(node_id, kind, label=name.label, reading=reading_of)
+    claims.nodes.append(NodeClaim(node, context.rank()))
+    claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[0])
     if stated:
         role: Role = "preferred" if stated.label == name.label else "alias"
         others = labels_of(stated, role=role)
-        facts.labels += named(node_id, others, reading.passage_ids[witness])
-    facts.labels += _lead_labels(reading, node_id, name.label)
-    facts.wants.append(
-        Want("defines", reading.page_id, node_id, name.label, reading.passage_ids[witness], 0,
-             len(page.passages[witness].text), "")
-    )  # fmt: skip
+        claims.labels += label_claims(node_id, others, context.passage_ids[witness])
+    claims.labels += _lead_labels(context, node_id, name.label)
+    claims.edges.append(
+        EdgeClaim(
+            "defines",
+            context.page_id,
+            node_id,
+            name.label,
+            context.passage_ids[witness],
+            0,
+            len(page.passages[witness].text),
+            "",
+        )
+    )
 
 
-def _heading(reading: Reading, name: Name) -> tuple[int, Name | None]:
+def _heading(context: PageContext, name: Headword) -> tuple[int, Headword | None]:
     """Where the page states its name, and what that says beyond the page's own name.
 
     On a PukiWiki the first heading is the headword, with reading and English.
     """
-    passages = reading.page.passages
+    passages = context.page.passages
     for place, passage in enumerate(passages[:3]):
         if passage.kind == "heading":
             ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
-            stated = read_name(passage.text, ruby)
+            stated = parse_headword(passage.text, ruby)
             if fold(name.label) in fold(stated.label) or fold(stated.label) in fold(name.label):
                 return place, stated
     titles = [place for place, passage in enumerate(passages) if passage.kind == "title"]
     return (titles or [0])[0], None
 
 
-def _lead_labels(reading: Reading, node_id: str, label: str) -> list[LabelClaim]:
+def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelClaim]:
     """Names that the opening gives: a paragraph that begins `X/Y` or `X(Y)`, X being, or ending
     in, the page's name. A note on homonyms may stand before it."""
-    for place, lead in enumerate(reading.page.passages[:12]):
+    for place, lead in enumerate(context.page.passages[:12]):
         if lead.kind != "paragraph" or lead.section != 0:
             continue
         found = _LEAD.match(lead.text)
         if found and found[1].endswith(label):
             names = [Label("en", (found[2] or found[3]).strip(" ,."))]
             names += [Label("ja", found[1], "alias")] if found[1] != label else []
-            return named(node_id, names, reading.passage_ids[place])
+            return label_claims(node_id, names, context.passage_ids[place])
     return []
 
 
-def _redirect(reading: Reading, facts: Facts, target: str) -> None:
-    page = reading.page
+def _redirect(context: PageContext, claims: PageClaims, target: str) -> None:
+    page = context.page
     words = page.passages[0].text
-    passage = reading.passage_ids[0]
+    passage = context.passage_ids[0]
     page_id = f"{page.source}/{target}"
     reason = f"page {target} is not in this knowledge base"
-    facts.wants.append(
-        Want("redirects_to", reading.page_id, page_id, target, passage, 0, len(words), reason)
+    claims.edges.append(
+        EdgeClaim("redirects_to", context.page_id, page_id, target, passage, 0, len(words), reason)
     )
     if defines_term(target) and "#" not in target:  # a section's name is not its page's
-        node_id, _ = node_of_page(reading.game, page.source, target)
-        facts.labels += named(node_id, [Label("ja", plain(page.name), "redirect")], passage)
+        node_id, _ = node_of_page(context.game, page.source, target)
+        claims.labels += label_claims(node_id, [Label("ja", plain(page.name), "redirect")], passage)

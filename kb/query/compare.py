@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.model import Edge, Evidence, Node
-from graphs.store import Store
-from kb.query.graphic import Graphic
-from kb.query.table import Table, Tabular, row
+from graphs.store.reader import Store
+from kb.query.graph_result import GraphResult
+from kb.query.table_result import Table, TableResult, table_row
 
 _OPENING = 4  # passages behind a title or heading in which a page says what it is about
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """A term of one game: its names, how the pages define it, with the words; how it relates to
     the term that was asked for (None for that one itself) and on what basis."""
 
@@ -31,11 +31,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Tabular, Graphic):
+class Comparison(TableResult, GraphResult):
     """The terms asked for, and those of other games that are the same concept; the edges that say
     so, those by which pages define them, and the nodes at their ends, by id."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
 
@@ -43,24 +43,39 @@ class Comparison(Tabular, Graphic):
         """A row a term, with its names and definition, and how it relates to the one asked for."""
         return Table(
             tuple(
-                row(game=one.game, ja=one.ja, reading=one.reading, en=one.en,
-                    definition=one.definition, relation=one.relation, basis=one.basis,
-                    term=one.term.id, notice=one.term.notice)
+                table_row(
+                    game=one.game,
+                    ja=one.ja,
+                    reading=one.reading,
+                    en=one.en,
+                    definition=one.definition,
+                    relation=one.relation,
+                    basis=one.basis,
+                    term=one.term.id,
+                    notice=one.term.notice,
+                )
                 for one in self.rows
             )
-        )  # fmt: skip
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho compare --json` prints it."""
         return {
             "rows": [
-                {"game": row.game, "term": row.term.as_json(), "ja": row.ja,
-                 "reading": row.reading, "en": row.en, "definition": row.definition,
-                 "evidence": asdict(row.evidence) if row.evidence else None,
-                 "relation": row.relation, "basis": row.basis}
-                for row in self.rows
+                {
+                    "game": table_row.game,
+                    "term": table_row.term.as_json(),
+                    "ja": table_row.ja,
+                    "reading": table_row.reading,
+                    "en": table_row.en,
+                    "definition": table_row.definition,
+                    "evidence": asdict(table_row.evidence) if table_row.evidence else None,
+                    "relation": table_row.relation,
+                    "basis": table_row.basis,
+                }
+                for table_row in self.rows
             ]
-        }  # fmt: skip
+        }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         return [*(one.term for one in self.rows), *self.nodes.values()], self.edges
@@ -78,25 +93,37 @@ def compare(store: Store, terms: Sequence[Node]) -> Comparison:
     nodes = store.get(others)
     rows = [_row(store, term, None) for term in asked.values()]
     related = [_row(store, nodes[key], edge) for key, edge in others.items() if key in nodes]
-    related.sort(key=lambda row: (row.relation != "exact", row.game or "", row.term.id))
+    related.sort(
+        key=lambda table_row: (
+            table_row.relation != "exact",
+            table_row.game or "",
+            table_row.term.id,
+        )
+    )
     rows += related
-    defining = store.edges([row.term.id for row in rows], "in", ["defines"])
+    defining = store.edges([table_row.term.id for table_row in rows], "in", ["defines"])
     nodes |= store.get(edge.source for edge in defining)
     return Comparison(tuple(rows), (*same, *defining), nodes)
 
 
-def _row(store: Store, term: Node, edge: Edge | None) -> Row:
+def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     def called(lang: str) -> str | None:
         names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")
         return next(names, None)
 
     evidence = _defined(store, term)
     details = (edge.details if edge else None) or {}
-    return Row(
-        term.game, term, called("ja"), term.reading, called("en"),
-        evidence.text if evidence else term.text, evidence, details.get("relation"),
+    return ComparisonRow(
+        term.game,
+        term,
+        called("ja"),
+        term.reading,
+        called("en"),
+        evidence.text if evidence else term.text,
+        evidence,
+        details.get("relation"),
         details.get("basis"),
-    )  # fmt: skip
+    )
 
 
 def _defined(store: Store, term: Node) -> Evidence | None:
@@ -105,9 +132,10 @@ def _defined(store: Store, term: Node) -> Evidence | None:
     edges = store.edges([term.id], "in", ["defines"])
     own = [edge for edge in edges if edge.source == edge.evidence.passage]
     pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in own}
-    openings = store.texts.behind(pages, _OPENING)
-    passages = store.get([*(p for behind in openings.values() for p in behind),
-                          *(edge.source for edge in own)])  # fmt: skip
+    openings = store.passages.following(pages, _OPENING)
+    passages = store.get(
+        [*(p for behind in openings.values() for p in behind), *(edge.source for edge in own)]
+    )
     for stated, behind in openings.items():
         for key in behind:
             text = passages[key].text or ""

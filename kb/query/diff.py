@@ -1,27 +1,26 @@
-"""What changed from one edition of a rulebook to another, and what became of one rule."""
+"""What changed from one edition of a rulebook to another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, Literal
 
 from graphs.model import Node
-from graphs.store import Store
+from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.language.textdiff import differences
 from kb.query.lookup import edition_of, rule_number
-from kb.query.match import is_under, match, one_line
-from kb.query.table import Table, Tabular, row
-from kb.wording import differences
-from scraper.numbering import key_of
+from kb.query.rule_alignment import align_rules, is_under, one_line
+from kb.query.scope import Scope
+from kb.query.table_result import Table, TableResult, table_row
+from scraper.rulebook.numbering import number_key
 
-Kind = Literal["added", "removed", "moved", "changed", "moved+changed"]
-_PART = 10  # an edition with a tenth of another's rules is there in part only
+RuleChangeKind = Literal["added", "removed", "moved", "changed", "moved+changed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class RuleText:
     """A rule as an edition has it."""
 
     number: str
@@ -29,79 +28,58 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RuleChange:
     """What became of a rule. `spans` are [start, end) of the words that differ, in the text
     before and in the text after; none where only the width of letters differs."""
 
-    kind: Kind
-    before: Stated | None
-    after: Stated | None
+    kind: RuleChangeKind
+    before: RuleText | None
+    after: RuleText | None
     spans: tuple[tuple[int, int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Diff(Tabular):
+class Diff(TableResult):
     """Two editions (`before`, `after`) of a rulebook compared, in the order of the numbers."""
 
     game: str
     lang: str
     before: str
     after: str
-    changes: tuple[Change, ...]
+    changes: tuple[RuleChange, ...]
     same: int
 
     def table(self) -> Table:
         """A row a rule that changed, as the two editions have it."""
         return Table(
             tuple(
-                row(kind=one.kind,
+                table_row(
+                    kind=one.kind,
                     number_before=one.before and one.before.number,
                     number_after=one.after and one.after.number,
                     text_before=one.before and one.before.text,
-                    text_after=one.after and one.after.text)
+                    text_after=one.after and one.after.text,
+                )
                 for one in self.changes
             )
-        )  # fmt: skip
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho diff --json` prints it."""
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """A rule in one edition. `kind` is what became of it since the edition before: added,
-    same, moved, changed, moved+changed, or removed (then `number` is its last, without text)."""
-
-    edition: str
-    number: str
-    kind: str
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """One rule through the editions of its rulebook, the oldest first."""
-
-    game: str
-    lang: str
-    history: tuple[Traced, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """As `sansho trace --json` prints it."""
-        return asdict(self)
-
-
 # -- diff ---------------------------------------------------------------------------------
 
 
-def diff(
-    store: Store, before: str, after: str, rule: str | None, lang: str | None, game: str | None
-) -> Diff:
+def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) -> Diff:
     """Compare two editions; with `rule`, only that rule (by either number) and its sub-rules."""
     before, after = (edition_of(store, given) for given in (before, after))
-    game, lang = _book_of(store.editions(), [before, after], lang, game)
-    old, new = _texts(store.rules(game, before, lang)), _texts(store.rules(game, after, lang))
+    game, lang = _book_of(store.editions(), [before, after], scope)
+    old, new = (
+        texts_by_number(store.rules(game, before, lang)),
+        texts_by_number(store.rules(game, after, lang)),
+    )
     pairs = list(_pairs(old, new))
     if rule is not None:
         number = rule_number(rule)
@@ -115,35 +93,38 @@ def diff(
 
 
 def _book_of(
-    there: list[tuple[str, str, str]], editions: Iterable[str], lang: str | None, game: str | None
+    there: list[tuple[str, str, str]], editions: Iterable[str], scope: Scope
 ) -> tuple[str, str]:
     """The game and language in which all of some editions are there."""
     wanted = set(editions)
     books: dict[tuple[str, str], set[str]] = {}
     for one, edition, tongue in there:
-        if game in (None, one) and lang in (None, tongue):
+        if scope.game in (None, one) and scope.lang in (None, tongue):
             books.setdefault((one, tongue), set()).add(edition)
     fitting = [book for book, has in books.items() if wanted <= has]
     if not fitting:
         missing = sorted(wanted - set().union(*books.values()))
-        said = f"no edition {' or '.join(missing)}" if missing else (
-            f"{' and '.join(sorted(wanted))} are not there in one game and language"
-        )  # fmt: skip
-        raise QuestionError(f"{said}; there are {listed(books)}")
+        said = (
+            f"no edition {' or '.join(missing)}"
+            if missing
+            else (f"{' and '.join(sorted(wanted))} are not there in one game and language")
+        )
+        raise QuestionError(f"{said}; there are {list_editions(books)}")
     if len({one for one, _ in fitting}) > 1:
         games = ", ".join(sorted({one for one, _ in fitting}))
         raise QuestionError(f"these editions are there of several games ({games}): say which")
     return min(fitting, key=lambda book: (book[1] != "ja", book[1]))
 
 
-def listed(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
+def list_editions(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
     """The editions that are there, for a person who asked for another."""
-    found = [f"{', '.join(sorted(has))} ({game}, {lang})"
-             for (game, lang), has in sorted(books.items())]  # fmt: skip
+    found = [
+        f"{', '.join(sorted(has))} ({game}, {lang})" for (game, lang), has in sorted(books.items())
+    ]
     return "; ".join(found) or "none"
 
 
-def _texts(rules: Iterable[Node]) -> dict[str, str]:
+def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
     return {node.number: node.text or "" for node in rules if node.number}
 
 
@@ -152,28 +133,28 @@ def _pairs(
 ) -> Iterator[tuple[str | None, str | None]]:
     """The numbers of each rule before and after, each rule once, in the order of the newer
     numbers; what is there no more stands where it stood."""
-    image = match(old, new)
-    gone = [(key_of(n), 0, n, None) for n in old if n not in image]
+    image = align_rules(old, new)
+    gone = [(number_key(n), 0, n, None) for n in old if n not in image]
     origin = {other: number for number, other in image.items()}
-    there = [(key_of(n), 1, origin.get(n), n) for n in new]
-    for _, _, before, after in sorted([*gone, *there], key=lambda row: row[:2]):
+    there = [(number_key(n), 1, origin.get(n), n) for n in new]
+    for _, _, before, after in sorted([*gone, *there], key=lambda table_row: table_row[:2]):
         yield before, after
 
 
 def _change(
     before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
-) -> Change | None:
-    kind = _kind(before, after, old, new)
-    was = Stated(before, old[before]) if before else None
-    now = Stated(after, new[after]) if after else None
+) -> RuleChange | None:
+    kind = change_kind(before, after, old, new)
+    was = RuleText(before, old[before]) if before else None
+    now = RuleText(after, new[after]) if after else None
     if kind == "same":
         return None
     if was and now and "changed" in kind:
-        return Change(kind, was, now, tuple(differences(was.text, now.text)))
-    return Change(kind, was, now)
+        return RuleChange(kind, was, now, tuple(differences(was.text, now.text)))
+    return RuleChange(kind, was, now)
 
 
-def _kind(
+def change_kind(
     before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
 ) -> Any:
     """What a rule's numbers and texts make of it."""
@@ -185,59 +166,3 @@ def _kind(
 
 
 # -- trace --------------------------------------------------------------------------------
-
-
-def trace(store: Store, rule: Node) -> Trace:
-    """Follow a rule to the oldest edition and to the newest, in its language."""
-    assert rule.game and rule.lang and rule.edition and rule.number
-    editions = sorted({edition for game, edition, lang in store.editions()
-                       if (game, lang) == (rule.game, rule.lang)})  # fmt: skip
-    books = _Books(store, rule.game, rule.lang)
-    at = editions.index(rule.edition)
-    earlier = list(_followed(books, rule.edition, rule.number, reversed(editions[:at])))
-    later = list(_followed(books, rule.edition, rule.number, editions[at + 1 :]))
-    gone = next((edition for edition, number in later if number is None), None)
-    way = [(edition, number) for edition, number in reversed(earlier) if number]
-    way += [(rule.edition, rule.number)]
-    way += [(edition, number) for edition, number in later if number]
-    history = [Traced(way[0][0], way[0][1], "added", books[way[0][0]][way[0][1]])]
-    for (old, before), (new, after) in pairwise(way):
-        kind = _kind(before, after, books[old], books[new])
-        history.append(Traced(new, after, kind, books[new][after]))
-    if gone:
-        history.append(Traced(gone, way[-1][1], "removed", None))
-    return Trace(rule.game, rule.lang, tuple(history))
-
-
-class _Books(dict[str, dict[str, str]]):
-    """The texts of editions by their numbers, read when they are asked for."""
-
-    def __init__(self, store: Store, game: str, lang: str) -> None:
-        super().__init__()
-        self._store, self._game, self._lang = store, game, lang
-
-    def __missing__(self, edition: str) -> dict[str, str]:
-        texts = _texts(self._store.rules(self._game, edition, self._lang))
-        return self.setdefault(edition, texts)
-
-
-def _followed(
-    books: _Books, edition: str, number: str, others: Iterable[str]
-) -> Iterator[tuple[str, str | None]]:
-    """A rule's number in one edition after another, until one does not have it (None).
-
-    An edition of which only some pages are there, without the rule's section, tells nothing.
-    """
-    for other in others:
-        found = match(books[edition], books[other]).get(number)
-        if found is None and _in_part(books[other], books[edition], number):
-            continue
-        yield other, found
-        if found is None:
-            return
-        edition, number = other, found
-
-
-def _in_part(book: Mapping[str, str], whole: Mapping[str, str], number: str) -> bool:
-    section = key_of(number)[:2]
-    return len(book) * _PART < len(whole) and not any(key_of(n)[:2] == section for n in book)

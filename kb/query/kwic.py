@@ -1,4 +1,4 @@
-"""The concordance: each place where words stand, with what is around them."""
+"""The concordance: each place filters words stand, with what is around them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from graphs.model import Node
-from graphs.store import Store
-from kb.fold import fold
+from graphs.store.reader import Store
+from kb.language.fold import fold
+from kb.language.tokens import normal_forms, tokenizer
+from kb.query.passage_filters import PassageFilters, passage_filter
 from kb.query.search import query_of
-from kb.query.table import Table, Tabular, row
-from kb.query.within import Where, within
-from kb.words import normal_forms, words
+from kb.query.table_result import Table, TableResult, table_row
 
-Order = Literal["place", "left", "right"]
+LineOrder = Literal["place", "left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConcordanceLine:
     """One place: the words as they stand there (`key`), what is before and behind them, and the
     passage, or the rule that it gives. passage.text[start:end] is the key."""
 
@@ -33,31 +33,44 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines(Tabular):
+class Lines(TableResult):
     """The lines of a concordance, in the order asked for."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ConcordanceLine, ...]
 
     def table(self) -> Table:
         """A row a place, with the words and what is on each side."""
         return Table(
             tuple(
-                row(game=line.node.game, left=line.left, key=line.key, right=line.right,
-                    number=line.node.number, passage=line.passage, notice=line.node.notice)
+                table_row(
+                    game=line.node.game,
+                    left=line.left,
+                    key=line.key,
+                    right=line.right,
+                    number=line.node.number,
+                    passage=line.passage,
+                    notice=line.node.notice,
+                )
                 for line in self.lines
             )
-        )  # fmt: skip
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho kwic --json` prints it."""
         return {
             "lines": [
-                {"left": line.left, "key": line.key, "right": line.right,
-                 "node": line.node.as_json(), "passage": line.passage,
-                 "start": line.start, "end": line.end}
+                {
+                    "left": line.left,
+                    "key": line.key,
+                    "right": line.right,
+                    "node": line.node.as_json(),
+                    "passage": line.passage,
+                    "start": line.start,
+                    "end": line.end,
+                }
                 for line in self.lines
             ]
-        }  # fmt: skip
+        }
 
 
 class _Place(NamedTuple):
@@ -73,18 +86,22 @@ class _Place(NamedTuple):
 
 
 def kwic(
-    store: Store, text: str, order: Order = "place", width: int = 30, most: int = 100,
-    where: Where | None = None,
-) -> Lines:  # fmt: skip
-    """Each place where words stand, in any inflection and spelling; words that stand together
-    are a phrase, and where words are set apart by spaces each is a key in passages with all."""
-    narrow = within(store, where or {})
+    store: Store,
+    text: str,
+    order: LineOrder = "place",
+    width: int = 30,
+    most: int = 100,
+    filters: PassageFilters | None = None,
+) -> Lines:
+    """Each place filters words stand, in any inflection and spelling; words that stand together
+    are a phrase, and filters words are set apart by spaces each is a key in passages with all."""
+    narrow = passage_filter(store, filters or {})
     query = query_of(text)
-    keys = [tuple(form for form, _, _ in normal_forms(words()(part))) for part in text.split()]
+    keys = [tuple(form for form, _, _ in normal_forms(tokenizer()(part))) for part in text.split()]
     keys = [key for key in keys if key]
     if not query or not keys:
         return Lines(())
-    found: Iterable[_Place] = _places(store.texts.places(query, narrow), keys, width)
+    found: Iterable[_Place] = _places(store.passages.occurrences(query, narrow), keys, width)
     if order == "right":
         found = sorted(found, key=lambda place: fold(place.right))
     elif order == "left":
@@ -93,11 +110,18 @@ def kwic(
     nodes = store.get({place.rule or place.passage for place in places})
     return Lines(
         tuple(
-            Line(place.left, place.key, place.right, nodes[place.rule or place.passage],
-                 place.passage, place.start, place.end)
+            ConcordanceLine(
+                place.left,
+                place.key,
+                place.right,
+                nodes[place.rule or place.passage],
+                place.passage,
+                place.start,
+                place.end,
+            )
             for place in places
         )
-    )  # fmt: skip
+    )
 
 
 def _places(
@@ -105,7 +129,7 @@ def _places(
 ) -> Iterator[_Place]:
     """The places in some passages, one after the other."""
     for passage, rule, text in passages:
-        found = normal_forms(words()(text))
+        found = normal_forms(tokenizer()(text))
         forms = [form for form, _, _ in found]
         for at in range(len(forms)):
             key = next((key for key in keys if tuple(forms[at : at + len(key)]) == key), None)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import Node
-from graphs.store import Store
-from graphs.within import Within
-from kb.query.table import Table, Tabular, row
-from kb.query.within import Where, within
-from kb.words import normal_forms, words
+from graphs.store.passage_filter import PassageFilter
+from graphs.store.reader import Store
+from kb.language.tokens import normal_forms, tokenizer
+from kb.query.passage_filters import PassageFilters, passage_filter
+from kb.query.table_result import Table, TableResult, table_row
 
 _SNIPPET = 120
 
@@ -28,7 +28,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Hits(Tabular):
+class Hits(TableResult):
     """What a search found, best first."""
 
     hits: tuple[Hit, ...]
@@ -37,22 +37,33 @@ class Hits(Tabular):
         """A row a passage, with the stretch of it in which the words stand."""
         return Table(
             tuple(
-                row(game=hit.node.game, lang=hit.node.lang, number=hit.node.number,
-                    label=hit.node.label, text=hit.snippet, passage=hit.passage,
-                    notice=hit.node.notice)
+                table_row(
+                    game=hit.node.game,
+                    lang=hit.node.lang,
+                    number=hit.node.number,
+                    label=hit.node.label,
+                    text=hit.snippet,
+                    passage=hit.passage,
+                    notice=hit.node.notice,
+                )
                 for hit in self.hits
             )
-        )  # fmt: skip
+        )
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho search --json` prints it."""
         return {
             "hits": [
-                {"node": hit.node.as_json(), "score": hit.score, "snippet": hit.snippet,
-                 "spans": [list(span) for span in hit.spans], "passage": hit.passage}
+                {
+                    "node": hit.node.as_json(),
+                    "score": hit.score,
+                    "snippet": hit.snippet,
+                    "spans": [list(span) for span in hit.spans],
+                    "passage": hit.passage,
+                }
                 for hit in self.hits
             ]
-        }  # fmt: skip
+        }
 
 
 def query_of(text: str, any_word: bool = False) -> str:
@@ -64,7 +75,7 @@ def query_of(text: str, any_word: bool = False) -> str:
     >>> query_of("カードを引かれた")
     '"カード 引く"'
     """
-    found = (normal_forms(words()(part)) for part in text.split())
+    found = (normal_forms(tokenizer()(part)) for part in text.split())
     phrases = dict.fromkeys(  # each once: the index takes long over a word said often
         tuple(form.replace('"', " ") for form, _, _ in forms if _searchable(form))
         for forms in found
@@ -81,13 +92,17 @@ def _searchable(form: str) -> bool:
 
 
 def search(
-    store: Store, text: str, most: int = 20, any_word: bool = False, where: Where | None = None
+    store: Store,
+    text: str,
+    most: int = 20,
+    any_word: bool = False,
+    filters: PassageFilters | None = None,
 ) -> Hits:
     """The passages that hold the words, best first; a passage that gives a rule is the rule.
 
     Where no passage has them as they stand together, those that have them all anywhere.
     """
-    narrow = within(store, where or {})
+    narrow = passage_filter(store, filters or {})
     query = query_of(text, any_word)
     best = _best(store, query, most, narrow)
     if not best and not any_word:
@@ -102,11 +117,13 @@ def search(
     return Hits(tuple(hits))
 
 
-def _best(store: Store, query: str, most: int, narrow: Within) -> dict[str, tuple[str, float]]:
+def _best(
+    store: Store, query: str, most: int, narrow: PassageFilter
+) -> dict[str, tuple[str, float]]:
     """The nodes whose passages match best, each once, with its best passage and that one's
     score."""
     best: dict[str, tuple[str, float]] = {}
-    for passage, rule, score in store.texts.ranked(query, narrow) if query else ():
+    for passage, rule, score in store.passages.ranked(query, narrow) if query else ():
         if len(best) == most:
             break
         best.setdefault(rule or passage, (passage, score))
@@ -115,12 +132,12 @@ def _best(store: Store, query: str, most: int, narrow: Within) -> dict[str, tupl
 
 def _parts(text: str) -> list[str]:
     """The single words of a text, as they stand in it."""
-    return [text[start:end] for _, start, end in normal_forms(words()(text))]
+    return [text[start:end] for _, start, end in normal_forms(tokenizer()(text))]
 
 
 def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The stretch of a passage around the words found, and where in it they are."""
-    places = [(a, b) for form, a, b in normal_forms(words()(text)) if form in wanted]
+    """The stretch of a passage around the words found, and filters in it they are."""
+    places = [(a, b) for form, a, b in normal_forms(tokenizer()(text)) if form in wanted]
     start = max(0, places[0][0] - _SNIPPET // 3) if places and len(text) > _SNIPPET else 0
     end = min(len(text), start + _SNIPPET)
     head, tail = "…" if start else "", "…" if end < len(text) else ""

@@ -11,8 +11,8 @@ from types import TracebackType
 import httpcore
 import httpx
 
-from scraper.coding import CodingError, decoded
-from scraper.crawl.guard import Guarded
+from scraper.crawl.connection_guard import Guarded
+from scraper.sources.http_body import BodyError, decode_body
 
 LARGEST = 32 << 20
 DEADLINE = 60.0  # seconds for an answer in all
@@ -55,8 +55,10 @@ class Answer:
     @property
     def validators(self) -> dict[str, str]:
         """What to ask with the next time, whether the page has changed."""
-        found = {"If-None-Match": self.header("etag"),
-                 "If-Modified-Since": self.header("last-modified")}  # fmt: skip
+        found = {
+            "If-None-Match": self.header("etag"),
+            "If-Modified-Since": self.header("last-modified"),
+        }
         return {name: value for name, value in found.items() if value and value.isascii()}
 
 
@@ -87,9 +89,11 @@ class Fetcher:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._transport.close()
 
     def get(
@@ -148,8 +152,8 @@ class Fetcher:
             return replace(answer, unwanted=unwanted)
         sent = self._body(response, most, cut)
         try:
-            body = decoded(sent, answer.header("content-encoding"), most)
-        except CodingError as error:
+            body = decode_body(sent, answer.header("content-encoding"), most)
+        except BodyError as error:
             raise Trouble(str(error)) from None
         return replace(answer, body=body, sent=sent)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
-from scraper import address
+from scraper.sites import address
 
 LONGEST = 8000  # servers take no longer ones
 _LAST_PORT = 65535

@@ -13,21 +13,21 @@ from typing import Any
 
 from lxml import etree
 
-from scraper import address
-from scraper.compose import Composer, Run
-from scraper.markup import (
+from scraper.markup.html_walk import (
     Element,
-    LinkTo,
-    Manner,
+    LinkTarget,
+    MarkupRules,
     all_text,
-    bears_two,
-    count,
+    count_text,
+    has_two_markers,
     parse,
     tags_stripped,
     walk,
 )
-from scraper.page import Page, PassageKind, size
-from scraper.snapshot import Snapshot
+from scraper.markup.page_builder import PageBuilder, TextRun
+from scraper.page import Page, PassageKind, text_size
+from scraper.sites import address
+from scraper.sources.snapshot import Snapshot
 
 _SIGNS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
           'content="MediaWiki')  # fmt: skip
@@ -62,7 +62,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<h1 id="firstHeading">引く</h1><div id="bodyContent">', "")
     True
     """
-    return bears_two(_SIGNS, text)
+    return has_two_markers(_SIGNS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -75,14 +75,14 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
     facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
-    chars = count(root)
+    chars = count_text(root)
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
     target = name + _fragment(root, text)
     note = _redirect_note(_by_id(root, "contentSub"), config, facts, target)
-    composer = Composer(name)
-    manner = Manner(
+    composer = PageBuilder(name)
+    manner = MarkupRules(
         contents=[element for element in (heading, body) if element is not None],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
@@ -114,17 +114,17 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     >>> [p.text for p in page.passages], page.lost
     (['カードを引く'], 0)
     """
-    root, composer = parse(html), Composer(name)
+    root, composer = parse(html), PageBuilder(name)
     if root is None:
-        run, plain = Run(), tags_stripped(html)
+        run, plain = TextRun(), tags_stripped(html)
         run.text(plain)
         if run:
             composer.add(run.passage("paragraph"))
-        chars = size(plain)
+        chars = text_size(plain)
     else:
-        chars = count(root)
+        chars = count_text(root)
         host = address.source_of(url or _ANY)
-        manner = Manner(
+        manner = MarkupRules(
             contents=[root],
             omit=_OMIT,
             link=partial(_link, url or _ANY, host, name),
@@ -196,9 +196,9 @@ def _redirect_note(
     origin = _redirected_from(stated, config) if stated is not None else ""
     if not origin:
         return None
-    run = Run()
+    run = TextRun()
     run.text(all_text(stated))
-    composer = Composer(origin)
+    composer = PageBuilder(origin)
     composer.add(run.passage("note"))
     page = composer.page(name=origin, title=origin, redirect=target, **facts)
     return page.with_(chars=page.kept)
@@ -243,22 +243,22 @@ def interlanguage(link: Element) -> PassageKind | None:
 _KINDS = {"h1": _title, "a": interlanguage}
 
 
-def _link(url: str, host: str, name: str, element: Element) -> LinkTo | None:
+def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:
     classes = element.get("class", "").split()
     if "selflink" in classes:
-        return LinkTo("page", name)
+        return LinkTarget("page", name)
     if element.tag != "a":
         return None
     href = element.get("href", "")
     if href.startswith("#"):
         found = address.read("http://x.invalid/wiki/" + href)
-        return LinkTo("anchor", name, found.anchor if found else "")
+        return LinkTarget("anchor", name, found.anchor if found else "")
     if not href or "external" in classes or "extiw" in classes:
-        return LinkTo("external", href) if href else None
+        return LinkTarget("external", href) if href else None
     found = address.read(href, url)
     if found is None or found.source != host:
-        return LinkTo("external", href)
-    return LinkTo("missing" if found.redlink else "page", found.name, found.anchor)
+        return LinkTarget("external", href)
+    return LinkTarget("missing" if found.redlink else "page", found.name, found.anchor)
 
 
 def _anchor(heading: Element) -> str:

@@ -12,11 +12,18 @@ from typing import Any
 
 from lxml.etree import XPath
 
-from scraper import address
-from scraper.compose import Composer
-from scraper.markup import Element, LinkTo, Manner, bears_two, count, walk
+from scraper.markup.html_walk import (
+    Element,
+    LinkTarget,
+    MarkupRules,
+    count_text,
+    has_two_markers,
+    walk,
+)
+from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, PassageKind
-from scraper.snapshot import Snapshot
+from scraper.sites import address
+from scraper.sources.snapshot import Snapshot
 
 _SIGNS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
 _TEXT: Any = XPath('id("body") | id("note")')
@@ -47,7 +54,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<div id="navigator"></div><div id="body"></div>PukiWiki 1.4.7', "")
     True
     """
-    return bears_two(_SIGNS, text)
+    return has_two_markers(_SIGNS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -59,13 +66,18 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     prefix = address.part_of_site(url)
     title = title.removeprefix(prefix)
     name = prefix + title
-    facts = {"source": source, "url": url, "game": address.GAMES.get(source), "chars": count(root)}
+    facts = {
+        "source": source,
+        "url": url,
+        "game": address.GAMES.get(source),
+        "chars": count_text(root),
+    }
     if view := _view(root, text):
-        left_out = {f"not an article: {view}": count(root)}
+        left_out = {f"not an article: {view}": count_text(root)}
         return [Page(name="", title=title, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    composer = Composer(title)
+    composer = PageBuilder(title)
     titles = [h1 for h1 in root.iter("h1") if h1.get("class") == "title"]
-    manner = Manner(
+    manner = MarkupRules(
         contents=[*titles[:1], *_TEXT(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
@@ -112,7 +124,7 @@ def _in_missing(element: Element) -> bool:
     return parent is not None and parent.get("class") == "noexists"
 
 
-def _link(url: str, host: str, name: str, element: Element) -> LinkTo | str | None:
+def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str | None:
     if element.tag != "a":
         return _missing(element, url) if element.get("class") == "noexists" else None
     if _in_missing(element):
@@ -121,17 +133,17 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTo | str | No
         return None
     href = element.get("href", "")
     if href.startswith("#"):
-        return LinkTo("anchor", name, href[1:])
+        return LinkTarget("anchor", name, href[1:])
     found = address.read(href, url)
     if found and found.source == host and not found.view and "rel" not in element.attrib:
-        return LinkTo("page", found.name, found.anchor)
-    return LinkTo("external", href) if href else None
+        return LinkTarget("page", found.name, found.anchor)
+    return LinkTarget("external", href) if href else None
 
 
-def _missing(element: Element, url: str) -> LinkTo | None:
+def _missing(element: Element, url: str) -> LinkTarget | None:
     link = element.find("a")
     found = None if link is None else address.read(link.get("href", ""), url)
-    return LinkTo("missing", found.name) if found else None
+    return LinkTarget("missing", found.name) if found else None
 
 
 def _anchor(heading: Element) -> str:

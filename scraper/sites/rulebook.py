@@ -12,11 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from scraper import address, layout
-from scraper.compose import Composer
-from scraper.numbering import Numbered, finished, looks_like_heading, number_at, rules
-from scraper.page import Page, Passage, PassageKind, size
-from scraper.snapshot import Snapshot
+from scraper.markup.page_builder import PageBuilder
+from scraper.page import Page, Passage, PassageKind, text_size
+from scraper.rulebook import page_layout
+from scraper.rulebook.numbering import (
+    NumberedLine,
+    ends_sentence,
+    looks_like_heading,
+    number_at,
+    rule_lines,
+)
+from scraper.sites import address
+from scraper.sources.snapshot import Snapshot
 
 _RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*\d+(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
 _PARTS = {
@@ -45,7 +52,9 @@ _GAMES = (("mtg", re.compile(r"Magic: The Gathering|マジック[：:]ザ")),
           ("lorcana", re.compile(r"Lorcana|ロルカナ")))  # fmt: skip
 _COMMON = re.compile(
     r"総合ルール|総合ルールブック|ルールブック|comprehensive\s+rules?|rule\s*book|official|公式"
-    r"|ver(?:sion|\.)?\s*[\d.]+|第?[\d.]+版", re.IGNORECASE)  # fmt: skip
+    r"|ver(?:sion|\.)?\s*[\d.]+|第?[\d.]+版",
+    re.IGNORECASE,
+)
 
 
 def recognises(text: str, url: str) -> bool:
@@ -63,9 +72,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     """The rulebook, as one page."""
     hints = snapshot.hints
     start = text[:20_000]
-    lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > size(start) else "en")
+    lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > text_size(start) else "en")
     edition = hints.edition or _edition(text[:5000])
-    composer = Composer()
+    composer = PageBuilder()
     _Writer(composer, _plan(text)).write()
     title = next((p.text for p in composer.passages), "")
     named = next((name for name, sign in _GAMES if sign.search(text[:5000])), None)
@@ -80,7 +89,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             game=game,
             form="rulebook text",
             edition=edition,
-            chars=size(text),
+            chars=text_size(text),
         )
     ]
 
@@ -120,17 +129,17 @@ class _Plan:
     lines: Sequence[str]
     out: dict[int, str]
     parts: dict[int, str]
-    rules: dict[int, Numbered]
+    rules: dict[int, NumberedLine]
     headings: frozenset[int]
     indented: frozenset[int]  # headings of the parts that set some of their lines in
     edge: int | None  # None: a line is a paragraph; else the column where lines are broken
 
 
 def _plan(text: str) -> _Plan:
-    lines, breaks = layout.split_pages(text)
-    out = layout.furniture(lines, breaks)
-    listed = layout.contents(lines, out)
-    out = {**dict.fromkeys(listed, layout.CONTENTS), **out}
+    lines, breaks = page_layout.split_pages(text)
+    out = page_layout.page_furniture(lines, breaks)
+    listed = page_layout.contents_lines(lines, out)
+    out = {**dict.fromkeys(listed, page_layout.CONTENTS), **out}
     parts = {n: part for n, line in enumerate(lines) if n not in out and (part := _part(line))}
     numbered = [
         found
@@ -139,13 +148,13 @@ def _plan(text: str) -> _Plan:
     ]
     edge = _edge(lines, out, numbered)
     broken = _broken(lines, out, edge) if edge else frozenset()
-    chain = rules(_candidates(lines, numbered, parts), broken)
-    parents = {one.line for one, two in pairwise(chain)
-               if two.key[: len(one.key)] == one.key}  # fmt: skip
+    chain = rule_lines(_candidates(lines, numbered, parts), broken)
+    parents = {one.line for one, two in pairwise(chain) if two.key[: len(one.key)] == one.key}
     heads = frozenset(
-        one.line for one in chain
+        one.line
+        for one in chain
         if one.line in parents or len(one.key) == 1 or one.number.isdigit()
-    )  # fmt: skip
+    )
     indented = _indented(lines, out, parts)
     return _Plan(lines, out, parts, {one.line: one for one in chain}, heads, indented, edge)
 
@@ -172,12 +181,12 @@ def _part(line: str) -> str | None:
 
 
 def _candidates(
-    lines: Sequence[str], numbered: Sequence[Numbered], parts: dict[int, str]
-) -> list[Numbered]:
+    lines: Sequence[str], numbered: Sequence[NumberedLine], parts: dict[int, str]
+) -> list[NumberedLine]:
     """The lines that may begin a rule. A glossary or a history ends with the next chapter."""
     headings = iter(sorted(parts))
     heading = next(headings, None)
-    chosen: list[Numbered] = []
+    chosen: list[NumberedLine] = []
     last, apart = -1, False
     for one in numbered:
         while heading is not None and heading < one.line:
@@ -199,9 +208,11 @@ def _starts(text: str) -> bool:
     return _EXAMPLE.match(text) is not None or _BULLET.match(text) is not None
 
 
-def _edge(lines: Sequence[str], out: dict[int, str], numbered: Sequence[Numbered]) -> int | None:
+def _edge(
+    lines: Sequence[str], out: dict[int, str], numbered: Sequence[NumberedLine]
+) -> int | None:
     """The column where the file breaks its lines; None if a line is a paragraph."""
-    edge = layout.right_edge([line for n, line in enumerate(lines) if n not in out])
+    edge = page_layout.right_edge([line for n, line in enumerate(lines) if n not in out])
     # A bare number ("3 枚の…") may be the rest of a sentence, so it does not end one here.
     sure = [one for one in numbered if any(one.form[:3])]
     begins = {one.line for one in sure}
@@ -212,7 +223,7 @@ def _edge(lines: Sequence[str], out: dict[int, str], numbered: Sequence[Numbered
         if not following or after in out or after in begins or _starts(following):
             continue
         line = lines[one.line]
-        broken += not finished(line) and layout.is_full(line, following, edge)
+        broken += not ends_sentence(line) and page_layout.is_full(line, following, edge)
     return edge if broken and broken * 100 >= len(numbered) else None
 
 
@@ -226,8 +237,8 @@ def _broken(lines: Sequence[str], out: dict[int, str], edge: int) -> frozenset[i
         elif not line.strip():
             blank = True
         else:
-            if before and (turned or not blank) and not finished(before):
-                found += [n] if layout.is_full(before, line, edge) else []
+            if before and (turned or not blank) and not ends_sentence(before):
+                found += [n] if page_layout.is_full(before, line, edge) else []
             before, blank, turned = line, False, False
     return frozenset(found)
 
@@ -236,7 +247,7 @@ def _broken(lines: Sequence[str], out: dict[int, str], edge: int) -> frozenset[i
 class _Writer:
     """Writes the passages of a planned rulebook, joining the lines that were broken."""
 
-    composer: Composer
+    composer: PageBuilder
     plan: _Plan
     part: str = "front"
     rule: int | None = None
@@ -291,7 +302,7 @@ class _Writer:
         stated = self.part == "history" or number_at(text + " 字")
         return "note" if stated else "paragraph"
 
-    def _rule(self, found: Numbered, text: str) -> None:
+    def _rule(self, found: NumberedLine, text: str) -> None:
         heading = found.line in self.plan.headings
         padded = text[: found.start].rstrip()
         gap = " " if padded != text[: found.start] else ""
@@ -306,7 +317,7 @@ class _Writer:
         """Put what is held into the page."""
         if not self.held:
             return
-        text, self.held = layout.joined(self.held), []
+        text, self.held = page_layout.join_lines(self.held), []
         numbered = self.part == "rules" and self.kind == "paragraph" and number_at(text)
         stated = bool(numbered)
         if self.kind == "heading" or (self.level and looks_like_heading(text)):
@@ -329,13 +340,13 @@ class _Writer:
             return False
         last = self.last
         if self.turned:
-            return not finished(last) or (self.part == "rules" and not self.level)
+            return not ends_sentence(last) or (self.part == "rules" and not self.level)
         if self.blank:
             return False
-        if layout.is_full(last, line, edge):
+        if page_layout.is_full(last, line, edge):
             return True
         starts_heading = self.level and len(self.held) == 1
-        return self.part == "rules" and not finished(last) and not starts_heading
+        return self.part == "rules" and not ends_sentence(last) and not starts_heading
 
     def _glossary(self, line: str) -> None:
         text = line.strip()
@@ -358,8 +369,8 @@ class _Writer:
 
     def _begins_entry(self, line: str) -> bool:
         """In a file of broken lines: what is not set in, or a short line that is no sentence."""
-        if self.held and self.kind == "gloss" and not finished(self.last):
+        if self.held and self.kind == "gloss" and not ends_sentence(self.last):
             return False
         if self.indented:
             return line[:1] not in _INDENT
-        return looks_like_heading(line.strip()) and not finished(line)
+        return looks_like_heading(line.strip()) and not ends_sentence(line)

@@ -1,0 +1,1 @@
+"""What commands print: one file for each command, of the same name."""

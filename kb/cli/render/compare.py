@@ -1,0 +1,34 @@
+"""Prints what `sansho compare` found: one concept in several games."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import TYPE_CHECKING
+
+import click
+
+from kb.cli.render.common import (
+    bold,
+    dim,
+    print_notices,
+)
+
+if TYPE_CHECKING:
+    from kb import Comparison
+
+
+def print_comparison(result: Comparison) -> None:
+    """One concept, a game a block: its names, how it is defined, why it is the same."""
+    for place, row in enumerate(result.rows):
+        if place:
+            click.echo()
+        names = [name for name in (row.ja, row.reading, row.en) if name]
+        click.echo(f"{bold(' / '.join(dict.fromkeys(names)))}  {dim(row.game or '')}")
+        if row.definition:
+            click.echo(indent(row.definition, "  "))
+        if row.relation:
+            click.echo(f"  {row.relation}: {row.basis}")
+        click.echo(
+            dim(f"  {row.term.id}" + (f" by {row.evidence.passage}" if row.evidence else ""))
+        )
+    print_notices({row.term.notice for row in result.rows if row.term.notice})
