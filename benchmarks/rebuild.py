@@ -43,7 +43,7 @@ class Rebuilt:
     times: dict[str, list[float]] = field(default_factory=dict)
     read: dict[str, set[int]] = field(default_factory=dict)
 
-    def build(self, what: str) -> kb.Report:
+    def build(self, what: str) -> kb.BuildReport:
         """Build, and note how long it took."""
         began = time.perf_counter()
         report = kb.build([self.pages], self.path, workers=self.workers)

@@ -1,5 +1,11 @@
-"""The graph itself: nodes, edges and evidence, the file they live in, how they are walked.
+"""The graph model (nodes, edges, evidence), the SQLite file that stores it, and graph searches.
 
-What there is stands in `model`, what pages state in `facts`, the file in `schema`, `write`
-and `store`; nothing is imported here, so that looking something up loads no more than that.
+- `model`: the dataclasses `Node`, `Edge`, `Evidence` and `Label`
+- `store`: the file format, and reading and full-text search
+- `build`: writes, updates and resolves a graph
+- `walk`, `paths`: which nodes can be reached from a node, and the cheapest paths between nodes
+- `networkx_view`: the graph as a `networkx.MultiDiGraph`
+- `picture`: drawings of a graph
+
+Nothing is imported here, so that a look-up loads only the modules that it needs.
 """

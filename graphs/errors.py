@@ -1,9 +1,9 @@
-"""What graphs tells a person when it can't do what was asked."""
+"""The exceptions of `graphs`. Their messages are shown to people."""
 
 
 class StoreError(Exception):
-    """A knowledge base that can't be opened or written: the message says which, and why."""
+    """A knowledge base can't be opened or written. The message names the file and the reason."""
 
 
 class DrawError(Exception):
-    """A picture that can't be drawn or written: the message says why, and what to do."""
+    """A picture can't be drawn or written. The message gives the reason and says what to do."""

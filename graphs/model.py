@@ -1,4 +1,4 @@
-"""What a node, an edge and a piece of evidence are."""
+"""The dataclasses of the graph (Node, Edge, Evidence, Label) and the kinds of nodes and edges."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ EdgeKind = Literal[
 ]
 Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading"]
 
-# From what says most of a connection to what says least: the order in which edges are told.
+# The rank of each edge kind: 0 is the kind that says most about how two nodes are connected.
+# Edges are listed in this order.
 STRENGTH: dict[str, int] = {
-    kind: place
-    for place, kind in enumerate(
+    kind: rank
+    for rank, kind in enumerate(
         (
             "defines",
             "cites",
@@ -55,8 +56,14 @@ STRENGTH: dict[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name of a node: in which language, in which role, and the ids of passages that give it
-    (no more than three, where many do)."""
+    """A name of a node.
+
+    lang: the language of the name, such as `ja` or `en`.
+    text: the name as it is written.
+    role: what kind of name it is; a node has at most one preferred name in each language.
+    passages: the ids of passages that give the node this name; the first few, if there are many.
+        Labels that differ in nothing else are equal.
+    """
 
     lang: str
     text: str
@@ -66,7 +73,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The words that an edge rests on: text is the passage's own text[start:end]."""
+    """The words that an edge rests on: `text` is the text of the passage from `start` to `end`.
+
+    page, passage: the ids of the passage and of its page.
+    start, end: the span in the passage's text, in characters, end excluded.
+    """
 
     page: str
     passage: str
@@ -77,13 +88,28 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing that the pages speak of, or a part of them.
+    """A page, a part of a page, or something that pages describe: a term, a rule, a card…
 
-    `id` says what it is and never depends on the order of a build. Fields that do not apply
-    are None. `section` is the id of the section that a passage stands in; `notice` is what a
-    reader must be told of the source (a demonstration text, say); `date` is the day of a
-    ruling, as YYYY-MM-DD. `details` are what only one kind has, by name: what is printed on a
-    card, the parts of an outcome.
+    Fields that do not apply to a node are None.
+
+    id: says what the node is (`mtg/term/引く`), and does not depend on the order of a build.
+    game: the game that the node belongs to, such as `mtg`.
+    source: where the page comes from that gives the node, such as `mtgwiki`.
+    lang: the language of the text, such as `ja` or `en`.
+    edition: the dated version of the rulebook, such as `20231117`.
+    number: the number of a rule or of a step.
+    label: the name or title; for a ruling the question, for an outcome its subject, for a
+        procedure the sentence that introduces it.
+    labels: all names, in every language.
+    reading: the pronunciation of a Japanese name, in kana.
+    text: the words of the page; for a ruling the answer.
+    section: the id of the section that a passage stands in, or of its page if it is in none.
+    url: the address of the page that gives the node.
+    notice: a warning about the source that readers must see, such as that its text is a
+        demonstration.
+    date: the day of a ruling, as YYYY-MM-DD.
+    details: fields that only one kind of node has, such as what is printed on a card or the
+        parts of an outcome.
     """
 
     id: str
@@ -104,7 +130,11 @@ class Node:
     details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def as_json(self) -> dict[str, Any]:
-        """The node as the `node` of CONTRACT, and which passages give it which name."""
+        """Return the node as a dict for JSON, all fields included.
+
+        The passages of labels are not in `labels` but in `named_by`, a list of
+        `{"lang", "text", "passages"}` of the labels that have any.
+        """
         fields = asdict(self)
         for label in fields["labels"]:
             del label["passages"]
@@ -118,9 +148,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One connection, and the words it rests on. A dangling edge has no target but says
-    what it wanted (`target_label`) and why that is not there (`reason`). `details` are what
-    only one kind has: how a rule is cited, on what two concepts are held to be one."""
+    """A connection from one node to another, with the words that it rests on.
+
+    source, target: the ids of the nodes. The target of a dangling edge is None.
+    target_label: the target as the page names it, or else the target's own label.
+    reason: why the target of a dangling edge is not in the graph; None for other edges.
+    details: fields that only one kind of edge has, such as how a rule is cited (`cites`) or
+        why two terms are taken for the same concept (`same_concept`).
+    """
 
     kind: EdgeKind
     source: str
@@ -136,7 +171,7 @@ class Edge:
         return "dangling" if self.target is None else "resolved"
 
     def as_json(self) -> dict[str, Any]:
-        """The edge as the `edge` of CONTRACT."""
+        """Return the edge as a dict for JSON, with its status and its evidence."""
         return {
             "kind": self.kind,
             "source": self.source,

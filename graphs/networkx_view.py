@@ -1,4 +1,4 @@
-"""The graph as networkx knows graphs."""
+"""Converts nodes and edges to a networkx graph."""
 
 from __future__ import annotations
 
@@ -14,33 +14,39 @@ if TYPE_CHECKING:
 def as_networkx(
     nodes: Iterable[Node], edges: Iterable[Edge], dangling: bool = False
 ) -> nx.MultiDiGraph[str]:
-    """Nodes and the edges between them, with their fields as attributes.
+    """Return a multigraph of the nodes, by id, and the edges between them.
 
-    An edge is keyed by its kind and the place of its words; it has its `kind`, `details`, and as
-    evidence the `text`, the `passage`, `start` and `end`. Dangling edges are left out unless they
-    are asked for: they say the `reason`, and lead to a node without a kind, named after what they
-    want.
+    A node's attributes are its fields as in `Node.as_json`, without those that are None. An
+    edge's attributes are `kind`, `reason`, `details` and, from its evidence, `text`, `passage`,
+    `start` and `end`; its key is made of its kind, passage and start.
+
+    Dangling edges are left out unless `dangling` is set. Then each leads to a node that has no
+    attributes and is called `? ` and the edge's target label.
+
+    >>> graph = as_networkx([Node("mtg/term/引く", "term", game="mtg")], [])
+    >>> graph.nodes["mtg/term/引く"]
+    {'kind': 'term', 'game': 'mtg', 'labels': (), 'named_by': []}
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes:
-        fields = {key: value for key, value in node.as_json().items() if value is not None}
-        graph.add_node(fields.pop("id"), **fields)
+        attributes = {key: value for key, value in node.as_json().items() if value is not None}
+        graph.add_node(attributes.pop("id"), **attributes)
     for edge in edges:
         if edge.target is None and not dangling:
             continue
         target = edge.target or f"? {edge.target_label}"
-        words = edge.evidence
+        evidence = edge.evidence
         graph.add_edge(
             edge.source,
             target,
-            key=f"{edge.kind} {words.passage}:{words.start}",
+            key=f"{edge.kind} {evidence.passage}:{evidence.start}",
             kind=edge.kind,
-            text=words.text,
-            passage=words.passage,
-            start=words.start,
-            end=words.end,
+            text=evidence.text,
+            passage=evidence.passage,
+            start=evidence.start,
+            end=evidence.end,
             reason=edge.reason,
             details=edge.details,
         )

@@ -1,7 +1,8 @@
-"""How one node leads to another: the ways that cost least.
+"""The cheapest paths between nodes: a bidirectional Dijkstra search.
 
-An edge costs by its kind, and more, the more edges of its kind stand at one of its ends: that a
-rule cites another says much of both, that it mentions a term that every page mentions says little.
+Each kind of edge has a cost. An edge costs more if one of its ends has many edges of the same kind
+and direction: that a rule cites another says much about both, but that it mentions a term that
+every page mentions says little.
 """
 
 from __future__ import annotations
@@ -15,195 +16,225 @@ from operator import itemgetter
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
 from graphs.store.reader import Store
 
-Path = list[Node | Edge]
-Route = tuple[int, ...]
-Group = tuple[EdgeKind, bool]  # the edges of a kind at a node: out of it (True), or into it
+Path = list[Node | Edge]  # node, edge, node, …
+_Route = tuple[int, ...]  # the keys of a path's nodes
+_EdgeGroup = tuple[EdgeKind, bool]  # a node's edges of a kind: those out of it (True), or into it
 
 COST: Mapping[EdgeKind, int] = {
     "defines": 4, "cites": 4, "redirects_to": 4, "same_concept": 4, "quotes": 4, "succeeds": 4,
     "translates": 4, "part_of": 5, "links_to": 8, "mentions": 12,
 }  # fmt: skip
-_MORE = 8  # what a way may cost beyond the least, to be told beside it
-_MOST_COST = 120  # of a way; beyond it everything leads to everything
-_MOST_NODES = 40_000  # that are looked at before the search is given up
-_MOST_ROUTES = 400  # of one cost that are told apart
+_EXTRA_COST = 8  # paths that cost up to this much more than the cheapest are returned too
+_MAX_COST = 120  # of a path; at higher costs every node leads to every other
+_MOST_NODES = 40_000  # the search is given up when it has loaded more nodes
+_MOST_ROUTES = 400  # of the same cost that are compared
 
 
 def paths(
     store: Store, starts: Sequence[str], ends: Sequence[str], most: int
 ) -> list[tuple[int, Path]]:
-    """The ways from any of some nodes to any of others, as node, edge, node, …, each with its cost:
-    the least of all first, then those that cost little more. Edges are followed both ways."""
-    weights = _Weights(store)
-    found = _routes(store, weights, set(store.keys(starts)), set(store.keys(ends)))
+    """Return the cheapest paths from any of some nodes to any of others, each with its cost.
+
+    Edges are followed in both directions. The cheapest path comes first; paths that cost much
+    more than it are left out. The list is empty if no path was found.
+
+    starts, ends: ids of nodes.
+    most: the greatest number of paths to return.
+    """
+    costs = _EdgeCosts(store)
+    found = _cheapest_routes(store, costs, set(store.keys(starts)), set(store.keys(ends)))
     routes = list(islice(found, most))
-    names = store.ids({key for _, route in routes for key in route})
-    nodes = store.get(names.values())
-    ways = []
+    ids = store.ids({key for _, route in routes for key in route})
+    nodes = store.get(ids.values())
+    cheapest = []
     for cost, route in routes:
-        way: Path = [nodes[names[route[0]]]]
-        for key, other in pairwise(route):
-            way += [_cheapest(store, weights, key, other), nodes[names[other]]]
-        ways.append((cost, way))
-    return ways
+        path: Path = [nodes[ids[route[0]]]]
+        for key, neighbour in pairwise(route):
+            path += [_cheapest_edge(store, costs, key, neighbour), nodes[ids[neighbour]]]
+        cheapest.append((cost, path))
+    return cheapest
 
 
-class _Weights:
-    """What edges cost. How many of a kind stand at a node is looked up once."""
+class _EdgeCosts:
+    """The costs of edges. Caches how many edges of each group a node has."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._groups: dict[int, dict[Group, int]] = {}
+        self._counts: dict[int, dict[_EdgeGroup, int]] = {}
 
-    def look_at(self, keys: Iterable[int]) -> None:
-        """Look up what stands at some nodes."""
-        new: dict[int, dict[Group, int]] = {key: {} for key in keys if key not in self._groups}
-        self._groups |= new
-        for key, kind, out, number in self._store.degrees(new):
-            self._groups[key][kind, out] = number
+    def load(self, keys: Iterable[int]) -> None:
+        """Look up how many edges some nodes have."""
+        new: dict[int, dict[_EdgeGroup, int]] = {key: {} for key in keys if key not in self._counts}
+        self._counts |= new
+        for key, kind, out, count in self._store.degrees(new):
+            self._counts[key][kind, out] = count
 
     @property
-    def looked_at(self) -> int:
-        """How many nodes."""
-        return len(self._groups)
+    def loaded_nodes(self) -> int:
+        """The number of nodes that are loaded."""
+        return len(self._counts)
 
-    def groups(self, key: int) -> Iterable[Group]:
-        """What stands at a node that was looked at."""
-        return self._groups[key]
+    def groups(self, key: int) -> Iterable[_EdgeGroup]:
+        """Return the groups of edges that a loaded node has."""
+        return self._counts[key]
 
-    def least(self, key: int, group: Group) -> int:
-        """What an edge of a group costs, as far as this end of it tells."""
-        return COST[group[0]] + (self._groups[key][group] - 1).bit_length()
+    def least(self, key: int, group: _EdgeGroup) -> int:
+        """Return the least cost of an edge of a group, as far as this end of it is known."""
+        return COST[group[0]] + (self._counts[key][group] - 1).bit_length()
 
-    def of(self, key: int, other: int, group: Group) -> int:
-        """What an edge of a group costs that leads to another node."""
+    def exact(self, key: int, neighbour: int, group: _EdgeGroup) -> int:
+        """Return the cost of the edge of a group that connects a node to a neighbour."""
         kind, out = group
-        return max(self.least(key, group), self.least(other, (kind, not out)))
+        return max(self.least(key, group), self.least(neighbour, (kind, not out)))
 
 
-class _Side:
-    """What is reached from one end, nearest first (Dijkstra), all of one cost at a time.
+class _Search:
+    """Dijkstra's algorithm from one end of the paths, over all nodes of the same cost at a time.
 
-    The edges of a group are read when half of what they cost at least is due: from the other side
-    the other half is covered. Those of a page that defines thousands of cards are never read,
-    where there is a better way.
+    The edges of a group are read when half of their least cost is reached: the search from the
+    other end covers the other half. So the edges of a page that defines thousands of cards are
+    not read at all if there is a cheaper path.
     """
 
-    def __init__(self, store: Store, weights: _Weights, keys: set[int]) -> None:
-        self._store, self._weights = store, weights
-        self.cost = dict.fromkeys(keys, 0)
-        self._before: dict[int, set[int]] = {key: set() for key in keys}
+    def __init__(self, store: Store, edge_costs: _EdgeCosts, keys: set[int]) -> None:
+        self._store, self._edge_costs = store, edge_costs
+        self.cost = dict.fromkeys(keys, 0)  # the least cost known of each node that was reached
+        self._predecessors: dict[int, set[int]] = {key: set() for key in keys}
+        # What is still to be done, by cost: nodes to expand, and groups of edges to read.
         self._reached: dict[int, set[int]] = {0: set(keys)}
-        self._due: dict[int, dict[Group, list[int]]] = {}
+        self._unread: dict[int, dict[_EdgeGroup, list[int]]] = {}
 
     @property
-    def next(self) -> float:
-        """The least cost at which anything is left to reach or to read."""
-        return min((*self._reached, *self._due), default=inf)
+    def next_cost(self) -> float:
+        """The least cost at which there is a node to expand or an edge to read; else infinity."""
+        return min((*self._reached, *self._unread), default=inf)
 
-    def step(self) -> Iterator[tuple[int, int, int]]:
-        """Go on to the next cost; gives each edge that is read: from, to, and what it costs."""
-        now = int(self.next)
-        for group, keys in self._due.pop(now, {}).items():
+    def advance(self) -> Iterator[tuple[int, int, int]]:
+        """Advance to the next cost. Yield (from, to, cost) of each edge that is read."""
+        now = int(self.next_cost)
+        for group, keys in self._unread.pop(now, {}).items():
             pairs = list(self._store.across(keys, *group))
-            self._weights.look_at(other for _, other in pairs)
-            for key, other in pairs:
-                weight = self._weights.of(key, other, group)
-                self._reach(other, key, self.cost[key] + weight)
-                yield key, other, weight
-        settled = [key for key in self._reached.pop(now, ()) if self.cost[key] == now]
-        self._weights.look_at(settled)
-        for key in settled:
-            for group in self._weights.groups(key):
-                due = self._due.setdefault(now + self._weights.least(key, group) // 2, {})
-                due.setdefault(group, []).append(key)
+            self._edge_costs.load(neighbour for _, neighbour in pairs)
+            for key, neighbour in pairs:
+                edge_cost = self._edge_costs.exact(key, neighbour, group)
+                self._reach(neighbour, key, self.cost[key] + edge_cost)
+                yield key, neighbour, edge_cost
+        final = [key for key in self._reached.pop(now, ()) if self.cost[key] == now]
+        self._edge_costs.load(final)
+        for key in final:
+            for group in self._edge_costs.groups(key):
+                half = self._edge_costs.least(key, group) // 2
+                unread = self._unread.setdefault(now + half, {})
+                unread.setdefault(group, []).append(key)
 
-    def _reach(self, key: int, before: int, cost: int) -> None:
+    def _reach(self, key: int, predecessor: int, cost: int) -> None:
+        """Record that a node was reached from another at a cost."""
         known = self.cost.get(key, inf)
         if cost < known:
-            self.cost[key], self._before[key] = cost, set()
+            self.cost[key], self._predecessors[key] = cost, set()
             self._reached.setdefault(cost, set()).add(key)
         if cost <= known:
-            self._before[key].add(before)
+            self._predecessors[key].add(predecessor)
 
-    def behind(self, keys: Iterable[int]) -> set[int]:
-        """Some nodes, and all on the best ways to them."""
+    def with_predecessors(self, keys: Iterable[int]) -> set[int]:
+        """Return some nodes and all nodes on the cheapest routes to them."""
         found: set[int] = set()
-        ring = set(keys)
-        while ring:
-            found |= ring
-            ring = {before for key in ring for before in self._before[key]} - found
+        frontier = set(keys)
+        while frontier:
+            found |= frontier
+            frontier = {
+                predecessor for key in frontier for predecessor in self._predecessors[key]
+            } - found
         return found
 
-    def ways(self, key: int, names: Mapping[int, str]) -> Iterator[Route]:
-        """The best ways to a node, from it back to this side's end."""
-        if not self._before[key]:
+    def routes_back(self, key: int, ids: Mapping[int, str]) -> Iterator[_Route]:
+        """Yield the cheapest routes from a node back to this end, ordered by the ids of nodes."""
+        if not self._predecessors[key]:
             yield (key,)
-        for before in sorted(self._before[key], key=names.__getitem__):
-            for way in self.ways(before, names):
-                yield (key, *way)
+        for predecessor in sorted(self._predecessors[key], key=ids.__getitem__):
+            for route in self.routes_back(predecessor, ids):
+                yield (key, *route)
 
 
-def _routes(
-    store: Store, weights: _Weights, starts: set[int], ends: set[int]
-) -> Iterator[tuple[int, Route]]:
-    """Cost and keys of the ways, the least cost first; of one cost the shorter, then by ids."""
+def _cheapest_routes(
+    store: Store, edge_costs: _EdgeCosts, starts: set[int], ends: set[int]
+) -> Iterator[tuple[int, _Route]]:
+    """Yield (cost, route), cheapest first; at the same cost the shorter first, then by ids."""
     if shared := store.ids(starts & ends):
         yield from ((0, (key,)) for key in sorted(shared, key=shared.__getitem__))
         return
-    first, last = _Side(store, weights, starts), _Side(store, weights, ends)
+    forward, backward = _Search(store, edge_costs, starts), _Search(store, edge_costs, ends)
     crossings: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (key, other), weight in _meet(weights, first, last).items():
-        crossings[first.cost[key] + weight + last.cost[other]].append((key, other))
-    told: set[Route] = set()
+    for (key, neighbour), edge_cost in _find_crossings(edge_costs, forward, backward).items():
+        total = forward.cost[key] + edge_cost + backward.cost[neighbour]
+        crossings[total].append((key, neighbour))
+    yielded: set[_Route] = set()
     for cost in sorted(crossings):
-        if cost > min(crossings) + _MORE:
+        if cost > min(crossings) + _EXTRA_COST:
             break
         pairs = crossings[cost]
-        names = store.ids(first.behind(a for a, _ in pairs) | last.behind(b for _, b in pairs))
-        pairs.sort(key=lambda pair: (names[pair[0]], names[pair[1]]))
-        routes = set(islice(_joined(first, last, pairs, names), _MOST_ROUTES)) - told
-        told |= routes
-        ranked = sorted((len(route), [names[key] for key in route], route) for route in routes)
+        ids = store.ids(
+            forward.with_predecessors(key for key, _ in pairs)
+            | backward.with_predecessors(neighbour for _, neighbour in pairs)
+        )
+        pairs.sort(key=lambda pair: (ids[pair[0]], ids[pair[1]]))
+        routes = set(islice(_join(forward, backward, pairs, ids), _MOST_ROUTES)) - yielded
+        yielded |= routes
+        ranked = sorted((len(route), [ids[key] for key in route], route) for route in routes)
         for _, _, route in ranked:
             if not (starts | ends).intersection(route[1:-1]):
                 yield cost, route
 
 
-def _meet(weights: _Weights, first: _Side, last: _Side) -> dict[tuple[int, int], int]:
-    """Go on from both ends until all ways of interest cross: the edges from what was reached from
-    the first to what was reached from the last, with what each costs."""
+def _find_crossings(
+    edge_costs: _EdgeCosts, forward: _Search, backward: _Search
+) -> dict[tuple[int, int], int]:
+    """Advance both searches until all paths that are cheap enough have met.
+
+    Return the costs of the edges where they meet: each edge is given as (node that the forward
+    search reached, node that the backward search reached).
+    """
     crossings: dict[tuple[int, int], int] = {}
-    limit = float(_MOST_COST)
-    while first.next + last.next <= limit and weights.looked_at <= _MOST_NODES:
-        side, other = (first, last) if len(first.cost) <= len(last.cost) else (last, first)
-        for key, reached, weight in side.step():
-            if reached in other.cost:
-                pair = (key, reached) if side is first else (reached, key)
-                crossings[pair] = min(weight, crossings.get(pair, weight))
-                limit = min(limit, side.cost[key] + weight + other.cost[reached] + _MORE)
+    limit = float(_MAX_COST)
+    while (
+        forward.next_cost + backward.next_cost <= limit and edge_costs.loaded_nodes <= _MOST_NODES
+    ):
+        search, other = (
+            (forward, backward) if len(forward.cost) <= len(backward.cost) else (backward, forward)
+        )
+        for key, neighbour, edge_cost in search.advance():
+            if neighbour in other.cost:
+                pair = (key, neighbour) if search is forward else (neighbour, key)
+                crossings[pair] = min(edge_cost, crossings.get(pair, edge_cost))
+                total = search.cost[key] + edge_cost + other.cost[neighbour]
+                limit = min(limit, total + _EXTRA_COST)
     return crossings
 
 
-def _joined(
-    first: _Side, last: _Side, pairs: Iterable[tuple[int, int]], names: Mapping[int, str]
-) -> Iterator[Route]:
-    """The ways over some crossings, but for those that come to a node twice."""
-    for key, other in pairs:
-        for back in islice(first.ways(key, names), _MOST_ROUTES):
-            for on in islice(last.ways(other, names), _MOST_ROUTES):
-                if not set(back).intersection(on):
-                    yield (*reversed(back), *on)
+def _join(
+    forward: _Search,
+    backward: _Search,
+    pairs: Iterable[tuple[int, int]],
+    ids: Mapping[int, str],
+) -> Iterator[_Route]:
+    """Yield the whole routes over some crossings, without those that visit a node twice."""
+    for key, neighbour in pairs:
+        for to_start in islice(forward.routes_back(key, ids), _MOST_ROUTES):
+            for to_end in islice(backward.routes_back(neighbour, ids), _MOST_ROUTES):
+                if not set(to_start).intersection(to_end):
+                    yield (*reversed(to_start), *to_end)
 
 
-def _cheapest(store: Store, weights: _Weights, key: int, other: int) -> Edge:
-    """The edge between two neighbours that costs least; of several the first that stands."""
+def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: int) -> Edge:
+    """Return the cheapest edge between two nodes, in either direction.
+
+    Of several it is the strongest, then the first by the passage and place of its words.
+    """
 
     def rank(edge: Edge, out: bool) -> tuple[int, int, str, int]:
-        words = edge.evidence
-        cost = weights.of(key, other, (edge.kind, out))
-        return cost, STRENGTH[edge.kind], words.passage, words.start
+        cost = edge_costs.exact(key, neighbour, (edge.kind, out))
+        return cost, STRENGTH[edge.kind], edge.evidence.passage, edge.evidence.start
 
-    edges = [(rank(edge, True), edge) for edge in store.between(key, other)]
-    edges += [(rank(edge, False), edge) for edge in store.between(other, key)]
+    edges = [(rank(edge, True), edge) for edge in store.between(key, neighbour)]
+    edges += [(rank(edge, False), edge) for edge in store.between(neighbour, key)]
     return min(edges, key=itemgetter(0))[1]

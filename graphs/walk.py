@@ -1,4 +1,4 @@
-"""Following edges: what can be reached from a node."""
+"""Breadth-first search from a node: the edges within a number of steps."""
 
 from __future__ import annotations
 
@@ -16,22 +16,28 @@ def closure(
     kinds: Iterable[str] = (),
     with_parts: bool = False,
 ) -> Iterator[list[Edge]]:
-    """The edges at a node, those one step further out, … `depth` lists, each edge once.
+    """Yield the edges at a node, then those one step further out, and so on: `depth` lists.
 
-    With parts, an edge at a sub-rule is one at the rule, at every step; that a sub-rule is part of
-    its rule is then left out, unless it is asked for.
+    Each edge is in one list, the first possible. Lists may be empty.
+
+    start: the id of the node.
+    direction: `out` follows edges from source to target, `in` from target to source, `both`
+        either way.
+    kinds: the kinds of edges to follow; all if there are none.
+    with_parts: at every step an edge of a sub-rule counts as an edge of the rule. The `part_of`
+        edges are then left out, unless `kinds` names them.
     """
-    found: set[Edge] = set()
-    seen: set[str] = set()
-    ring, kinds = [start], list(kinds)
+    yielded: set[Edge] = set()
+    visited: set[str] = set()
+    frontier, kinds = [start], list(kinds)
     for _ in range(depth):
-        inside = store.below(ring) if with_parts else ring
-        new = [node for node in inside if node not in seen]
-        seen.update(new)
-        edges = [edge for edge in store.edges(new, direction, kinds) if edge not in found]
+        nodes = store.below(frontier) if with_parts else frontier
+        new = [node for node in nodes if node not in visited]
+        visited.update(new)
+        edges = [edge for edge in store.edges(new, direction, kinds) if edge not in yielded]
         if with_parts and "part_of" not in kinds:
             edges = [edge for edge in edges if edge.kind != "part_of"]
-        found.update(edges)
+        yielded.update(edges)
         yield edges
         ends = (end for edge in edges for end in (edge.source, edge.target) if end is not None)
-        ring = [end for end in dict.fromkeys(ends) if end not in seen]
+        frontier = [end for end in dict.fromkeys(ends) if end not in visited]

@@ -16,7 +16,7 @@ from kb.api import Direction, KnowledgeBase, sample
 from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
-    from graphs.build.changes import GraphChanges
+    from graphs.writing.changes import GraphChanges
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from graphs.picture.draw import Picture, draw
     from kb.building.pipeline import BuildReport, build
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # Where each public name is defined. Modules are imported when a name is first used, so that a
 # look-up loads neither a parser nor the dictionary.
 _MODULES = {
-    "graphs.build.changes": ("GraphChanges",),
+    "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
     "graphs.picture.draw": ("Picture", "draw"),
     "kb.building.pipeline": ("BuildReport", "build"),

@@ -1,4 +1,4 @@
-"""What people are told when something can't be done as asked."""
+"""The exceptions whose message is meant for the person who runs a command; all are in ERRORS."""
 
 from graphs.errors import DrawError, StoreError
 from scraper.errors import SourceError
@@ -7,11 +7,11 @@ __all__ = ["ERRORS", "BuildError", "DrawError", "QuestionError", "SourceError", 
 
 
 class QuestionError(Exception):
-    """A question that can't be answered as asked: the message says why, and what to do."""
+    """A question can't be answered as asked; the message says why, and what to do."""
 
 
 class BuildError(Exception):
-    """A build that can't go on, though its sources can be read: the message says why."""
+    """A build can't go on, although its sources can be read; the message says why."""
 
 
 ERRORS = (BuildError, DrawError, QuestionError, SourceError, StoreError)

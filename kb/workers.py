@@ -1,9 +1,9 @@
-"""Several processes for pure computation: pieces go out, answers come back in their order.
+"""A pool of worker processes for pure computation; results come in the order of the items.
 
-A worker is a Python of its own that takes work from its standard input, and ends when that ends.
-`multiprocessing` has three habits that do not suit here: its workers run the script of who calls
-again (without `if __name__ == "__main__"` in it, a build would start builds), they outlive a
-parent that is killed, and each of them tells its own story when a person interrupts.
+A worker is a separate Python process that reads work from its standard input, and ends when that
+is closed. `multiprocessing` is not used for three reasons: its workers run the caller's script
+again (if that has no `if __name__ == "__main__"`, a build would start builds), they outlive a
+parent that is killed, and each prints its own traceback when a person interrupts.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from typing import Any, TypeVar, cast
 
 from kb.errors import BuildError
 
-Given = TypeVar("Given")
-Piece = TypeVar("Piece")
-Answer = TypeVar("Answer")
+Argument = TypeVar("Argument")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-MOST_WORKERS = 4  # workers, unless asked for: the one who writes has not work for many more
-WORTH_WORKERS = (
-    2_000_000  # bytes of work, before which starting processes takes longer than it saves
-)
-_AHEAD = 3  # pieces a worker that are under way, so that none waits for the one who writes
-_UNDER_WAY = 64_000_000  # bytes of them in all
+DEFAULT_MAX_WORKERS = 4  # by default: the process that writes the graph does not keep more of them busy
+MIN_BYTES_FOR_WORKERS = 2_000_000  # bytes of work; for less, starting processes takes longer than it saves
+_ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
+_MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
 _START = "import sys; sys.path = sys.argv[1:]; from kb.workers import serve; serve()"
 
 
 def default_workers() -> int:
-    """How many workers there are if nobody says: one for each core that is ours, up to `MOST`."""
-    ours = getattr(os, "sched_getaffinity", None)
-    cores = len(ours(0)) if ours else os.cpu_count() or 1
-    return min(cores, MOST_WORKERS)
+    """Return the default number of workers: one per core that this process may use, up to four."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return min(cores, DEFAULT_MAX_WORKERS)
 
 
 class WorkerPool:
-    """Workers, started when there is enough to do for them; all of them end with the `with`.
+    """A context manager for worker processes, which are started when there is enough work.
+
+    All of them are killed when the `with` block ends. Without them, work is done in this process.
 
     >>> def ending(mark):
     ...     return lambda word: word + mark
@@ -55,11 +55,11 @@ class WorkerPool:
     ['a!', 'b!']
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_workers: int) -> None:
+        self._max_workers = max_workers
         self._workers: list[_Worker] = []
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
-        self._threads = ThreadPoolExecutor(most)
+        self._threads = ThreadPoolExecutor(max_workers)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -76,123 +76,127 @@ class WorkerPool:
 
     def map(
         self,
-        make: Callable[[Given], Callable[[Piece], Answer]],
-        given: Given,
-        pieces: Iterable[Piece],
-        size: Callable[[Piece], int],
-    ) -> Iterator[Answer]:
-        """What the function that `make(given)` makes gives for each piece, in their order.
+        make: Callable[[Argument], Callable[[Item], Result]],
+        argument: Argument,
+        items: Iterable[Item],
+        size: Callable[[Item], int],
+    ) -> Iterator[Result]:
+        """Yield the result of `make(argument)(item)` for each item, in the order of the items.
 
-        make: a function of a module, found there by each worker, which calls it once.
-        size: about how many bytes of work a piece is.
+        make: a function at the top level of a module, so that workers can import it. Each worker
+            calls it once, and calls the function that it returns for each item.
+        size: returns about how many bytes of work an item is.
 
-        Raises what the function raises, and BuildError if a worker ends before its time.
+        Raises what the function raises, and BuildError if a worker dies or can't be started.
         """
-        pieces = iter(pieces)
+        items = iter(items)
         if not self._workers:
-            first, enough = self._first(pieces, size)
+            first, enough = self._first(items, size)
             if not enough:
-                yield from map(make(given), chain(first, pieces))
+                yield from map(make(argument), chain(first, items))
                 return
             self._start()
-            pieces = chain(first, pieces)
-        job = pickle.dumps((make, given), pickle.HIGHEST_PROTOCOL)
-        out: deque[tuple[int, Future[bytes]]] = deque()
-        under_way = 0
-        for piece in pieces:
-            amount = size(piece)
-            while out and (len(out) >= _AHEAD * self._most or under_way + amount > _UNDER_WAY):
-                gone, answer = out.popleft()
-                under_way -= gone
-                yield pickle.loads(answer.result())
-            out.append((amount, self._threads.submit(self._ask, job, piece)))
-            under_way += amount
-        for _, answer in out:
-            yield pickle.loads(answer.result())
+            items = chain(first, items)
+        job = pickle.dumps((make, argument), pickle.HIGHEST_PROTOCOL)
+        max_ahead = _ITEMS_PER_WORKER * self._max_workers
+        ahead: deque[tuple[int, Future[bytes]]] = deque()
+        bytes_ahead = 0
+        for item in items:
+            item_size = size(item)
+            while ahead and (len(ahead) >= max_ahead or bytes_ahead + item_size > _MAX_BYTES_AHEAD):
+                done_size, result = ahead.popleft()
+                bytes_ahead -= done_size
+                yield pickle.loads(result.result())
+            ahead.append((item_size, self._threads.submit(self._run, job, item)))
+            bytes_ahead += item_size
+        for _, result in ahead:
+            yield pickle.loads(result.result())
 
-    def submit(self, work: Callable[[Given], Answer], given: Given) -> Callable[[], Answer]:
-        """Have one thing done beside what is mapped meanwhile; what comes back asks for it.
+    def submit(
+        self, function: Callable[[Argument], Result], argument: Argument
+    ) -> Callable[[], Result]:
+        """Start a call beside other work; return a function that waits for its result.
 
-        work: a function of a module.
+        function: one at the top level of a module. If no workers are running, it is called when
+            the result is asked for, in this process.
         """
         if not self._workers:
-            return lambda: work(given)
-        answer = self._threads.submit(self._ask, pickle.dumps((_itself, work)), given)
-        return lambda: cast(Answer, pickle.loads(answer.result()))
+            return lambda: function(argument)
+        job = pickle.dumps((_identity, function))
+        result = self._threads.submit(self._run, job, argument)
+        return lambda: cast(Result, pickle.loads(result.result()))
 
-    def _first(
-        self, pieces: Iterator[Piece], size: Callable[[Piece], int]
-    ) -> tuple[list[Piece], bool]:
-        """The first pieces, and whether they are enough to start workers for."""
-        first: list[Piece] = []
-        amount = 0
-        for piece in pieces if self._most > 1 else ():
-            first.append(piece)
-            amount += size(piece)
-            if amount > WORTH_WORKERS and len(first) > 1:
+    def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
+        """The first items, and whether they are enough work to start workers for."""
+        first: list[Item] = []
+        total = 0
+        for item in items if self._max_workers > 1 else ():
+            first.append(item)
+            total += size(item)
+            if total > MIN_BYTES_FOR_WORKERS and len(first) > 1:
                 return first, True
         return first, False
 
     def _start(self) -> None:
-        for _ in range(self._most):
+        for _ in range(self._max_workers):
             self._workers.append(_Worker())
             self._idle.put(self._workers[-1])
 
-    def _ask(self, job: bytes, piece: object) -> bytes:
+    def _run(self, job: bytes, item: object) -> bytes:
         worker = self._idle.get()
         try:
-            return worker.ask(job, piece)
+            return worker.run(job, item)
         finally:
             self._idle.put(worker)
 
 
-def _itself(work: Callable[[Given], Answer]) -> Callable[[Given], Answer]:
-    return work
+def _identity(function: Callable[[Argument], Result]) -> Callable[[Argument], Result]:
+    return function
 
 
 class _Worker:
-    """One process, seen from who gives it work."""
+    """The parent's handle of one worker process."""
 
     def __init__(self) -> None:
         command = [sys.executable, "-P", "-c", _START, *sys.path]
-        self._job: bytes | None = None
+        self._job: bytes | None = None  # the last that was sent
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **_apart()
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **_own_process_group()
             )
         except OSError as error:
-            what = error.strerror or error
+            reason = error.strerror or error
             raise BuildError(
-                f"a worker process can't be started: {what}; --workers 1 needs none"
+                f"a worker process can't be started: {reason}; --workers 1 needs none"
             ) from error
         assert self._process.stdin and self._process.stdout
-        self._to, self._from = self._process.stdin, self._process.stdout
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
-    def ask(self, job: bytes, piece: object) -> bytes:
-        """What the job gives for a piece, pickled."""
+    def run(self, job: bytes, item: object) -> bytes:
+        """Return the pickled result of a job (a pickled function and argument) for an item."""
         try:
-            self._send((None if job is self._job else job, piece))
+            self._send((None if job is self._job else job, item))
             self._job = job
-            error, answer = pickle.load(self._from)
+            error, result = pickle.load(self._stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
-            raise BuildError(self._fate()) from None
+            raise BuildError(self._death_message()) from None
         if error is not None:
             raise error
-        return bytes(answer)
+        return bytes(result)
 
     def end(self) -> None:
-        """End the process, whatever it does: it holds nothing."""
+        """Kill the process, whatever it is doing: it has no state that could be lost."""
         self._process.kill()
         self._process.wait()
-        for pipe in (self._to, self._from):
-            with suppress(OSError):  # what it was still to be sent
+        for pipe in (self._stdin, self._stdout):
+            with suppress(OSError):  # closing flushes what was still to be sent
                 pipe.close()
 
     def _send(self, message: object) -> None:
-        pickle.dump(message, self._to, pickle.HIGHEST_PROTOCOL)
-        self._to.flush()
+        pickle.dump(message, self._stdin, pickle.HIGHEST_PROTOCOL)
+        self._stdin.flush()
 
-    def _fate(self) -> str:
+    def _death_message(self) -> str:
         code = self._process.wait()
         how = f"killed ({signal.strsignal(-code)})" if code < 0 else f"ended with code {code}"
         return (
@@ -201,43 +205,45 @@ class _Worker:
         )
 
 
-def _apart() -> dict[str, Any]:
-    """A person who interrupts interrupts the parent alone, which ends its workers."""
+def _own_process_group() -> dict[str, Any]:
+    """Arguments of Popen by which an interrupt from the keyboard reaches the parent alone, which
+    then ends its workers."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"process_group": 0}
 
 
 def serve() -> None:
-    """What a worker does: a piece after the other, until nobody gives it any."""
-    pieces, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing gets among answers
-    work: Callable[[Any], object] = _itself
+    """Run as a worker: process items from standard input until it is closed, then exit."""
+    requests, results = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # Nothing that is printed may get among the results.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    function: Callable[[Any], object] = _identity
     with suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
-            job, piece = pickle.load(pieces)
-            failed: Exception | None = None
-            answer = b""
+            job, item = pickle.load(requests)
+            failure: Exception | None = None
+            result = b""
             try:
                 if job is not None:
-                    make, given = pickle.loads(job)
-                    work = make(given)
-                    del job, given  # they may be large
-                answer = pickle.dumps(work(piece), pickle.HIGHEST_PROTOCOL)
+                    make, argument = pickle.loads(job)
+                    function = make(argument)
+                    del job, argument  # they may be large
+                result = pickle.dumps(function(item), pickle.HIGHEST_PROTOCOL)
             except Exception as error:
-                failed = _portable(error)
-            pickle.dump((failed, answer), answers, pickle.HIGHEST_PROTOCOL)
-            answers.flush()
-    os._exit(0)  # without a word on what could not be sent
+                failure = _portable(error)
+            pickle.dump((failure, result), results, pickle.HIGHEST_PROTOCOL)
+            results.flush()
+    os._exit(0)  # no flush at exit, which would print an error if results can't be sent
 
 
 def _portable(error: Exception) -> Exception:
-    """An error as another process can raise it, with the place where it was raised."""
-    where = f"in a worker process:\n{traceback.format_exc()}"
+    """An error that another process can raise, with the worker's traceback as a note."""
+    note = f"in a worker process:\n{traceback.format_exc()}"
     portable: Exception
     try:
         portable = pickle.loads(pickle.dumps(error))
     except Exception:
         portable = RuntimeError(f"{type(error).__name__}: {error}")
-    portable.add_note(where)
+    portable.add_note(note)
     return portable

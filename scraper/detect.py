@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from scraper.errors import SourceError
-from scraper.markup.html_walk import Element, parse, tags_stripped
-from scraper.page import Page, ReadWarning, text_size
+from scraper.markup.html_walk import Element, parse
+from scraper.page import Page, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sites import (
     address,
+    catalogue,
     mediawiki,
     mediawiki_api,
     mediawiki_dump,
@@ -164,41 +165,23 @@ def _printed(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
-    site = site or _HINTED.get(address.ENGINES.get(snapshot.hints.site or "", ""))
+    site = site or _HINTED.get(catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: --site)"]
-    root = parse(text)
-    if root is None:
-        return [_unstructured(snapshot, text)], ["nested beyond reading; kept as plain text"]
+    root, trouble = parse(text)
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
+    warnings = [trouble] if trouble else []
     if _END.search(text[-2000:]):
-        return pages, []
+        return pages, warnings
     broken = "ends before its end (truncated?); read as far as it goes"
-    return [page.with_(whole=False) for page in pages], [broken]
+    return [page.with_(whole=False) for page in pages], [*warnings, broken]
 
 
 def _title(text: str) -> str:
     return text[:8192].partition("<title>")[2].partition("<")[0]
-
-
-def _unstructured(snapshot: Snapshot, text: str) -> Page:
-    """A page whose tree can't be built: its text as one passage, so that nothing is lost."""
-    from scraper.markup.page_builder import PageBuilder, TextRun
-
-    found = address.read(snapshot.url) if snapshot.url else None
-    plain = tags_stripped(text)
-    run, composer = TextRun(), PageBuilder()
-    run.text(plain)
-    composer.add(run.passage("paragraph"))
-    return composer.page(
-        source=found.source if found else "pukiwiki",
-        name=found.name if found else "",
-        url=snapshot.url,
-        chars=text_size(plain),
-    )
 
 
 def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:

@@ -1,5 +1,5 @@
-"""What scraper tells a person when it can't do what was asked."""
+"""The exception of the scraper package, with a message for the user."""
 
 
 class SourceError(Exception):
-    """A source of pages that can't be used: the message says which, and why."""
+    """Raised when a source of pages can't be used; the message says which source, and why."""

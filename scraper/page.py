@@ -1,4 +1,4 @@
-"""What every site turns bytes into: a page of sections and passages, with nothing lost."""
+"""The `Page` that every site's parser returns: sections, passages, links, readings, warnings."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PassageKind = Literal[
 
 
 def text_size(text: str) -> int:
-    """The length of a text in characters, white space not counted.
+    """Return the length of a text in characters, without white space.
 
-    White space is the page's layout (indents, line ends, U+3000 padding), so it is what a
-    parser may fold; everything else is counted and must be accounted for.
+    White space is the page's layout (indents, line ends, U+3000 padding), which a parser may
+    fold. Every other character is counted and must be accounted for.
 
     >>> text_size(" カード を\\n引く　")
     6
@@ -37,11 +37,14 @@ def text_size(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A site's own link in a passage: text[start:end] leads to target.
+    """A link that the site itself set in a passage: text[start:end] leads to `target`.
 
-    `target` is a page's name (page, missing, anchor), a glossary key or a rule's number as
-    the site writes it, or a URL (external). It is empty where a capture keeps the place of
-    a link but not where it leads.
+    start, end: the span of the linked text in the passage, `end` excluded.
+    kind: what the link leads to.
+    target: the name of a page (kinds page, missing and anchor), a glossary key or a rule's
+        number as the site writes it, or a URL (external). It is empty where a capture keeps the
+        span of a link but not its destination.
+    anchor: the place in the target page, without `#`; empty for the whole page.
     """
 
     start: int
@@ -51,13 +54,13 @@ class Link:
     anchor: str = ""
 
     def at(self, start: int, end: int) -> Link:
-        """The same link at another place."""
+        """Return a copy of the link with another span."""
         return Link(start, end, self.kind, self.target, self.anchor)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruby:
-    """A reading printed above text[start:end]."""
+    """A reading printed above text[start:end] of a passage."""
 
     start: int
     end: int
@@ -68,11 +71,15 @@ class Ruby:
 class Passage:
     """The smallest text worth citing: a paragraph, a list item, a table row, a rule.
 
-    `section` and `parent` are places in the page's own lists (`parent` is the list item or
-    the entry that this passage hangs under). `block` numbers the lists, tables and
-    paragraphs of a page, so that rows of one table can be told from those of the next.
-    `ordinal` is the number of an item in an ordered list, counted from 1; `head` marks the
-    heading row of a table. Cells of a row are separated by tabs, lines by line feeds.
+    text: the page's own text. Cells of a row are separated by tabs, lines by line feeds.
+    section: the index of its section in `Page.sections`.
+    block: the number of its list, table or paragraph in the page; rows of one table have the
+        same number, rows of the next table another.
+    depth: how deep its list is nested, 1 for an outermost list, 0 outside lists.
+    ordinal: the number of an item in an ordered list, counted from 1.
+    parent: the index in `Page.passages` of the list item, entry or rule that it belongs to.
+    head: true for the heading row of a table.
+    links, ruby, strong: the links, readings and (start, end) spans of emphasis in the text.
     """
 
     kind: PassageKind
@@ -90,7 +97,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading's part of a page. Section 0 is what stands before the first heading."""
+    """The part of a page under one heading. Section 0 is the part before the first heading.
+
+    title: the text of the heading; of section 0, the title of the page or empty.
+    level: the heading's level, 1 for h1; 0 for section 0.
+    anchor: the site's stable anchor of the heading, or empty.
+    parent: the index in `Page.sections` of the section that this one is nested in.
+    """
 
     title: str
     level: int = 0
@@ -100,7 +113,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ReadWarning:
-    """Something that could not be read as it stands: where, and what."""
+    """Something that could not be read: `where` it is (file, byte, line) and `what` is wrong."""
 
     where: str
     what: str
@@ -108,16 +121,28 @@ class ReadWarning:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of one source, read.
+    """One parsed page of one source.
 
-    `name` is the page's name on its site (empty for a view that is not an article: then
-    there are no passages and `left_out` says what it was). `chars` counts the text of the
-    whole document and `left_out` what is in no passage, by reason, both as `size` counts.
-    `redirect` names the page that this one only points to, with `#` and the section if
-    it points to one. `edition` is the dated version
-    of the rulebook that the whole page gives, where it says so. `old` marks a revision that
-    its site has replaced, `via` a view under another name or for print, `whole` is false where
-    the document breaks off.
+    source: the site that it comes from, such as `mtgwiki`.
+    name: the page's name on its site. It is empty for a view that is not an article: then
+        there are no passages, and `left_out` names the kind of view.
+    url: the address that it was fetched from.
+    lang: the language of the page, as a code (`ja`, `en`).
+    game: the game that it is about, as a code (`mtg`, `ygo`, `dm`), or None if unknown.
+    engine: the software of the site (`mediawiki`), or the kind of source (`rulebook`); may be empty.
+    form: the form of the document, such as `html`, `wikitext`, `rulebook text`, `PDF`.
+    title: the title that readers see.
+    sections, passages: the text, in reading order. `sections[0]` always exists.
+    chars: the number of characters in the whole document, counted by `text_size`.
+    left_out: the number of characters that are in no passage, by reason, counted alike.
+    warnings: what could not be read.
+    categories: the categories that the wiki puts the page in.
+    edition: the dated version of the rulebook that the whole page gives, if it states one.
+    redirect: the name of the page that this one only redirects to, followed by `#` and the
+        section if it redirects to a section.
+    old: true for a revision that its site has replaced.
+    via: true for a view under another name or for print.
+    whole: false if the document breaks off.
     """
 
     source: str
@@ -125,6 +150,7 @@ class Page:
     url: str
     lang: str = "ja"
     game: str | None = None
+    engine: str = ""
     form: str = "html"
     title: str = ""
     sections: tuple[Section, ...] = (Section(""),)
@@ -141,14 +167,14 @@ class Page:
 
     @property
     def kept(self) -> int:
-        """Characters that stand in passages, white space not counted."""
+        """The number of characters in passages, without white space."""
         return sum(text_size(p.text) for p in self.passages)
 
     @property
     def lost(self) -> int:
-        """Characters that are in no passage and under no reason. Zero, or a parser is wrong."""
+        """The number of characters in no passage and under no reason; 0 if the parser is right."""
         return self.chars - self.kept - sum(self.left_out.values())
 
     def with_(self, **changes: object) -> Page:
-        """A copy with some fields changed."""
+        """Return a copy of the page with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
 
 
-def crawl(web: Web, into: Path, start: str = "/", **how: Any) -> kb.Crawled:
+def crawl(web: Web, into: Path, start: str = "/", **how: Any) -> kb.CrawlReport:
     return kb.crawl([web.url + start], into, **{"delay": 0.0, **how})
 
 
@@ -38,7 +38,7 @@ def kept(web: Web, into: Path) -> list[str]:
     return [line["url"].removeprefix(web.url) for line in lines(into)]
 
 
-def failed(done: kb.Crawled) -> dict[str, str]:
+def failed(done: kb.CrawlReport) -> dict[str, str]:
     return {"/" + one.url.split("/", 3)[-1]: one.what for one in done.failed}
 
 

@@ -212,13 +212,13 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
     """A build that meets a signal when half of its pages are in. Workers have the build's
     standard error, which is at its end when the last of them ends."""
     code = f"""if True:
-        import itertools, os, kb.cli, kb.shelf, kb.workers
-        put, pages, kb.workers.WORTH = kb.shelf.Shelf.put, itertools.count(1), 0
+        import itertools, os, kb.cli, kb.building.captures, kb.workers
+        put, pages, kb.workers.MIN_BYTES_FOR_WORKERS = kb.building.captures.CaptureWriter.put, itertools.count(1), 0
         def struck(*words):
             put(*words)
             if next(pages) == 12:
                 os.kill(os.getpid(), {int(how)})
-        kb.shelf.Shelf.put = struck
+        kb.building.captures.CaptureWriter.put = struck
         kb.cli.main()"""
     words = ["build", "--kb", path, "--workers", workers]
     command = [sys.executable, "-c", code, *map(str, words)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphs.build.claims import PageClaims
+from graphs.writing.claims import PageClaims
 from graphs.model import Node
 from kb.extract import extract
 from kb.language.tokens import tokenizer
@@ -124,7 +124,7 @@ def test_a_card_node() -> None:
         ("ja", "alias", "セラの天使/Serra Angel"),
     }
     (defines,) = [want for want in claims.edges if want.kind == "defines"]
-    assert (defines.source, defines.want) == ("wisdom-guild/card/X1", card.id)
+    assert (defines.source, defines.target) == ("wisdom-guild/card/X1", card.id)
     assert SERRA.passages[0].text[defines.start : defines.end] == "セラの天使"
     assert "mtgwiki/セラの天使/Serra Angel" in {want.target for want in claims.edges}
 

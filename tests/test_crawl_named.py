@@ -52,7 +52,7 @@ def article(name: str, *others: str, text: str = "本文") -> Says:
     return Says(mediawiki(name, f"{text} {links(*hrefs)}"))
 
 
-def crawl(into: Path, *targets: str, **how: Any) -> kb.Crawled:
+def crawl(into: Path, *targets: str, **how: Any) -> kb.CrawlReport:
     return kb.crawl(targets, into, **{"delay": 0.0, **how})
 
 

@@ -76,7 +76,7 @@ def test_boxes_lie_apart() -> None:
 def test_every_name_can_be_written(base: kb.KnowledgeBase) -> None:
     for node in base.nodes():
         for text in (node.label, node.text, *(label.text for label in node.labels)):
-            assert "〓" not in lettering.written(text or "", 10).text
+            assert "〓" not in lettering.text_line(text or "", 10).text
 
 
 def test_letters_that_the_font_lacks() -> None:

@@ -332,7 +332,7 @@ def test_every_rule_of_real_editions_is_told_once(
     # The file named 20240802 says that its rules are effective as of July 30.
     names = [one.replace("20240802", "20240730") for one in (before, after)]
     found = built(folder).diff(*names)
-    kinds: dict[str, list[kb.Change]] = {}
+    kinds: dict[str, list[kb.RuleChange]] = {}
     for change in found.changes:
         kinds.setdefault(change.kind, []).append(change)
     was = [c.before.number for c in found.changes if c.before]

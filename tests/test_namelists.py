@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphs.build.page_rows import page_rows
-from graphs.build.resolution import Resolution
-from graphs.build.writer import writing
+from graphs.writing.page_rows import page_rows
+from graphs.writing.resolution import Resolution
+from graphs.writing.writer import writing
 from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Snapshot
@@ -187,7 +187,7 @@ def test_whole_lists(
     with writing(tmp_path / "list.db") as writer:
         writer.add(page_rows(claims))
         writer.finish_pages()
-        Resolution(writer).settle(lambda wanted: [])
+        Resolution(writer).resolve(lambda wanted: [])
         writer.finish()
     assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0

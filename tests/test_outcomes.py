@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.build.claims import PageClaims
+from graphs.writing.claims import PageClaims
 from kb.extract import outcomes as extractor
 from kb.extract.context import PageContext
 from kb.extract.outcomes import Outcome, outcomes

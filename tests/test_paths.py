@@ -12,10 +12,10 @@ import pytest
 
 import kb
 from graphs import paths as searched
-from graphs.build.claims import EdgeClaim, PageClaims, PageNode
-from graphs.build.page_rows import page_rows
-from graphs.build.resolution import Resolution
-from graphs.build.writer import writing
+from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_rows import page_rows
+from graphs.writing.resolution import Resolution
+from graphs.writing.writer import writing
 from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
 from graphs.store.reader import Store
@@ -74,8 +74,8 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     claims.edges += [EdgeClaim(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
     with writing(file) as writer:
         writer.add(page_rows(claims))
-        writer.link()
-        Resolution(writer).settle(lambda wanted: ())
+        writer.finish_pages()
+        Resolution(writer).resolve(lambda wanted: ())
         writer.finish()
     return Store(file)
 

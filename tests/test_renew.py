@@ -43,7 +43,7 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new, 1), "utf-8")
 
 
-def renewed(pages: Path, path: Path) -> kb.Report:
+def renewed(pages: Path, path: Path) -> kb.BuildReport:
     """Build again; the graph is that of a build from nothing."""
     report = kb.build([pages], path)
     other = path.with_name("other.db")

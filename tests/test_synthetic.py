@@ -24,12 +24,12 @@ def wiki(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(wiki: Path) -> tuple[kb.Report, Path]:
+def built(wiki: Path) -> tuple[kb.BuildReport, Path]:
     path = wiki.parent / "wiki.db"
     return kb.build([wiki], path), path
 
 
-def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.Report, Path]) -> None:
+def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.BuildReport, Path]) -> None:
     found, path = built
     assert found.warnings == ()
     assert found.pages == PAGES + 1  # and the rulebook
@@ -43,14 +43,14 @@ def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.Report, Path]) -
         }
 
 
-def test_there_is_all_that_wikis_have(built: tuple[kb.Report, Path]) -> None:
+def test_there_is_all_that_wikis_have(built: tuple[kb.BuildReport, Path]) -> None:
     found, _ = built
     kinds = {"section", "passage", "term", "rule", "card", "ruling", "procedure", "step", "outcome"}
     assert kinds <= found.nodes.keys()
     assert {"links_to", "cites", "mentions", "defines", "redirects_to"} <= found.edges.keys()
 
 
-def test_links_lead_to_what_is_there(built: tuple[kb.Report, Path]) -> None:
+def test_links_lead_to_what_is_there(built: tuple[kb.BuildReport, Path]) -> None:
     with kb.open(built[1]) as base:
         pages = {page.id for page in base.nodes("page")}
         dangling = base.audit().dangling
@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_bytes(wiki: Path, tmp_path: Path) -> None:
 
 
 def test_it_can_be_asked_all_that_is_measured(
-    built: tuple[kb.Report, Path], tmp_path: Path
+    built: tuple[kb.BuildReport, Path], tmp_path: Path
 ) -> None:
     path, size = built[1], Size(PAGES)
     with Store(path) as store, kb.open(path) as base:

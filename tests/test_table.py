@@ -36,8 +36,8 @@ def test_each_result_is_a_table(base: kb.KnowledgeBase, name: str) -> None:
 
 
 def test_a_diff_is_a_table() -> None:
-    before, after = kb.Stated("1.1", "<b>前</b>"), kb.Stated("1.2", "後")
-    changes = (kb.Change("moved+changed", before, after), kb.Change("added", None, after))
+    before, after = kb.RuleText("1.1", "<b>前</b>"), kb.RuleText("1.2", "後")
+    changes = (kb.RuleChange("moved+changed", before, after), kb.RuleChange("added", None, after))
     diff = kb.Diff("mtg", "ja", "20230101", "20240101", changes, 3)
     assert diff.table().rows[1]["number_before"] == "" == diff.table().rows[1]["text_before"]
     assert "&lt;b&gt;前&lt;/b&gt;" in diff._repr_html_() and "<b>" not in diff._repr_html_()

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import kb
 from kb.cli.main import main
 
-Line = kb.Line
+Line = kb.ConcordanceLine
 
 
 def of(base: kb.KnowledgeBase, line: Line) -> set[str]:
@@ -33,7 +33,7 @@ def every(base: kb.KnowledgeBase) -> tuple[Line, ...]:
     return base.kwic("カード", most=100_000).lines
 
 
-FIELDS: list[tuple[kb.Where, Callable[[Line], bool]]] = [
+FIELDS: list[tuple[kb.PassageFilters, Callable[[Line], bool]]] = [
     ({"game": "ygo"}, lambda line: line.node.game == "ygo"),
     ({"source": "mtgwiki"}, lambda line: line.passage.startswith("mtgwiki/")),
     ({"edition": "2023-11-17"}, lambda line: line.node.edition == "20231117"),
@@ -45,7 +45,7 @@ FIELDS: list[tuple[kb.Where, Callable[[Line], bool]]] = [
 
 @pytest.mark.parametrize(("where", "holds"), FIELDS, ids=[str(where) for where, _ in FIELDS])
 def test_a_field(
-    base: kb.KnowledgeBase, every: tuple[Line, ...], where: kb.Where, holds: Callable[[Line], bool]
+    base: kb.KnowledgeBase, every: tuple[Line, ...], where: kb.PassageFilters, holds: Callable[[Line], bool]
 ) -> None:
     expected = tuple(line for line in every if holds(line))
     assert base.kwic("カード", most=100_000, **where).lines == expected

@@ -1,7 +1,7 @@
-"""A graph as a picture: what stands around one node, by its strongest edges.
+"""Draw the surroundings of a node as a picture: select nodes and edges; save it as SVG or PNG.
 
-Needs matplotlib and a font with Japanese letters: `pip install 'sansho[draw]'`. What is drawn is
-chosen here; `layout` says where it stands, `paint` how it looks, `lettering` what it says.
+Drawing needs matplotlib and a font with Japanese characters: `pip install 'sansho[draw]'`.
+`layout` computes where boxes stand, `lettering` what is written in them; `paint` makes the figure.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png")
 _DPI = 110
-_NOT_LOADED = 2  # what an edge costs more whose target is not there
+_DANGLING_COST = 2  # what a dangling edge costs more than others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """A picture of a graph. A notebook shows it, `save` writes it, `figure` is matplotlib's own.
+    """A picture of a graph. Notebooks display it; `save` writes it to a file.
 
-    `left_out` is how many nodes there was no place for.
+    figure: the matplotlib figure
+    nodes, edges: how many nodes and edges are drawn
+    left_out: how many nodes of the graph are not drawn
     """
 
     figure: Figure
@@ -44,31 +46,34 @@ class Picture:
     left_out: int
 
     def __repr__(self) -> str:
-        more = f"; {_more(self.left_out)}" if self.left_out else ""
+        more = f"; {_left_out_remark(self.left_out)}" if self.left_out else ""
         return f"<a picture: nodes {self.nodes}, edges {self.edges}{more}>"
 
     def _repr_png_(self) -> bytes:
         return self.as_bytes("png")
 
     def as_json(self) -> dict[str, int]:
-        """As `sansho draw --json` prints it."""
+        """Return the counts, as `sansho draw --json` prints them."""
         return {"nodes": self.nodes, "edges": self.edges, "left_out": self.left_out}
 
     def as_bytes(self, form: str) -> bytes:
-        """The picture as `svg` or `png`, without a date: the same graph gives the same bytes."""
+        """Return the content of an image file; `form` is `svg` or `png`.
+
+        It has no date in it: the same graph gives the same bytes.
+        """
         import matplotlib
 
         out = BytesIO()
-        silent = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
-        # Letters are outlines in an SVG: it shows where the font is not installed.
+        no_metadata = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
+        # Characters are outlines in an SVG, so that it shows where the font is not installed.
         with matplotlib.rc_context({"svg.hashsalt": "sansho", "svg.fonttype": "path"}):
-            self.figure.savefig(out, format=form, dpi=_DPI, metadata=silent)
+            self.figure.savefig(out, format=form, dpi=_DPI, metadata=no_metadata)
         return out.getvalue()
 
     def save(self, out: str | Path) -> None:
-        """Write the picture as the file's name says: SVG or PNG.
+        """Write the picture to a file, in the format of the file's suffix: `.svg` or `.png`.
 
-        Raises DrawError if the name says neither, or if the file can't be written.
+        Raises DrawError if the suffix is another, or if the file can't be written.
         """
         content = self.as_bytes(form_of(out))
         try:
@@ -78,7 +83,9 @@ class Picture:
 
 
 def form_of(out: str | Path) -> str:
-    """The format that a file's name says. Raises DrawError if a picture can't have it.
+    """Return the image format of a file name, from its suffix.
+
+    Raises DrawError if it is not one of FORMATS.
 
     >>> form_of("引く.SVG")
     'svg'
@@ -95,14 +102,15 @@ def draw(
     most: int = 24,
     columns: Mapping[str, int] | None = None,
 ) -> Picture:
-    """Draw a graph, as knowledge bases and results give it.
+    """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
-    centre: the node in the middle; without it the one at which most edges stand.
-    most: how many nodes at most; first those to which the strongest edges lead from the centre.
-    columns: the column of each node, from the left, with starts in the first and ends in the last;
-        without it the centre is in the middle, what leads to it left, what it leads to right.
+    centre: the node in the middle; if None, the node with the most edges.
+    most: how many nodes are drawn at most: those that the strongest edges connect to the centre.
+    columns: the column of each node, from left to right: starts are in column 0 and ends in the
+        last one. If None, the centre is in the middle, nodes that lead to it are on its left, and
+        nodes that it leads to on its right.
 
-    Raises DrawError if there is nothing to draw, or if what draws it is not installed.
+    Raises DrawError if the graph is empty, or if matplotlib or the font is not installed.
 
     >>> from networkx import MultiDiGraph
     >>> graph = MultiDiGraph()
@@ -114,71 +122,82 @@ def draw(
     font_file()
     if not graph:
         raise DrawError("there is nothing to draw: no node")
-    strongest = _strongest(graph)
+    strongest = _strongest_edges(graph)
     if columns is None:
-        outstanding = {centre or max(sorted(graph), key=graph.degree)}
-        before = _nearest(strongest, outstanding, most)
-        columns = columns_around(before, _outward(strongest, outstanding))
+        highlighted = {centre or max(sorted(graph), key=graph.degree)}
+        predecessors = _nearest_nodes(strongest, highlighted, most)
+        columns = columns_around(predecessors, _outward_nodes(strongest, highlighted))
     else:
-        outstanding = {node for node in graph if columns[node] in (0, max(columns.values()))}
-        before = _nearest(strongest, {node for node in graph if not columns[node]}, most)
-    lines = [line for line in strongest if {line.source, line.target} <= before.keys()]
-    left_out = len(graph) - len(before)
-    nodes = {node: graph.nodes[node] for node in before}
-    figure = paint(nodes, columns, lines, outstanding, _more(left_out))
-    return Picture(figure, len(before), len(lines), left_out)
+        highlighted = {node for node in graph if columns[node] in (0, max(columns.values()))}
+        starts = {node for node in graph if not columns[node]}
+        predecessors = _nearest_nodes(strongest, starts, most)
+    edges = [edge for edge in strongest if {edge.source, edge.target} <= predecessors.keys()]
+    left_out = len(graph) - len(predecessors)
+    nodes = {node: graph.nodes[node] for node in predecessors}
+    figure = paint(nodes, columns, edges, highlighted, _left_out_remark(left_out))
+    return Picture(figure, len(predecessors), len(edges), left_out)
 
 
-def _more(left_out: int) -> str:
+def _left_out_remark(left_out: int) -> str:
+    """Return how many nodes are left out, in words; empty if none is."""
     what = "1 more node is" if left_out == 1 else f"{left_out} more nodes are"
     return f"{what} left out" if left_out else ""
 
 
-def _strongest(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
-    """For each two nodes the strongest edge between them, with how many there are."""
-    found: dict[frozenset[str], DrawnEdge] = {}
+def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
+    """Return, for each pair of connected nodes, the edge that costs least and how many there are.
+
+    Edges from a node to itself are ignored.
+    """
+    strongest: dict[frozenset[str], DrawnEdge] = {}
     for source, target, data in graph.edges(data=True):
         if source != target:
             kind: EdgeKind = data["kind"]
-            cost = COST[kind] + _NOT_LOADED * ("kind" not in graph.nodes[target])
+            cost = COST[kind] + _DANGLING_COST * ("kind" not in graph.nodes[target])
             close = (data.get("details") or {}).get("relation") == "close"
-            line = DrawnEdge(source, target, "close_concept" if close else kind, cost)
+            edge = DrawnEdge(source, target, "close_concept" if close else kind, cost)
             pair = frozenset((source, target))
-            known = found.get(pair, line._replace(number=0))
-            best = min(known, line, key=lambda line: (line.cost, line.kind, line.source))
-            found[pair] = best._replace(number=known.number + 1)
-    return list(found.values())
+            known = strongest.get(pair, edge._replace(number=0))
+            best = min(known, edge, key=lambda edge: (edge.cost, edge.kind, edge.source))
+            strongest[pair] = best._replace(number=known.number + 1)
+    return list(strongest.values())
 
 
-def _outward(strongest: Iterable[DrawnEdge], centre: Collection[str]) -> set[str]:
-    """What the centre leads to, or is said to be one with."""
-    mutual = {
-        line.source for line in strongest if line.target in centre and line.kind in UNDIRECTED
+def _outward_nodes(edges: Iterable[DrawnEdge], centre: Collection[str]) -> set[str]:
+    """Return the nodes to which edges lead from the centre; an undirected edge leads both ways."""
+    undirected = {
+        edge.source for edge in edges if edge.target in centre and edge.kind in UNDIRECTED
     }
-    return mutual | {line.target for line in strongest if line.source in centre}
+    return undirected | {edge.target for edge in edges if edge.source in centre}
 
 
-def _nearest(strongest: Iterable[DrawnEdge], starts: Iterable[str], most: int) -> dict[str, str]:
-    """The nodes to which the strongest edges lead from some, these first; each with the node by
-    which it is reached. Those of one kind in the order of their names."""
-    around: dict[str, list[DrawnEdge]] = defaultdict(list)
-    for line in strongest:
-        around[line.source].append(line)
-        around[line.target].append(line)
+def _nearest_nodes(edges: Iterable[DrawnEdge], starts: Iterable[str], most: int) -> dict[str, str]:
+    """Return {node: its predecessor on the cheapest way from any start} of the nearest nodes.
+
+    Nodes are sorted by what the way costs, then by the kind of the last edge, then by name. A
+    start is its own predecessor.
+    """
+    edges_at: dict[str, list[DrawnEdge]] = defaultdict(list)
+    for edge in edges:
+        edges_at[edge.source].append(edge)
+        edges_at[edge.target].append(edge)
     kinds = list(EDGE_STYLES)
-    reached = sorted((0, 0, 0, _natural(start), start, start) for start in starts)
-    found: dict[str, tuple[int, int, list[tuple[int, str]], str]] = {}
-    while reached and len(found) < most:
-        cost, kind, _, name, node, before = heappop(reached)
-        if node not in found:
-            found[node] = cost, kind, name, before
-            for line in around[node]:
-                other = line.target if line.source == node else line.source
-                rank = kinds.index(line.kind), -line.number, _natural(other)
-                heappush(reached, (cost + line.cost, *rank, other, node))
-    return {node: found[node][-1] for node in sorted(found, key=lambda node: found[node][:-1])}
+    # (cost, kind of the last edge, minus the number of edges, sortable name, node, predecessor)
+    queue = sorted((0, 0, 0, _natural_key(start), start, start) for start in starts)
+    reached: dict[str, tuple[int, int, list[tuple[int, str]], str]] = {}
+    while queue and len(reached) < most:
+        cost, kind, _, name, node, predecessor = heappop(queue)
+        if node not in reached:
+            reached[node] = cost, kind, name, predecessor
+            for edge in edges_at[node]:
+                other = edge.target if edge.source == node else edge.source
+                rank = kinds.index(edge.kind), -edge.number, _natural_key(other)
+                heappush(queue, (cost + edge.cost, *rank, other, node))
+    return {
+        node: reached[node][-1] for node in sorted(reached, key=lambda node: reached[node][:-1])
+    }
 
 
-def _natural(text: str) -> list[tuple[int, str]]:
-    """Sorts 120.10 behind 120.9."""
+def _natural_key(text: str) -> list[tuple[int, str]]:
+    """Return a sort key by which numbers sort as numbers: 120.9 before 120.10."""
     return [(int(digits or 0), other) for digits, other in re.findall(r"(\d+)|(\D+)", text)]

@@ -1,4 +1,4 @@
-"""Where the nodes of a picture stand: in columns left and right of the one in the middle."""
+"""Compute the layout of a picture: the column of each node, and where its box stands."""
 
 from __future__ import annotations
 
@@ -6,67 +6,81 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from statistics import fmean
 
-Point = tuple[float, float]  # the width and height of a box, or the place of its middle
-_GAP, _BETWEEN = 9.0, 90.0  # between the boxes of a column, between columns
-_UNEVEN = 4  # boxes that one side may have more than the other, and none changes over
+Point = tuple[float, float]  # (width, height) of a box, or (x, y) of its middle
+# All in points.
+_GAP, _BETWEEN = 9.0, 90.0  # between the boxes of a column; between columns
+_UNEVEN = 4  # boxes that one side may have more than the other before some are moved
 
 
-def columns_around(before: Mapping[str, str], outward: Collection[str]) -> dict[str, int]:
-    """The column of each node: 0 in the middle, 1, 2… to its right, -1, -2… to its left.
+def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) -> dict[str, int]:
+    """Return the column of each node: 0 is the centre, 1, 2… are right of it, -1, -2… left.
 
-    The first of `before` stands in the middle, each other one step further out than the node
-    before it: on the right if it is `outward`, else on the left; but where one side would have
-    many more, the last of them change over.
+    A node stands one column further out than its predecessor. The neighbours of the centre stand
+    on the right if they are in `outward`, otherwise on the left; but if one side would have many
+    more nodes than the other, some of its neighbours move over, the last ones first.
+
+    predecessors: {node: the node over which it is reached from the centre}, the centre first; a
+        node comes after its predecessor
+    outward: the neighbours to which the centre leads
 
     >>> columns_around({"a": "a", "b": "a", "c": "a", "d": "c"}, {"b"})
     {'a': 0, 'b': 1, 'c': -1, 'd': -2}
     """
-    middle, *others = before
-    behind = dict.fromkeys(others, 1)  # a node, and all that are reached over it
+    centre, *others = predecessors
+    branch_size = dict.fromkeys(others, 1)  # the node and all that are reached over it
     for node in reversed(others):
-        if before[node] != middle:
-            behind[before[node]] += behind[node]
-    near = [node for node in others if before[node] == middle]
-    columns = {middle: 0} | {node: 1 if node in outward else -1 for node in near}
-    heavier = sum(columns[node] * behind[node] for node in near)
-    for node in reversed(near):
-        if columns[node] * heavier > 0 and behind[node] + _UNEVEN <= abs(heavier):
-            heavier -= 2 * columns[node] * behind[node]
+        if predecessors[node] != centre:
+            branch_size[predecessors[node]] += branch_size[node]
+    neighbours = [node for node in others if predecessors[node] == centre]
+    columns = {centre: 0} | {node: 1 if node in outward else -1 for node in neighbours}
+    excess = sum(columns[node] * branch_size[node] for node in neighbours)  # right minus left
+    for node in reversed(neighbours):
+        if columns[node] * excess > 0 and branch_size[node] + _UNEVEN <= abs(excess):
+            excess -= 2 * columns[node] * branch_size[node]
             columns[node] *= -1
     for node in others:
-        inner = columns[before[node]]
+        inner = columns[predecessors[node]]
         columns.setdefault(node, inner + (1 if inner > 0 else -1))
-    return {node: columns[node] for node in before}
+    return {node: columns[node] for node in predecessors}
 
 
 def box_positions(
     columns: Mapping[str, int], sizes: Mapping[str, Point], joined: Mapping[str, Collection[str]]
 ) -> dict[str, Point]:
-    """The middle of each node's box, given the widths and heights; upwards and to the right.
+    """Return the (x, y) of the middle of each node's box; x grows to the right, y upwards.
 
-    The boxes of a column stand below each other, as near as may be to those further in that they
-    are `joined` to; else in the order in which they are given.
+    The boxes of a column stand below each other, each as near as possible to the level of those
+    further in that it is joined to; boxes on the same level keep their order.
+
+    columns: {node: its column}, as `columns_around` returns
+    sizes: {node: (width, height) of its box}, in points
+    joined: {node: the nodes that it has an edge to or from}
+
+    >>> box_positions({"a": 0, "b": 1}, {"a": (40, 20), "b": (60, 20)}, {"a": ["b"], "b": ["a"]})
+    {'a': (0.0, 0.0), 'b': (140.0, 0.0)}
     """
     stacks: dict[int, list[str]] = defaultdict(list)
     for node, column in columns.items():
         stacks[column].append(node)
-    found: dict[str, Point] = {}
-    edge = {1: 0.0, -1: 0.0}  # where the columns of a side end
+    positions: dict[str, Point] = {}
+    side_end = {1: 0.0, -1: 0.0}  # how far the columns of each side reach from the centre
     for column in sorted(stacks, key=lambda column: (abs(column), column)):
         side = 1 if column >= 0 else -1
-        level = {
-            node: fmean([found[other][1] for other in joined[node] if other in found] or [0.0])
+        levels = {
+            node: fmean(
+                [positions[inner][1] for inner in joined[node] if inner in positions] or [0.0]
+            )
             for node in stacks[column]
         }
-        width = max(sizes[node][0] for node in level)
-        height = sum(sizes[node][1] for node in level) + _GAP * (len(level) - 1)
-        inner = edge[side] + _BETWEEN if column else -width / 2
-        top = fmean(level.values()) + height / 2
-        for node in sorted(level, key=lambda node: -level[node]):
-            wide, high = sizes[node]
-            found[node] = side * (inner + wide / 2), top - high / 2
-            top -= high + _GAP
-        edge[side] = inner + width
+        column_width = max(sizes[node][0] for node in levels)
+        column_height = sum(sizes[node][1] for node in levels) + _GAP * (len(levels) - 1)
+        column_start = side_end[side] + _BETWEEN if column else -column_width / 2
+        top = fmean(levels.values()) + column_height / 2
+        for node in sorted(levels, key=lambda node: -levels[node]):
+            width, height = sizes[node]
+            positions[node] = side * (column_start + width / 2), top - height / 2
+            top -= height + _GAP
+        side_end[side] = column_start + column_width
         if not column:
-            edge[-1] = edge[1]
-    return found
+            side_end[-1] = side_end[1]
+    return positions

@@ -1,4 +1,4 @@
-"""The letters of a picture: a font that has Japanese ones, and what a node's box says in it."""
+"""Measure, shorten and wrap the text of a picture in its Japanese font; compose boxes' lines."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
     from matplotlib.ft2font import FT2Font
 
-_UNKNOWN = "〓"  # what printers in Japan set for a letter that they do not have
-_WIDEST = 150.0  # points that a line in a box may take
-_NAME, _BENEATH = 10.0, 7.2  # sizes in points
-_LARGER = 1.4  # times as large is a node that stands out, and it shows
-_LINES = 3  # so many lines of its text
-_MEASURED = 100  # points at which letters are measured
-_LONGEST = 80  # letters of a line, before it is measured
-_APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # as wide as a kanji, in this font
+_UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
+_WIDEST = 150.0  # points; the width of a line in a box
+_NAME_SIZE, _SMALL_SIZE = 10.0, 7.2  # points; of the name in a box, and of what is below it
+_HIGHLIGHT_SCALE = 1.4  # how many times larger the text of a highlighted node is
+_HIGHLIGHT_LINES = 3  # lines of a highlighted node's text; others show one
+_MEASURED_SIZE = 100  # points; the size at which characters are measured
+_LONGEST = 80  # characters; no longer line is measured
+_APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # is as wide as a kanji in this font
 
 
 class TextLine(NamedTuple):
-    """A line of text: its letters, how large and how wide it is, in points."""
+    """A line of text, the size of its characters, and its width, both in points."""
 
     text: str
     size: float
@@ -35,28 +35,30 @@ class TextLine(NamedTuple):
 
 
 def text_line(text: str, size: float) -> TextLine:
-    """A text on one line; letters that the font lacks are replaced by 〓.
+    """Return a text as one line; characters that the font lacks are replaced by 〓.
 
     >>> text_line("引く\N{FISH}", 10)
     TextLine(text='引く〓', size=10, width=30.0)
     """
     plain = _APOSTROPHE.sub("'", normalize("NFC", " ".join(text.split())))
-    letters = [_letter(letter) for letter in plain]
-    width = sum(wide for _, wide in letters) * size
-    return TextLine("".join(letter for letter, _ in letters), size, width)
+    glyphs = [_glyph(character) for character in plain]
+    width = sum(advance for _, advance in glyphs) * size
+    return TextLine("".join(character for character, _ in glyphs), size, width)
 
 
 @cache
-def _letter(letter: str) -> tuple[str, float]:
-    """A letter, or what stands for it if the font lacks it; and its width in letters' sizes."""
+def _glyph(character: str) -> tuple[str, float]:
+    """Return a character, or 〓 if the font lacks it, and its width as a multiple of its size."""
     face = _face()
-    if not face.get_char_index(ord(letter)):
-        letter = _UNKNOWN
-    return letter, face.load_char(ord(letter)).linearHoriAdvance / 65536 / _MEASURED
+    if not face.get_char_index(ord(character)):
+        character = _UNKNOWN
+    return character, face.load_char(ord(character)).linearHoriAdvance / 65536 / _MEASURED_SIZE
 
 
 def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> TextLine:
-    """A text on one line; where it is wider than that its beginning stays, or its `tail`.
+    """Return a text as one line, cut with … if it is wider than `widest` points.
+
+    What stays is the beginning of the text, or its end if `tail` is set.
 
     >>> ellipsized("ライブラリーアウト", 10, 45).text
     'ライブ…'
@@ -72,36 +74,44 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
 
 
 def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLine]:
-    """A text on so many lines at most; what is too long for them is cut.
+    """Yield a text as `most` lines or fewer, each no wider than `widest` points.
+
+    The last line ends in … if the text is longer.
 
     >>> [line.text for line in wrapped("ライブラリーアウト", 10, 45, 2)]
     ['ライブ', 'ラリー…']
     """
     text = " ".join(text.split())
-    for left in reversed(range(most)):
+    for lines_left in reversed(range(most)):
         line = ellipsized(text, size, widest)
         if not text or line.width == 0:
             return
-        if left and line.text.endswith("…") and not text.endswith("…"):
+        if lines_left and line.text.endswith("…") and not text.endswith("…"):
             line = text_line(line.text[:-1], size)
         yield line
         text = text[len(line.text) :]
 
 
-def box_lines(fields: Mapping[str, Any], node: str, outstanding: bool) -> list[TextLine]:
-    """What the box of a node says: its name; beneath it what it says, or where it stands."""
-    name, text, place = _said(fields, node)
-    scale = _LARGER if outstanding else 1.0
-    small, widest = _BENEATH * scale, _WIDEST * scale
-    found = [ellipsized(name, _NAME * scale, widest)]
-    found += wrapped(text, small, widest, _LINES if outstanding else 1)
-    if place and (outstanding or not text):
-        found.append(ellipsized(place, small, widest, tail=place == node))
-    return found
+def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[TextLine]:
+    """Return the lines of text in the box of a node: its name, and below it its text or its place.
+
+    fields: the fields of the node, as in `Node.as_json`; without a kind if it is not loaded
+    node: the id of the node
+    highlighted: whether the text is larger, longer, and followed by the place
+    """
+    name, text, place = _box_texts(fields, node)
+    scale = _HIGHLIGHT_SCALE if highlighted else 1.0
+    small, widest = _SMALL_SIZE * scale, _WIDEST * scale
+    lines = [ellipsized(name, _NAME_SIZE * scale, widest)]
+    lines += wrapped(text, small, widest, _HIGHLIGHT_LINES if highlighted else 1)
+    if place and (highlighted or not text):
+        lines.append(ellipsized(place, small, widest, tail=place == node))
+    return lines
 
 
-def _said(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
-    """A node's name, its text where that tells more, and where it stands."""
+def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
+    """Return (name, text, place) of a node; the text is empty if the name shows it already, the
+    place is a game, an edition, a source or an id."""
     kind, label, text = (fields.get(name) or "" for name in ("kind", "label", "text"))
     if not kind:
         return node.removeprefix("? "), "", "not loaded"
@@ -110,15 +120,15 @@ def _said(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     if kind == "rule":
         number = fields.get("number") or node
         place = [fields.get(name) for name in ("game", "edition", "lang")]
-        said = "" if label else re.sub(rf"^{re.escape(number)}\.?\s*", "", text)
-        return f"{number} {label}", said, " · ".join(filter(None, place))
+        rest = "" if label else re.sub(rf"^{re.escape(number)}\.?\s*", "", text)
+        return f"{number} {label}", rest, " · ".join(filter(None, place))
     english = next((n["text"] for n in fields.get("labels", ()) if n["lang"] == "en"), None)
     place = [english if english != label else None, fields.get("game") or fields.get("source")]
     return label or node, "", " · ".join(filter(None, place))
 
 
 def font(size: float) -> FontProperties:
-    """The font as matplotlib takes it."""
+    """Return the font as matplotlib takes it, in a size in points."""
     from matplotlib.font_manager import FontProperties
 
     return FontProperties(fname=font_file(), size=size)
@@ -126,19 +136,21 @@ def font(size: float) -> FontProperties:
 
 @cache
 def _face() -> FT2Font:
+    """Return the loaded font, for measuring characters."""
     from matplotlib.ft2font import FT2Font
 
     face = FT2Font(font_file())
-    face.set_size(_MEASURED, 72)
+    face.set_size(_MEASURED_SIZE, 72)
     return face
 
 
 def font_file() -> str:
-    """The font's file; its package is not loaded, for that would set the font of all pictures.
+    """Return the path of the font's file.
 
-    Raises DrawError where it, or matplotlib, is not installed.
+    The package that has the font is not imported: that would set the font of all pictures.
+    Raises DrawError if it, or matplotlib, is not installed.
     """
-    found = find_spec("matplotlib_fontja") if find_spec("matplotlib") else None
-    if found is None or not found.origin:
+    spec = find_spec("matplotlib_fontja") if find_spec("matplotlib") else None
+    if spec is None or not spec.origin:
         raise DrawError("a picture needs matplotlib and a font: pip install 'sansho[draw]'")
-    return str(Path(found.origin).parent / "fonts" / "ipaexg.ttf")
+    return str(Path(spec.origin).parent / "fonts" / "ipaexg.ttf")

@@ -1,4 +1,4 @@
-"""How a picture looks: boxes by the kind of node, lines by the kind of edge, a legend."""
+"""Paint a picture with matplotlib: boxes, edges and a legend, styled by kind of node and edge."""
 
 from __future__ import annotations
 
@@ -15,21 +15,28 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-_MARGIN, _PAD = 14.0, 6.0  # around the picture; around the letters of a box; all in points
-_NARROWEST = 400.0  # the legend needs a place
-_LEADING = 1.28  # from line to line, in times the size of the letters
-_CORNER, _ROUND = 6.0, 22.0  # what is cut off a box, or at most rounded
-_USED, _EACH = 0.7, 7.0  # edges come to so much of a box's side, and have that much each
-_HEAD = 6.0  # the length of an arrow's head
-_BULGE, _FLAT = 26.0, 8.0  # of a line between boxes of one column; the more, the further apart
-_SMALL = 7.5  # the letters of the legend
-_SAMPLE, _APART, _ROW = 24.0, 14.0, 15.0  # a sample in the legend, what is between two, its rows
-_NOTICE = 3  # lines of a notice
+# All lengths are in points, unless a comment says otherwise.
+_MARGIN, _PADDING = 14.0, 6.0  # around the picture; around the text of a box
+_NARROWEST = 400.0  # the least width of a picture: the legend needs it
+_LINE_HEIGHT = 1.28  # as a multiple of the size of the characters
+_CORNER, _ROUND = 6.0, 22.0  # what is cut off a box's corners; the largest radius of a pill
+_USED, _EDGE_SPACE = 0.7, 7.0  # the part of a box's side that edges meet; what each needs there
+_ARROW_HEAD = 6.0  # the length
+# How far an edge between boxes of one column bulges: at least _BULGE, and more by the distance of
+# the boxes divided by _FLATNESS.
+_BULGE, _FLATNESS = 26.0, 8.0
+_SMALL = 7.5  # the size of the legend's characters
+_SAMPLE, _APART, _ROW = 24.0, 14.0, 15.0  # in the legend: a sample's width, a gap, a row's height
+_NOTICE_LINES = 3  # at most, of one notice
 
 
 class DrawnEdge(NamedTuple):
-    """What is drawn between two nodes: the strongest of their edges, its cost, and how many there
-    are."""
+    """The line between two nodes, which stands for all edges between them.
+
+    source, target, kind: those of the strongest edge; the kind is a key of EDGE_STYLES
+    cost: the cost of the strongest edge
+    number: how many edges there are
+    """
 
     source: str
     target: str
@@ -39,7 +46,12 @@ class DrawnEdge(NamedTuple):
 
 
 class NodeStyle(NamedTuple):
-    """How nodes of a kind look. Shapes tell them apart where colours do not."""
+    """How the boxes of a kind of node look. Shapes differ for those who can't tell colours apart.
+
+    colour: of the outline, and of the background if the node is highlighted
+    tint: the background otherwise
+    shape: "pill", "box", "round" (a box with rounded corners), "cut", "leaf" or "hexagon"
+    """
 
     colour: str
     tint: str
@@ -47,17 +59,22 @@ class NodeStyle(NamedTuple):
 
 
 class EdgeStyle(NamedTuple):
-    """How edges of a kind look. Dashes tell them apart where colours do not."""
+    """How the lines of a kind of edge look. Dashes differ for those who can't tell colours apart.
+
+    colour: the colour of the line
+    dashes: "solid", or dashes as matplotlib takes them
+    width: the width of the line of a single edge
+    """
 
     colour: str
     dashes: str | tuple[float, tuple[float, ...]]
     width: float
 
 
-# After the palette of Okabe and Ito, which people of all kinds of colour vision can tell apart.
+# After the palette of Okabe and Ito, which can be told apart with any kind of colour vision.
 _BLUE, _RED, _GREEN, _PURPLE = "#0072B2", "#C85200", "#00806A", "#A8508A"
 _ORANGE, _SKY, _GREY, _BLACK = "#9A6A00", "#2E86B8", "#757575", "#333333"
-_INK, _PALE = "#111111", "#5A5A5A"  # letters
+_INK, _PALE = "#111111", "#5A5A5A"  # of text
 _NOT_LOADED = "not loaded"
 NODE_STYLES: Mapping[str, NodeStyle] = {
     "term": NodeStyle(_BLUE, "#DFEDF7", "pill"),
@@ -86,32 +103,41 @@ EDGE_STYLES: Mapping[str, EdgeStyle] = {
     "links_to": EdgeStyle(_GREEN, (0, (3, 1.5)), 1.1),
     "mentions": EdgeStyle(_GREY, (0, (1, 1.4)), 1.2),
 }
-UNDIRECTED = frozenset(
-    {"same_concept", "close_concept", "translates"}
-)  # said of both alike: no arrow
+UNDIRECTED = frozenset({"same_concept", "close_concept", "translates"})  # drawn without an arrow
 
 
-_Way = Sequence[tuple[str, int]]  # what a line comes to, each with its column
-_Side = tuple[str, int]  # the left side (-1) of a box, or its right (1)
+_Route = Sequence[tuple[str, int]]  # the boxes that a line passes, each with its column
+_Side = tuple[str, int]  # the name of a box, and -1 for its left side or 1 for its right
 
 
 class _Box(NamedTuple):
-    """The box of a node: its middle, its size, what it says, how it looks. One that says nothing
-    is a lane, in which a line passes other boxes."""
+    """The box of a node; or a lane, an invisible box in which a line passes other boxes.
+
+    x, y: the middle
+    width, height: the size
+    lines: the text; a lane has none
+    style: the style of the node's kind
+    highlighted: whether the box is filled with its colour
+    column: the left and the right end of its column
+    """
 
     x: float
     y: float
     width: float
     height: float
-    said: Sequence[TextLine]
-    look: NodeStyle
-    outstanding: bool = False
-    column: Point = (0.0, 0.0)  # where its column ends, on the left and on the right
+    lines: Sequence[TextLine]
+    style: NodeStyle
+    highlighted: bool = False
+    column: Point = (0.0, 0.0)
 
 
 class _End(NamedTuple):
-    """Where a line comes to a box: on its left side (-1) or its right (1). Before it bends it goes
-    straight to where the column ends."""
+    """Where a line meets a box. From there it runs straight to the end of the column.
+
+    x, y: the point on the box's outline
+    side: -1 on the left of the box, 1 on the right
+    column: the x at which the column ends on this side
+    """
 
     x: float
     y: float
@@ -122,29 +148,38 @@ class _End(NamedTuple):
 def paint(
     nodes: Mapping[str, Mapping[str, Any]],
     columns: Mapping[str, int],
-    lines: Sequence[DrawnEdge],
-    outstanding: Collection[str],
+    edges: Sequence[DrawnEdge],
+    highlighted: Collection[str],
     remark: str,
 ) -> Figure:
-    """The picture of nodes, given with their fields, of which some stand out; of the lines between
-    them; below it a legend, a remark, and what a reader must be told of the texts."""
+    """Return a figure of nodes and edges; below them are a legend, a remark and notices.
+
+    nodes: {id: fields, as in `Node.as_json`} of each node, without a kind if it is not loaded
+    columns: {id: the column of the node}
+    edges: one line for each connected pair of nodes
+    highlighted: the ids of nodes to be shown larger and filled with their colour
+    remark: a text to show below the legend; may be empty
+    """
     from matplotlib.figure import Figure
 
-    ways = [list(_stops(place, line, columns)) for place, line in enumerate(lines)]
-    boxes = _boxes(nodes, columns, ways, outstanding)
-    artists = [part for node in nodes for part in (_outline(boxes[node]), *_letters(boxes[node]))]
-    for line, hops in zip(lines, _hops(boxes, ways), strict=True):
-        artists += _stroke(line.kind, hops, line.number)
+    routes = [list(_route(number, edge, columns)) for number, edge in enumerate(edges)]
+    boxes = _boxes(nodes, columns, routes, highlighted)
+    artists = [
+        artist for node in nodes for artist in (_outline(boxes[node]), *_box_text(boxes[node]))
+    ]
+    for edge, segments in zip(edges, _segments(boxes, routes), strict=True):
+        artists += _stroke(edge.kind, segments, edge.number)
     left, right, low, high = _bounds(boxes.values())
     spare = max(0.0, _NARROWEST - (right - left)) / 2
     left, right = left - spare, right + spare
-    kinds = {fields.get("kind", _NOT_LOADED) for fields in nodes.values()}
-    legend, low = _legend(kinds, {line.kind for line in lines}, left, right, low - 1.5 * _ROW)
+    node_kinds = {fields.get("kind", _NOT_LOADED) for fields in nodes.values()}
+    edge_kinds = {edge.kind for edge in edges}
+    legend, low = _legend(node_kinds, edge_kinds, left, right, low - 1.5 * _ROW)
     artists += legend
     notices = {fields["notice"] for fields in nodes.values() if fields.get("notice")}
     for text in [remark, *sorted(notices)]:
-        for said in wrapped(text, _SMALL, right - left, _NOTICE):
-            artists.append(_text(said, left, low, _PALE))
+        for line in wrapped(text, _SMALL, right - left, _NOTICE_LINES):
+            artists.append(_text(line, left, low, _PALE))
             low -= _ROW
     figure = Figure(((right - left + 2 * _MARGIN) / 72, (high - low + _MARGIN) / 72))
     axes = figure.add_axes(
@@ -159,72 +194,75 @@ def paint(
 # -- boxes ------------------------------------------------------------------------------------
 
 
-def _stops(place: int, line: DrawnEdge, columns: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """What a line comes to, and in which column: its nodes, and a lane of its own in each column
-    between them, so that no box stands upon it."""
-    begin, end = columns[line.source], columns[line.target]
-    yield line.source, begin
-    for column in range(begin + 1, end) or range(begin - 1, end, -1):
-        yield f"\n{place} {column}", column  # no node is called so
-    yield line.target, end
+def _route(number: int, edge: DrawnEdge, columns: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield (name, column) of the boxes that a line passes: its nodes, and in each column between
+    them a lane of its own, so that no box covers it.
+
+    number: the number of the line, for the names of its lanes
+    """
+    first, last = columns[edge.source], columns[edge.target]
+    yield edge.source, first
+    for column in range(first + 1, last) or range(first - 1, last, -1):
+        yield f"\n{number} {column}", column  # no node has such an id
+    yield edge.target, last
 
 
 def _boxes(
     nodes: Mapping[str, Mapping[str, Any]],
     columns: Mapping[str, int],
-    ways: Iterable[_Way],
-    outstanding: Collection[str],
+    routes: Iterable[_Route],
+    highlighted: Collection[str],
 ) -> dict[str, _Box]:
-    """The boxes of nodes and lanes, high enough for the lines that come to their sides."""
+    """Return the boxes of nodes and lanes by name, high enough for the lines that meet them."""
     joined: dict[str, list[str]] = defaultdict(list)
-    comes: Counter[tuple[str, int]] = Counter()
+    lines_at: Counter[_Side] = Counter()
     column = {node: columns[node] for node in nodes}
-    for way in ways:
-        column |= dict(way)
-        for (one, side), (other, opposite) in map(_facing, pairwise(way)):
-            joined[one].append(other)
-            joined[other].append(one)
-            comes.update([(one, side), (other, opposite)])
-    said = {node: box_lines(fields, node, node in outstanding) for node, fields in nodes.items()}
+    for route in routes:
+        column |= dict(route)
+        for (start, start_side), (end, end_side) in map(_facing_sides, pairwise(route)):
+            joined[start].append(end)
+            joined[end].append(start)
+            lines_at.update([(start, start_side), (end, end_side)])
+    texts = {node: box_lines(fields, node, node in highlighted) for node, fields in nodes.items()}
     sizes = {}
-    for node, of_node in said.items():
-        lowest = _EACH * max(comes[node, -1], comes[node, 1]) / _USED
-        high = sum(line.size * _LEADING for line in of_node) + _PAD
-        wide = max(line.width for line in of_node) + 3 * _PAD
+    for node, lines in texts.items():
+        needed = _EDGE_SPACE * max(lines_at[node, -1], lines_at[node, 1]) / _USED
+        height = sum(line.size * _LINE_HEIGHT for line in lines) + _PADDING
+        width = max(line.width for line in lines) + 3 * _PADDING
         pointed = NODE_STYLES[nodes[node].get("kind", _NOT_LOADED)].shape == "hexagon"
-        sizes[node] = wide + _CORNER * pointed, max(high, lowest)
+        sizes[node] = width + _CORNER * pointed, max(height, needed)
     for lane in column.keys() - nodes.keys():
-        beside = (sizes[node][0] for node in nodes if column[node] == column[lane])
-        sizes[lane] = max(beside, default=0.0), _EACH
+        widths = (sizes[node][0] for node in nodes if column[node] == column[lane])
+        sizes[lane] = max(widths, default=0.0), _EDGE_SPACE
     middles = box_positions(column, sizes, joined)
-    found = {
+    boxes = {
         name: _Box(
             *middles[name],
             *sizes[name],
-            said.get(name, ()),
+            texts.get(name, ()),
             NODE_STYLES[nodes.get(name, {}).get("kind", _NOT_LOADED)],
-            name in outstanding,
+            name in highlighted,
         )
         for name in column
     }
-    ends = {
-        place: _bounds([found[name] for name in found if column[name] == place])[:2]
-        for place in set(column.values())
+    column_ends = {
+        index: _bounds([boxes[name] for name in boxes if column[name] == index])[:2]
+        for index in set(column.values())
     }
-    return {name: box._replace(column=ends[column[name]]) for name, box in found.items()}
+    return {name: box._replace(column=column_ends[column[name]]) for name, box in boxes.items()}
 
 
-def _facing(hop: tuple[tuple[str, int], tuple[str, int]]) -> tuple[_Side, _Side]:
-    """The sides on which two stops are joined: those that face each other, or, in one column, the
-    outer ones."""
-    (one, here), (other, there) = hop
-    outer = 1 if here >= 0 else -1
-    side = (there > here) - (there < here)
-    return (one, side or outer), (other, -side or outer)
+def _facing_sides(pair: tuple[tuple[str, int], tuple[str, int]]) -> tuple[_Side, _Side]:
+    """Return the sides on which a line joins two boxes, given as (name, column): those that face
+    each other or, if they are in the same column, the outer ones."""
+    (start, start_column), (end, end_column) = pair
+    outer = 1 if start_column >= 0 else -1
+    side = (end_column > start_column) - (end_column < start_column)
+    return (start, side or outer), (end, -side or outer)
 
 
 def _bounds(boxes: Collection[_Box]) -> tuple[float, float, float, float]:
-    """Where some boxes end: left, right, low and high."""
+    """Return (left, right, low, high): the bounds of some boxes together."""
     return (
         min(box.x - box.width / 2 for box in boxes),
         max(box.x + box.width / 2 for box in boxes),
@@ -234,71 +272,78 @@ def _bounds(boxes: Collection[_Box]) -> tuple[float, float, float, float]:
 
 
 def _outline(box: _Box) -> Artist:
-    """The shape of a box."""
+    """Return the shape of a box."""
     from matplotlib.patches import FancyBboxPatch, Polygon
 
     left, bottom = box.x - box.width / 2, box.y - box.height / 2
-    right, top, c = left + box.width, bottom + box.height, min(_CORNER, box.height / 3)
+    right, top, cut = left + box.width, bottom + box.height, min(_CORNER, box.height / 3)
     style: dict[str, Any] = {
-        "facecolor": box.look.colour if box.outstanding else box.look.tint,
-        "edgecolor": box.look.colour,
-        "linestyle": "dashed" if box.look is NODE_STYLES[_NOT_LOADED] else "solid",
+        "facecolor": box.style.colour if box.highlighted else box.style.tint,
+        "edgecolor": box.style.colour,
+        "linestyle": "dashed" if box.style is NODE_STYLES[_NOT_LOADED] else "solid",
         "linewidth": 1.1,
         "zorder": 2,
     }
-    if rounding := {"pill": _round(box), "round": 4.0, "box": 0.5}.get(box.look.shape):
+    if rounding := {"pill": _pill_radius(box), "round": 4.0, "box": 0.5}.get(box.style.shape):
         shape = f"round,pad=0,rounding_size={rounding}"
         return FancyBboxPatch((left, bottom), box.width, box.height, boxstyle=shape, **style)
     corners = {
         "cut": [
-            (left + c, top),
-            (right - c, top),
-            (right, top - c),
-            (right, bottom + c),
-            (right - c, bottom),
-            (left + c, bottom),
-            (left, bottom + c),
-            (left, top - c),
+            (left + cut, top),
+            (right - cut, top),
+            (right, top - cut),
+            (right, bottom + cut),
+            (right - cut, bottom),
+            (left + cut, bottom),
+            (left, bottom + cut),
+            (left, top - cut),
         ],
-        "leaf": [(left, top), (right - c, top), (right, top - c), (right, bottom), (left, bottom)],
+        "leaf": [
+            (left, top),
+            (right - cut, top),
+            (right, top - cut),
+            (right, bottom),
+            (left, bottom),
+        ],
         "hexagon": [
-            (left + c, top),
-            (right - c, top),
+            (left + cut, top),
+            (right - cut, top),
             (right, box.y),
-            (right - c, bottom),
-            (left + c, bottom),
+            (right - cut, bottom),
+            (left + cut, bottom),
             (left, box.y),
         ],
     }
-    return Polygon(corners[box.look.shape], closed=True, **style)
+    return Polygon(corners[box.style.shape], closed=True, **style)
 
 
-def _round(box: _Box) -> float:
-    """The radius of a pill's ends."""
+def _pill_radius(box: _Box) -> float:
+    """Return the radius of a pill's ends."""
     return min(box.height / 2, _ROUND)
 
 
-def _inset(box: _Box, away: float) -> float:
-    """How far the side of a box is drawn in, at a distance from its middle."""
-    half, away = box.height / 2, abs(away)
-    if box.look.shape == "pill":
-        bent = max(0.0, away - half + _round(box))
-        return _round(box) - sqrt(_round(box) ** 2 - bent**2)
-    return _CORNER * away / half if box.look.shape == "hexagon" else 0.0
+def _inset(box: _Box, offset: float) -> float:
+    """Return how far the outline is drawn in from the box's side, at a vertical offset from the
+    middle of the box."""
+    half, distance = box.height / 2, abs(offset)
+    if box.style.shape == "pill":
+        bent = max(0.0, distance - half + _pill_radius(box))
+        return _pill_radius(box) - sqrt(_pill_radius(box) ** 2 - bent**2)
+    return _CORNER * distance / half if box.style.shape == "hexagon" else 0.0
 
 
-def _letters(box: _Box) -> Iterator[Artist]:
-    """What a box says: its name, and smaller what is beneath it."""
-    top = box.y + sum(line.size * _LEADING for line in box.said) / 2
-    for place, line in enumerate(box.said):
-        colour = "white" if box.outstanding else _PALE if place else _INK
-        high = line.size * _LEADING
-        yield _text(line, box.x - line.width / 2, top - high / 2, colour)
-        top -= high
+def _box_text(box: _Box) -> Iterator[Artist]:
+    """Yield the lines of text in a box, from the top; the first is the name."""
+    top = box.y + sum(line.size * _LINE_HEIGHT for line in box.lines) / 2
+    for number, line in enumerate(box.lines):
+        colour = "white" if box.highlighted else _PALE if number else _INK
+        height = line.size * _LINE_HEIGHT
+        yield _text(line, box.x - line.width / 2, top - height / 2, colour)
+        top -= height
 
 
 def _text(line: TextLine, x: float, y: float, colour: str) -> Artist:
-    """A line of text, by the middle of its left end."""
+    """Return a line of text; (x, y) is the middle of its left end."""
     from matplotlib.text import Text
 
     return Text(
@@ -316,47 +361,56 @@ def _text(line: TextLine, x: float, y: float, colour: str) -> Artist:
 # -- edges ------------------------------------------------------------------------------------
 
 
-def _hops(boxes: Mapping[str, _Box], ways: Sequence[_Way]) -> Iterator[list[tuple[_End, _End]]]:
-    """For each way from where to where it goes; lines that meet at a side come one below the
-    other."""
-    met: dict[_Side, list[tuple[float, int, _Side, _Side]]] = defaultdict(list)
-    for place, way in enumerate(ways):
-        for one, other in map(_facing, pairwise(way)):
-            met[one].append((-boxes[other[0]].y, place, one, other))
-            met[other].append((-boxes[one[0]].y, place, other, one))
+def _segments(
+    boxes: Mapping[str, _Box], routes: Sequence[_Route]
+) -> Iterator[list[tuple[_End, _End]]]:
+    """Yield the (start, end) of each segment of each route, from box to box.
+
+    Lines that meet the same side of a box are placed one below the other, in the order of the
+    heights that they come from.
+    """
+    meeting: dict[_Side, list[tuple[float, int, _Side, _Side]]] = defaultdict(list)
+    for number, route in enumerate(routes):
+        for start, end in map(_facing_sides, pairwise(route)):
+            meeting[start].append((-boxes[end[0]].y, number, start, end))
+            meeting[end].append((-boxes[start[0]].y, number, end, start))
     ends: dict[tuple[int, _Side, _Side], _End] = {}
-    for (name, side), at in met.items():
+    for (name, side), lines in meeting.items():
         box = boxes[name]
-        for order, (_, place, one, other) in enumerate(sorted(at)):
-            down = _USED * box.height * ((order + 0.5) / len(at) - 0.5)
-            x = box.x + side * (box.width / 2 - _inset(box, down))
-            ends[place, one, other] = _End(x, box.y - down, side, box.column[side > 0])
-    for place, way in enumerate(ways):
-        hops = map(_facing, pairwise(way))
-        yield [(ends[place, one, other], ends[place, other, one]) for one, other in hops]
+        for order, (_, number, near, far) in enumerate(sorted(lines)):
+            offset = _USED * box.height * ((order + 0.5) / len(lines) - 0.5)  # downwards
+            x = box.x + side * (box.width / 2 - _inset(box, offset))
+            ends[number, near, far] = _End(x, box.y - offset, side, box.column[side > 0])
+    for number, route in enumerate(routes):
+        pairs = map(_facing_sides, pairwise(route))
+        yield [(ends[number, start, end], ends[number, end, start]) for start, end in pairs]
 
 
-def _stroke(kind: str, hops: Sequence[tuple[_End, _End]], number: int = 1) -> Iterator[Artist]:
-    """An edge, which leaves and comes in level; and the head of its arrow, if it has one."""
+def _stroke(kind: str, segments: Sequence[tuple[_End, _End]], number: int = 1) -> Iterator[Artist]:
+    """Yield an edge's arrow head, if its kind has one, and its line, which meets boxes level.
+
+    number: how many edges the line stands for; it is wider for more
+    """
     from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path
 
-    stroke, tip = EDGE_STYLES[kind], hops[-1][1]
+    style, tip = EDGE_STYLES[kind], segments[-1][1]
     if kind not in UNDIRECTED:
-        x, half = tip.x + tip.side * _HEAD, _HEAD * 0.42
+        x, half = tip.x + tip.side * _ARROW_HEAD, _ARROW_HEAD * 0.42
         yield Polygon(
             [(tip.x, tip.y), (x, tip.y + half), (x, tip.y - half)],
             closed=True,
             linewidth=0,
-            facecolor=stroke.colour,
+            facecolor=style.colour,
             zorder=3,
         )
-        hops = [*hops[:-1], (hops[-1][0], tip._replace(x=x))]
-    points = [(hops[0][0].x, hops[0][0].y)]
+        segments = [*segments[:-1], (segments[-1][0], tip._replace(x=x))]
+    points = [(segments[0][0].x, segments[0][0].y)]
     codes: list[Any] = [Path.MOVETO]
-    for start, end in hops:
-        apart = abs(end.column - start.column) / 2
-        reach = apart if start.side != end.side else _BULGE + abs(end.y - start.y) / _FLAT
+    for start, end in segments:
+        halfway = abs(end.column - start.column) / 2
+        same_side = start.side == end.side
+        reach = _BULGE + abs(end.y - start.y) / _FLATNESS if same_side else halfway
         points += [
             (start.column, start.y),
             (start.column + start.side * reach, start.y),
@@ -368,36 +422,40 @@ def _stroke(kind: str, hops: Sequence[tuple[_End, _End]], number: int = 1) -> It
     yield PathPatch(
         Path(points, codes),
         facecolor="none",
-        edgecolor=stroke.colour,
+        edgecolor=style.colour,
         zorder=1,
-        linestyle=stroke.dashes,
-        linewidth=stroke.width + 0.3 * log2(number),
+        linestyle=style.dashes,
+        linewidth=style.width + 0.3 * log2(number),
         capstyle="butt",
     )
 
 
-# -- below ------------------------------------------------------------------------------------
+# -- legend -----------------------------------------------------------------------------------
 
 
 def _legend(
-    nodes: Collection[str], edges: Collection[str], left: float, right: float, y: float
+    node_kinds: Collection[str], edge_kinds: Collection[str], left: float, right: float, y: float
 ) -> tuple[list[Artist], float]:
-    """What the shapes and the lines mean, in rows from a height on; and where they end."""
+    """Return the legend of some kinds of nodes and edges, and the y of the row below it.
+
+    left, right: the bounds of its rows
+    y: the middle of its first row
+    """
     artists: list[Artist] = []
     x = left
     for kind in [
-        *(kind for kind in NODE_STYLES if kind in nodes),
-        *(k for k in EDGE_STYLES if k in edges),
+        *(kind for kind in NODE_STYLES if kind in node_kinds),
+        *(kind for kind in EDGE_STYLES if kind in edge_kinds),
     ]:
         name = text_line(kind.replace("_", " "), _SMALL)
-        width = _SAMPLE + _PAD + name.width
+        width = _SAMPLE + _PADDING + name.width
         if x > left and x + width > right:
             x, y = left, y - _ROW
         if kind in NODE_STYLES:
             artists.append(_outline(_Box(x + _SAMPLE / 2, y, _SAMPLE, 11, (), NODE_STYLES[kind])))
         else:
-            ends = _End(x, y, 1, x), _End(x + _SAMPLE, y, -1, x + _SAMPLE)
-            artists += _stroke(kind, [ends])
-        artists.append(_text(name, x + _SAMPLE + _PAD, y, _INK))
+            segment = _End(x, y, 1, x), _End(x + _SAMPLE, y, -1, x + _SAMPLE)
+            artists += _stroke(kind, [segment])
+        artists.append(_text(name, x + _SAMPLE + _PADDING, y, _INK))
         x += width + _APART
     return artists, y - _ROW

@@ -1,4 +1,4 @@
-"""A file that is replaced whole or not at all: written beside the old one, under a lock."""
+"""Atomic file replacement under a lock: a temporary file takes the place of the old one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
 
-_UNFINISHED = ".building"
+_TEMPORARY_SUFFIX = ".building"
 
 
 @contextmanager
 def write_lock(path: Path) -> Iterator[None]:
-    """Be the only one who writes a file.
+    """Hold the lock for writing a file. Does not wait for it.
 
-    Raises StoreError if another build holds the file, if there is no place to write, or if
-    the disk fills meanwhile; the old file is untouched then, as it is on an interrupt.
+    Raises StoreError if another build holds the lock, if there is no place to write, or if
+    writing fails inside the `with` block, such as on a full disk. The file itself is not touched:
+    with `replacing` the old one stays whole then, and also when the process is interrupted.
     """
     if path.is_dir():
         raise StoreError(f"{path}: a folder; name a file for the knowledge base")
@@ -32,15 +33,17 @@ def write_lock(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        # Nobody can hold a lock file that is not there: it could not be created.
         if not Path(lock.lock_file).exists():
             raise StoreError(f"{path.parent}: no file can be made there") from None
         raise StoreError(f"{path}: another build is writing it; wait for it, or use --kb") from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written: {error.strerror}") from None
     try:
-        for other in path.parent.iterdir():
-            if other.name.startswith(f".{path.name}.") and other.name.endswith(_UNFINISHED):
-                other.unlink(missing_ok=True)  # of a build that was killed: the lock is ours
+        for file in path.parent.iterdir():
+            if file.name.startswith(f".{path.name}.") and file.name.endswith(_TEMPORARY_SUFFIX):
+                # Left by a build that was killed: no other can be running while the lock is held.
+                file.unlink(missing_ok=True)
         yield
     except sqlite3.OperationalError as error:
         raise StoreError(f"{path}: can't be written: {error}; what was there is kept") from error
@@ -53,33 +56,40 @@ def write_lock(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path, copy: bool) -> Iterator[Path]:
-    """The file to write in the place of `path`, empty or a copy of it; it takes that place when
-    the `with` ends well, and is gone if it does not. The file must be `locked`."""
-    handle, name = tempfile.mkstemp(_UNFINISHED, f".{path.name}.", path.parent)
-    os.close(handle)
-    unfinished = Path(name)
+    """Give the path of a temporary file, which replaces `path` when the `with` block ends.
+
+    If the block raises, the temporary file is deleted and `path` stays as it is. The caller must
+    hold the `write_lock` of `path`.
+
+    copy: whether the temporary file starts as a copy of `path`; else it is empty.
+    """
+    descriptor, name = tempfile.mkstemp(_TEMPORARY_SUFFIX, f".{path.name}.", path.parent)
+    os.close(descriptor)
+    temporary = Path(name)
     try:
         if copy:
-            shutil.copyfile(path, unfinished)
-        yield unfinished
-        unfinished.chmod(0o666 & ~_umask())
-        _to_disk(unfinished)
-        unfinished.replace(path)
-        with suppress(OSError):
-            _to_disk(path.parent)
+            shutil.copyfile(path, temporary)
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())  # mkstemp makes a file that only its owner can read
+        _sync(temporary)
+        temporary.replace(path)
+        with suppress(OSError):  # not every system can sync a folder
+            _sync(path.parent)
     finally:
-        unfinished.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:
+    """Return the umask of the process; it can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+def _sync(path: Path) -> None:
+    """Flush a file or a folder to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)

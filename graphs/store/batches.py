@@ -1,4 +1,4 @@
-"""Values for a query, as many at a time as every SQLite takes."""
+"""Splits values into batches that are small enough for the parameters of one SQL query."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from itertools import islice
 from typing import TypeVar
 
 Value = TypeVar("Value")
-_MOST = 400  # some queries name each value twice
+_BATCH_SIZE = 400  # older SQLite takes 999 parameters, and some queries use each value twice
 
 
 def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """The values, some at a time.
+    """Yield the values in their order, in lists of at most 400.
 
     >>> [len(batch) for batch in batches(range(402))]
     [400, 2]
     """
     rest = iter(values)
-    while batch := list(islice(rest, _MOST)):
+    while batch := list(islice(rest, _BATCH_SIZE)):
         yield batch

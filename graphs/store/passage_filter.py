@@ -1,4 +1,4 @@
-"""What narrows a search to some passages: a condition of the query itself."""
+"""The filter of a full-text search: builds the SQL condition that limits it to some passages."""
 
 from __future__ import annotations
 
@@ -8,27 +8,32 @@ from dataclasses import dataclass
 
 from graphs.model import EdgeKind
 
-# A passage is `p`, the rule that it gives, if any, `r`.
-_STATES = (
+# In these conditions `p` is the node of the passage and `r` that of the rule that it gives, if any.
+_STATES_KIND = (
     "EXISTS (SELECT 1 FROM node k WHERE k.heading = p.key AND k.kind = ? "
     "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling'))"
 )
-_EDGES = (
+_MATCHING_EDGES = (
     "FROM edge WHERE kind = ? AND target IN "
     "(SELECT key FROM node WHERE id IN (SELECT value FROM json_each(?)))"
 )
 _HAS_EDGE = (
-    f"(coalesce(p.gives_rule, p.key) IN (SELECT source {_EDGES}) "
-    f"OR p.key IN (SELECT passage {_EDGES}))"
+    f"(coalesce(p.gives_rule, p.key) IN (SELECT source {_MATCHING_EDGES}) "
+    f"OR p.key IN (SELECT passage {_MATCHING_EDGES}))"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """Passages of a game, a source, an edition, a language; that give a rule or state what is of
-    another kind (a ruling, an outcome…); whose section has an id that `section` takes. For each of
-    `edges` they must have an edge of that kind to one of some nodes; the edges of a rule are those
-    of the passages that give it."""
+    """The properties that a passage must have, all of them. A field that is None asks for nothing.
+
+    game, edition, lang: of the rule that the passage gives, or of the passage itself.
+    source: where its page comes from, such as `mtgwiki`.
+    kind: what the passage states: `rule`, `ruling`, `procedure`, `step` or `outcome`.
+    section: called with the id of the passage's section; returns whether the passage may match.
+    edges: pairs of an edge kind and the ids of nodes. For each pair the passage must have an edge
+        of that kind to any of the nodes. The edges of a rule count for the passages that give it.
+    """
 
     game: str | None = None
     source: str | None = None
@@ -39,7 +44,15 @@ class PassageFilter:
     edges: tuple[tuple[EdgeKind, tuple[str, ...]], ...] = ()
 
     def condition(self) -> tuple[str, list[str]]:
-        """What stands behind WHERE, and its values; all but the section."""
+        """Return an SQL condition and its parameters, for all fields but `section`.
+
+        In the query, `p` must be the node of the passage and `r` that of the rule that it gives.
+
+        >>> PassageFilter(source="mtgwiki", kind="rule").condition()
+        ('p.source = ? AND p.gives_rule IS NOT NULL', ['mtgwiki'])
+        >>> ALL_PASSAGES.condition()
+        ('1', [])
+        """
         conditions = list(self._conditions())
         return (
             " AND ".join(condition for condition, _ in conditions) or "1",
@@ -47,6 +60,7 @@ class PassageFilter:
         )
 
     def _conditions(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield a condition and its parameters for each property."""
         for column in ("game", "edition", "lang"):
             if value := getattr(self, column):
                 yield f"coalesce(r.{column}, p.{column}) = ?", [value]
@@ -55,7 +69,7 @@ class PassageFilter:
         if self.kind == "rule":
             yield "p.gives_rule IS NOT NULL", []
         elif self.kind:
-            yield _STATES, [self.kind]
+            yield _STATES_KIND, [self.kind]
         for kind, ids in self.edges:
             yield _HAS_EDGE, [kind, json.dumps(ids)] * 2
 

@@ -1,4 +1,4 @@
-"""Passages by their words: found, ranked, and what is known of them and of their neighbours."""
+"""The full-text index of passages: search, ranking, word frequency, neighbouring passages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,24 @@ from typing import NamedTuple
 from graphs.store.batches import batches
 from graphs.store.passage_filter import ALL_PASSAGES, PassageFilter
 
-_AT_ONCE, _MORE = 100, 10  # passages that a search ranks at first; how many times more then
+_FIRST_ROWS = 100  # rows that a search reads at first
+_GROWTH = 10  # how many times more it reads each time that those were not enough
 
 
 class IndexedPassage(NamedTuple):
-    """A passage in its place: the rule it gives, its language and game, its words in their normal
-    forms; whether it is a heading or a title, what it stands under (the words of its heading, its
-    page's name, the passage above it); the kinds of what it states (`outcome,ruling`)."""
+    """A passage with its words and its context. What does not apply is None.
+
+    id: the id of the passage.
+    rule: the id of the rule that it gives.
+    lang, game: of the passage.
+    words: the normal forms of its words, separated by spaces.
+    heading: whether it is the heading of its section.
+    title: whether it is the title of its page: the first passage, before any heading, without 。
+    under: the words of its section's heading, as in `words`.
+    page: the name of its page.
+    parent: the id of the passage that it is part of, such as the list item above it.
+    states: the kinds of nodes that are extracted from it, joined by commas (`outcome,ruling`).
+    """
 
     id: str
     rule: str | None
@@ -32,49 +43,65 @@ class IndexedPassage(NamedTuple):
 
 
 class PassageIndex:
-    """The passages of one graph that is open for reading."""
+    """The full-text index of the passages of a graph that is open for reading.
+
+    Queries are in the syntax of SQLite's FTS5. The indexed words are normal forms.
+    """
 
     def __init__(self, db: sqlite3.Connection) -> None:
+        """Read the index in an open database."""
         self._db = db
 
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
-        """(passage, the rule it gives or None, score) for a full-text query, the best of them."""
-        return list(islice(self.ranked(query, at_once=most + 1), most))
+        """Return the best passages for a query, `most` of them; each as `ranked` gives it."""
+        return list(islice(self.ranked(query, first_rows=most + 1), most))
 
     def ranked(
-        self, query: str, within: PassageFilter = ALL_PASSAGES, at_once: int = _AT_ONCE
+        self,
+        query: str,
+        passage_filter: PassageFilter = ALL_PASSAGES,
+        first_rows: int = _FIRST_ROWS,
     ) -> Iterator[tuple[str, str | None, float]]:
-        """(passage, the rule it gives or None, score) for a full-text query, best first. Read as
-        they are asked for, `at_once` at first: who takes a few waits for few."""
-        condition, values = within.condition()
-        section = within.section or (lambda _: True)
-        given, most = 0, at_once
+        """Yield (passage, rule, score) for each passage that matches a query, best first.
+
+        passage and rule are ids: of the passage, and of the rule that it gives, or None. The
+        score is higher for better passages; passages of the same score are sorted by id. Rows
+        are read as they are needed, `first_rows` at first, so that taking a few is quick.
+        """
+        condition, values = passage_filter.condition()
+        fits_section = passage_filter.section or (lambda _: True)
+        seen, limit = 0, first_rows
         while True:
-            # The index ranks by itself; nothing is looked up but for the best.
+            # The subquery ranks by the index alone; nodes are looked up for its best rows only.
             rows = self._db.execute(
                 f"SELECT p.id, r.id, -f.rank, coalesce(s.id, ''), {condition} FROM "
                 "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
                 "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.gives_rule "
                 "LEFT JOIN node s ON s.key = p.section ORDER BY f.rank, p.id",
-                [*values, query, most],
+                [*values, query, limit],
             ).fetchall()
-            whole = len(rows) < most
-            # Of those that are equal to the last, some may be missing.
-            known = rows if whole else [row for row in rows if row[2] > rows[-1][2]]
-            for passage, rule, score, place, fits in known[given:]:
-                if fits and section(place):
+            complete = len(rows) < limit
+            # The limit may have cut off rows that score the same as the last row. Rows of that
+            # score are left for the next round, when they can be sorted.
+            final = rows if complete else [row for row in rows if row[2] > rows[-1][2]]
+            for passage, rule, score, section, fits in final[seen:]:
+                if fits and fits_section(section):
                     yield passage, rule, round(score, 4)
-            if whole:
+            if complete:
                 return
-            given, most = len(known), most * _MORE
+            seen, limit = len(final), limit * _GROWTH
 
     def occurrences(
-        self, query: str, within: PassageFilter
+        self, query: str, passage_filter: PassageFilter
     ) -> Iterator[tuple[str, str | None, str]]:
-        """(passage, the rule it gives or None, text) for a full-text query, page after page."""
-        condition, values = within.condition()
-        section = within.section or (lambda _: True)
-        # The words are looked up first, whatever else is asked: they are rarer than any of it.
+        """Yield (passage, rule, text) for each passage that matches a query, page by page.
+
+        passage and rule are ids as in `ranked`. Pages are sorted by id, and passages are in the
+        page's order.
+        """
+        condition, values = passage_filter.condition()
+        fits_section = passage_filter.section or (lambda _: True)
+        # CROSS JOIN makes SQLite use the index first: words are rarer than any filtered property.
         rows = self._db.execute(
             "SELECT p.id, r.id, p.text, coalesce(s.id, '') "
             "FROM search f CROSS JOIN node p ON p.key = f.rowid "
@@ -83,10 +110,12 @@ class PassageIndex:
             "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position",
             [query, *values],
         )
-        return ((passage, rule, text) for passage, rule, text, place in rows if section(place))
+        return (
+            (passage, rule, text) for passage, rule, text, section in rows if fits_section(section)
+        )
 
     def frequency(self, query: str, most: int = 50_000) -> int:
-        """In how many passages a full-text query is found; beyond `most` nobody counts."""
+        """Return the number of passages that match a query, or `most` if there are more."""
         row = self._db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
             (query, most),
@@ -94,8 +123,7 @@ class PassageIndex:
         return int(row[0])
 
     def lookup(self, ids: Iterable[str]) -> dict[str, IndexedPassage]:
-        """What is known of passages: the normal forms of their words, and of the headings that
-        they stand under."""
+        """Return passages by their ids. An id that is no passage's is left out."""
         found: dict[str, IndexedPassage] = {}
         for batch in batches(ids):
             marks = ",".join("?" * len(batch))
@@ -117,7 +145,11 @@ class PassageIndex:
         return found
 
     def preceding(self, passages: Iterable[str]) -> dict[str, str]:
-        """For passages the normal forms of the one that stands before each in its section."""
+        """Return, for passages by id, the words of the passage before each in its section.
+
+        The words are normal forms, separated by spaces. The first passage of a section is left
+        out.
+        """
         found: dict[str, str] = {}
         for batch in batches(passages):
             marks = ",".join("?" * len(batch))
@@ -133,7 +165,11 @@ class PassageIndex:
         return found
 
     def following(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
-        """For passages those of their page that follow: their keys do."""
+        """Return, for passages by id, the ids of the passages after each on its page.
+
+        There are `most` for each, or fewer at the end of the page. The keys of a page's passages
+        are consecutive, so that no table is searched.
+        """
         found: dict[str, list[str]] = {}
         for passage in passages:
             rows = self._db.execute(
@@ -145,7 +181,7 @@ class PassageIndex:
         return found
 
     def giving_passages(self, rules: Iterable[str]) -> dict[str, str]:
-        """For rules the first passage that gives each."""
+        """Return, for rules by id, the id of a passage that gives each: the least by id."""
         found: dict[str, str] = {}
         for batch in batches(rules):
             marks = ",".join("?" * len(batch))

@@ -1,4 +1,4 @@
-"""What a graph was read from: parts of sources, captures of pages, what could not be read."""
+"""Records of what a graph was built from: parts of sources, captures of pages, read warnings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,20 @@ from graphs.store.batches import batches
 
 
 class CaptureRecord(NamedTuple):
-    """A capture of a page, as it was read: `fitness` sorts the captures of a page, the best first;
-    `chosen` says whether the page is taken from this one. `part` is the key of what it is in."""
+    """One capture of a page, as it was read. Text fields are empty where nothing is known.
+
+    part: the key of the part that the capture was read from.
+    place: where the bytes are kept: a file, or a member of an archive.
+    page: the id of the page; None if the capture is no article.
+    url: the address that the bytes were served from.
+    sha256: the hash of the bytes, in hex.
+    taken: the time of the capture, as its manifest or the server states it.
+    notice: a warning that readers must see, such as that the text is a demonstration.
+    form: what was captured: `html`, `wikitext`, `rulebook text`, `text capture`…
+    fitness: a sort key; of several captures of a page the least is used.
+    chars: the number of characters that were read.
+    chosen: whether the page in the graph is taken from this capture.
+    """
 
     part: int
     place: str
@@ -27,23 +39,30 @@ class CaptureRecord(NamedTuple):
 
 
 class Provenance:
-    """The records of one graph, open for reading or writing."""
+    """The records of one graph: parts, captures, characters left out, warnings.
+
+    A part is what is read at once: a snapshot, or one page of a dump.
+    """
 
     def __init__(self, db: sqlite3.Connection) -> None:
+        """Read or write the records in an open database."""
         self._db = db
 
     # -- parts ----------------------------------------------------------------------------
     def parts(self) -> dict[bytes, int]:
-        """The keys of what was read, by its identity."""
+        """Return the key of each part, by the part's identity."""
         return dict(self._db.execute("SELECT identity, key FROM part"))
 
     def add_part(self, identity: bytes) -> int:
-        """Record something that was read; gives its key."""
-        done = self._db.execute("INSERT INTO part VALUES (NULL, ?)", (identity,))
-        return done.lastrowid or 0
+        """Record a part and return its key.
+
+        identity: a hash of the bytes and of everything else that its reading depends on.
+        """
+        cursor = self._db.execute("INSERT INTO part VALUES (NULL, ?)", (identity,))
+        return cursor.lastrowid or 0
 
     def remove_part(self, part: int) -> None:
-        """Take out the record of something that was read, with its captures and warnings."""
+        """Delete the record of a part, with its captures and warnings."""
         self._db.execute(
             "DELETE FROM left_out WHERE capture IN (SELECT key FROM capture WHERE part = ?)",
             (part,),
@@ -52,53 +71,58 @@ class Provenance:
             self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (part,))
 
     def parts_with_other_captures(self, parts: Iterable[int]) -> set[int]:
-        """Other parts that have captures of the pages that are taken from these."""
-        wanted, found = list(parts), set[int]()
-        for batch in batches(wanted):
+        """Return the other parts that have a capture of any page that is taken from these parts."""
+        given, found = list(parts), set[int]()
+        for batch in batches(given):
             rows = self._db.execute(
                 "SELECT o.part FROM capture s JOIN capture o ON o.page = s.page "
                 f"WHERE s.part IN ({','.join('?' * len(batch))}) AND s.chosen AND NOT o.chosen",
                 batch,
             )
             found.update(part for (part,) in rows)
-        return found.difference(wanted)
+        return found.difference(given)
 
     # -- captures -------------------------------------------------------------------------
     def page_count(self) -> int:
-        """How many pages there are."""
+        """Return the number of pages in the graph."""
         return int(self._db.execute("SELECT count(*) FROM capture WHERE chosen").fetchone()[0])
 
     def pages_from(self, part: int) -> list[str]:
-        """The pages that are taken from a part."""
+        """Return the ids of the pages that are taken from a part."""
         rows = self._db.execute("SELECT page FROM capture WHERE part = ? AND chosen", (part,))
         return [page for (page,) in rows]
 
     def captures(self, page: str) -> list[tuple[int, CaptureRecord]]:
-        """(key, capture) of what was read of a page, the fittest first."""
+        """Return (key, capture) for each capture of a page, the fittest first."""
         rows = self._db.execute("SELECT * FROM capture WHERE page = ? ORDER BY fitness", (page,))
         return [(key, CaptureRecord(*row)) for key, *row in rows]
 
     def add_capture(self, capture: CaptureRecord, left_out: Mapping[str, int]) -> int:
-        """Record a capture, and how many characters of it are in no passage, and why; gives its
-        key."""
+        """Record a capture and return its key.
+
+        left_out: the number of its characters that are in no passage, by reason.
+        """
         marks = ", ".join("?" * len(capture))
-        done = self._db.execute(f"INSERT INTO capture VALUES (NULL, {marks})", capture)
-        self._leave_out(done.lastrowid or 0, left_out)
-        return done.lastrowid or 0
+        cursor = self._db.execute(f"INSERT INTO capture VALUES (NULL, {marks})", capture)
+        self._add_left_out(cursor.lastrowid or 0, left_out)
+        return cursor.lastrowid or 0
 
     def unchoose(self, capture: int, left_out: Mapping[str, int]) -> None:
-        """Record that a page is no longer taken from a capture."""
+        """Record that a page is no longer taken from a capture.
+
+        left_out: replaces what was recorded for the capture; see `add_capture`.
+        """
         self._db.execute("UPDATE capture SET chosen = 0 WHERE key = ?", (capture,))
         self._db.execute("DELETE FROM left_out WHERE capture = ?", (capture,))
-        self._leave_out(capture, left_out)
+        self._add_left_out(capture, left_out)
 
     def chars(self) -> int:
-        """How many characters were read in all."""
+        """Return the number of characters that were read, over all captures."""
         [total] = self._db.execute("SELECT coalesce(sum(chars), 0) FROM capture").fetchone()
         return int(total)
 
     def left_out(self) -> dict[str, int]:
-        """How many characters are in no passage, by reason, the most first."""
+        """Return the number of characters that are in no passage, by reason, greatest first."""
         return dict(
             self._db.execute(
                 "SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1"
@@ -106,26 +130,34 @@ class Provenance:
         )
 
     def notices(self) -> list[str]:
-        """What readers must be told of what was read, each once."""
+        """Return the notices to readers of all captures, sorted, without duplicates."""
         rows = self._db.execute("SELECT DISTINCT notice FROM capture WHERE notice <> '' ORDER BY 1")
         return [notice for (notice,) in rows]
 
-    def _leave_out(self, capture: int, left_out: Mapping[str, int]) -> None:
-        rows = ((capture, reason, amount) for reason, amount in left_out.items())
+    def _add_left_out(self, capture: int, left_out: Mapping[str, int]) -> None:
+        rows = ((capture, reason, chars) for reason, chars in left_out.items())
         self._db.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
 
     # -- warnings -------------------------------------------------------------------------
     def add_warning(self, part: int | None, place: str, what: str) -> None:
-        """Record something that could not be read; of no part, if it was not read."""
+        """Record that something could not be read.
+
+        part: the key of the part that it is in; None if no part could be made of it.
+        place: the file, with the place in it if that is known.
+        what: the reason.
+        """
         self._db.execute("INSERT INTO warning VALUES (?, ?, ?)", (part, place, what))
 
-    def warnings(self, of_none: bool = False) -> list[tuple[str, str]]:
-        """What could not be read, each once: where, and what; or what is of no part alone."""
-        which = "WHERE part IS NULL" if of_none else ""
+    def warnings(self, without_part: bool = False) -> list[tuple[str, str]]:
+        """Return (place, reason) of all warnings, sorted, without duplicates.
+
+        without_part: return only the warnings that belong to no part.
+        """
+        condition = "WHERE part IS NULL" if without_part else ""
         return self._db.execute(
-            f"SELECT DISTINCT place, what FROM warning {which} ORDER BY 1, 2"
+            f"SELECT DISTINCT place, what FROM warning {condition} ORDER BY 1, 2"
         ).fetchall()
 
     def clear_warnings(self) -> None:
-        """Take out the warnings of no part."""
+        """Delete the warnings that belong to no part."""
         self._db.execute("DELETE FROM warning WHERE part IS NULL")

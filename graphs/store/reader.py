@@ -1,4 +1,4 @@
-"""Reading a graph: look-ups in the SQLite file, nothing else loaded."""
+"""The Store class: opens a graph's SQLite file read-only and looks up nodes and edges."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from graphs.store.passage_index import PassageIndex
 from graphs.store.provenance import Provenance
 from graphs.store.schema import APPLICATION, VERSION
 
-_NODE = (
+# Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
+# w the node that it aims at, p the passage of its evidence, g the page of that passage.
+_NODE_COLUMNS = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
     "s.id, n.url, n.notice, n.date, n.details, n.key"
 )
-_FROM = "FROM node n LEFT JOIN node s ON s.key = n.section"
-_EDGE = (
+_NODE_TABLES = "FROM node n LEFT JOIN node s ON s.key = n.section"
+_EDGE_QUERY = (
     "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
     'l.reason, g.id, p.id, l.start, coalesce(l."end", length(p.text)), '
     'substr(p.text, l.start + 1, coalesce(l."end", length(p.text)) - l.start), l.details '
@@ -30,29 +32,40 @@ _EDGE = (
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
-_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
+_ROLE_ORDER = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
 
 
 class Store:
-    """A graph that is open for reading. Use as a context manager, or `close` it. What it was read
-    from is in its `ledger`, its passages are searched by `texts`.
+    """A graph that is open for reading. Use it as a context manager, or `close` it.
 
-    Raises StoreError if there is no file, if it is no knowledge base, or if a newer sansho
-    made it.
+    path: the file.
+    db: the connection to it, read-only.
+    provenance: the records of what the graph was built from.
+    passages: the full-text index of its passages.
+
+    Unless a method says otherwise, nodes are named by ids, ids that are not in the graph are
+    ignored, and an empty result means that nothing was found. A database error in a `with` block,
+    as when the file is damaged, becomes a StoreError.
     """
 
     def __init__(self, path: Path) -> None:
+        """Open a file.
+
+        Raises StoreError if there is no file, if it is no knowledge base, or if it was made by a
+        version of sansho with another schema.
+        """
         self.path = path
         if not path.is_file():
             raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
         try:
             self.db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
             self.provenance, self.passages = Provenance(self.db), PassageIndex(self.db)
-            self._check()
+            self._check_version()
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path}: not a knowledge base ({error})") from None
 
-    def _check(self) -> None:
+    def _check_version(self) -> None:
+        """Raise StoreError unless the file is a knowledge base of this schema version."""
         application = self.db.execute("PRAGMA application_id").fetchone()[0]
         version = self.db.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION:
@@ -69,7 +82,7 @@ class Store:
             )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.db.close()
 
     def __enter__(self) -> Store:
@@ -87,41 +100,44 @@ class Store:
 
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:
-        """The node of an id, or None."""
+        """Return the node of an id, or None."""
         return next(iter(self._nodes("WHERE n.id = ? AND n.kind IS NOT NULL", (node_id,))), None)
 
     def numbered(self, number: str) -> list[Node]:
-        """The rules with a number, the newest edition first."""
+        """Return the rules with a number (`121.4`), of all games, the newest edition first."""
         return self._nodes(
             "WHERE n.number = ? AND n.kind = 'rule' ORDER BY n.edition DESC, n.lang DESC, n.id",
             (number,),
         )
 
     def editions(self) -> list[tuple[str, str, str]]:
-        """(game, edition, language) of all rules that are there, the oldest first."""
+        """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
         return self.db.execute(
             "SELECT DISTINCT game, edition, lang FROM node WHERE kind = 'rule' "
             "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
         ).fetchall()
 
-    def editions_in(self, words: str) -> list[str]:
-        """The editions that were read from files with some words in their names or folders."""
+    def editions_in(self, text: str) -> list[str]:
+        """Return the editions that were read from files whose paths contain a text."""
         rows = self.db.execute(
             "SELECT DISTINCT p.edition FROM capture s JOIN node p ON p.id = s.page "
             "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0 ORDER BY 1",
-            (words,),
+            (text,),
         )
         return [row[0] for row in rows]
 
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
-        """The rules of an edition, in the order of their ids."""
+        """Return the rules of an edition in a language, sorted by id."""
         return self._nodes(
             "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY +n.id",
             (game, edition, lang),
         )
 
     def terms(self, game: str | None, source: str | None, lang: str | None) -> list[Node]:
-        """The terms of a game, given by a page of a source, with a name in a language."""
+        """Return the terms of a game that a page of a source gives, with a name in a language.
+
+        An argument that is None selects all. The terms are sorted by id.
+        """
         return self._nodes(
             "WHERE n.kind = 'term' AND (?1 IS NULL OR n.game = ?1) "
             "AND (?2 IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?2)) "
@@ -131,7 +147,7 @@ class Store:
         )
 
     def labelled(self, folded: str) -> list[Node]:
-        """The nodes that have a name, given as it is looked up."""
+        """Return the nodes that have a name, in its folded form, sorted by id."""
         return self._nodes(
             "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown) "
             "AND n.kind IS NOT NULL ORDER BY n.id",
@@ -139,7 +155,10 @@ class Store:
         )
 
     def named(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
-        """The nodes that have any of some names, each with the name; readings are no names."""
+        """Return (name, node) for the terms and cards that have any of some names.
+
+        The names are folded. Readings do not count as names.
+        """
         pairs: list[tuple[str, str]] = []
         for batch in batches(folded):
             marks = ",".join("?" * len(batch))
@@ -153,7 +172,10 @@ class Store:
         return [(name, nodes[node_id]) for name, node_id in pairs]
 
     def near(self, folded: str, most: int = 5) -> list[str]:
-        """Names that begin as a name does, for a person who has mistyped it."""
+        """Return names to suggest for a mistyped one: those that begin with its two first letters.
+
+        folded: the mistyped name in its folded form. The suggestions are as they are written.
+        """
         if not folded:
             return []
         rows = self.db.execute(
@@ -164,28 +186,31 @@ class Store:
         return [row[0] for row in rows]
 
     def nodes(self, kind: str | None = None) -> list[Node]:
-        """All nodes (of a kind), by id."""
+        """Return all nodes, or those of a kind, sorted by id."""
         if kind:
             return self._nodes("WHERE n.kind = ? ORDER BY +n.id", (kind,))
         return self._nodes("WHERE n.kind IS NOT NULL ORDER BY n.id", ())
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """The nodes of several ids."""
-        wanted = list(ids)
+        """Return nodes by their ids."""
         found: dict[str, Node] = {}
-        for batch in batches(wanted):
+        for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
             for node in self._nodes(f"WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", batch):
                 found[node.id] = node
         return found
 
     def _nodes(self, where: str, values: Sequence[Any]) -> list[Node]:
-        rows = self.db.execute(f"SELECT {_NODE} {_FROM} {where}", values).fetchall()
+        """Return the nodes `n` that an SQL clause with some parameters selects."""
+        rows = self.db.execute(f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} {where}", values).fetchall()
         labels = self._labels([row[-1] for row in rows if row[1] not in {"passage", "section"}])
-        return [_node(row, labels.get(row[-1], ())) for row in rows]
+        return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
-        """The names of nodes: one preferred a language, each name once."""
+        """Return the labels of nodes by key: each name once, in the order of their roles.
+
+        Of several names that are preferred in the same language, all but the first are aliases.
+        """
         rows: list[tuple[int, str, str, str, str | None]] = []
         for batch in batches(keys):
             marks = ",".join("?" * len(batch))
@@ -195,35 +220,40 @@ class Store:
                 "ORDER BY p.id",
                 batch,
             )
-        rows.sort(key=lambda row: (row[0], _ROLES[row[3]], row[1] != "ja", row[1], row[2]))
+        rows.sort(key=lambda row: (row[0], _ROLE_ORDER[row[3]], row[1] != "ja", row[1], row[2]))
         found: dict[int, dict[tuple[str, str, bool], Label]] = {}
         for key, lang, text, role, passage in rows:
-            names = found.setdefault(key, {})
-            place = lang, text, role == "reading"
-            label = names.get(place)
+            labels = found.setdefault(key, {})
+            name = lang, text, role == "reading"
+            label = labels.get(name)
             if label is None:
-                taken = any(n.lang == lang and n.role == "preferred" for n in names.values())
-                role = "alias" if role == "preferred" and taken else role
+                has_preferred = any(
+                    known.lang == lang and known.role == "preferred" for known in labels.values()
+                )
+                role = "alias" if role == "preferred" and has_preferred else role
                 label = Label(lang, text, role)  # type: ignore[arg-type]
             if passage and passage not in label.passages:
                 label = replace(label, passages=(*label.passages, passage))
-            names[place] = label
-        return {key: tuple(names.values()) for key, names in found.items()}
+            labels[name] = label
+        return {key: tuple(labels.values()) for key, labels in found.items()}
 
     def parts(self, node_id: str) -> list[Node]:
-        """What a node consists of: sections and passages in the page's order, or sub-rules."""
-        owned = self._nodes(
+        """Return the direct parts of a node: sections, passages and what they state, or sub-rules.
+
+        Parts of a page are in its order; sub-rules are sorted by number.
+        """
+        on_page = self._nodes(
             "WHERE n.parent = (SELECT key FROM node WHERE id = ?) ORDER BY n.position", (node_id,)
         )
-        rules = self._nodes(
+        sub_rules = self._nodes(
             "WHERE n.key IN (SELECT e.source FROM edge e JOIN node t ON t.key = e.target "
             "WHERE e.kind = 'part_of' AND t.id = ?)",
             (node_id,),
         )
-        return owned + sorted(rules, key=lambda node: _natural(node.number or node.id))
+        return on_page + sorted(sub_rules, key=lambda node: _natural_key(node.number or node.id))
 
     def inside(self, node_id: str) -> tuple[list[str], list[str]]:
-        """The ids of a node and all that it consists of, and of the rules given there."""
+        """Return two lists of ids: a node with all its parts, at any depth; the rules they give."""
         rows = self.db.execute(
             "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
             "UNION SELECT n.key FROM node n JOIN below b ON n.parent = b.key) "
@@ -234,23 +264,23 @@ class Store:
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
 
     def below(self, ids: Iterable[str]) -> list[str]:
-        """The ids of some rules and of all their sub-rules; of other nodes their own alone."""
-        # Level after level: for a recursive query SQLite would read the index of all edges.
-        found = ring = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
-        while ring:
+        """Return the ids of some nodes and, for rules, of all their sub-rules; sorted."""
+        # One query for each level: for a recursive query SQLite would read the index of all edges.
+        found = level = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
+        while level:
             rows: list[tuple[int]] = []
-            for batch in batches(list(ring)):
+            for batch in batches(list(level)):
                 rows += self.db.execute(
                     "SELECT source FROM edge WHERE kind = 'part_of' "
                     f"AND target IN ({','.join('?' * len(batch))})",
                     batch,
                 )
-            ring = {key: None for (key,) in rows if key not in found}
-            found |= ring
+            level = {key: None for (key,) in rows if key not in found}
+            found |= level
         return sorted(self.ids(found).values())
 
     def first_passages(self, page_id: str, most: int) -> list[Node]:
-        """The passages that a page opens with, its title and headings left out."""
+        """Return the first passages of a page, `most` of them, without its title and headings."""
         return self._nodes(
             "WHERE n.key IN (WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ?1 "
             "UNION SELECT c.key FROM node c JOIN below b ON c.parent = b.key) "
@@ -264,50 +294,64 @@ class Store:
     def edges(
         self, ids: Iterable[str], direction: str = "both", kinds: Iterable[str] = ()
     ) -> list[Edge]:
-        """The edges at some nodes: out of them, into them, or both; of some kinds, or all.
+        """Return the edges of some nodes, each once.
 
-        In the order of their passages and spans.
+        direction: `out` for the edges whose source is one of the nodes, `in` for those whose
+            target is, or `both`.
+        kinds: the kinds of edges; all if there are none.
+
+        They are sorted by passage and span. With `both`, edges out of the nodes come before
+        edges into them. Of many nodes, each batch is sorted by itself.
         """
-        wanted, kinds = list(ids), list(kinds)
+        kinds = list(kinds)
         found: dict[tuple[Any, ...], Edge] = {}
         ends = {"out": ("source",), "in": ("target",), "both": ("source", "target")}[direction]
-        only = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-        # Keys in the query itself: only so does SQLite look them up in each part of the view.
-        for batch in batches([key for part in batches(wanted) for key in self.keys(part)]):
+        and_kind = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        # Keys are parameters and not a subquery: else SQLite doesn't look them up in the index for
+        # each branch of the view.
+        for batch in batches([key for id_batch in batches(ids) for key in self.keys(id_batch)]):
             marks = ",".join("?" * len(batch))
             for end in ends:
                 where = (
-                    f"WHERE l.{end} IN ({marks}){only} "
+                    f"WHERE l.{end} IN ({marks}){and_kind} "
                     "ORDER BY g.id, p.position, l.start, l.kind, w.id"
                 )
-                for row in self.db.execute(_EDGE + where, [*batch, *kinds]):
-                    found.setdefault(tuple(row), _edge(row))
+                for row in self.db.execute(_EDGE_QUERY + where, [*batch, *kinds]):
+                    found.setdefault(tuple(row), _edge_from_row(row))
         return list(found.values())
 
     def all_edges(self) -> Iterator[Edge]:
-        """Every edge, in the order of ids."""
+        """Yield every edge, sorted by its source's id, its kind and its target's id."""
         order = 'ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
-        return (_edge(row) for row in self.db.execute(_EDGE + order))
+        return (_edge_from_row(row) for row in self.db.execute(_EDGE_QUERY + order))
 
     def dangling(self) -> list[Edge]:
-        """Every edge whose target is not there."""
-        rows = self.db.execute(_EDGE + "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start")
-        return [_edge(row) for row in rows]
+        """Return every edge whose target is not in the graph, sorted by its source's id."""
+        rows = self.db.execute(
+            _EDGE_QUERY + "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start"
+        )
+        return [_edge_from_row(row) for row in rows]
 
     def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
-        """How many edges of each kind stand at some nodes: (key, kind, whether out of it or into
-        it, number). Dangling edges do not count."""
+        """Yield (key, kind, out, count): how many edges of each kind some nodes have.
+
+        `out` is True for edges out of the node, False for edges into it. Nodes are given by
+        their keys. Dangling edges do not count.
+        """
         for batch in batches(list(keys)):
             for end, out in (("source", True), ("target", False)):
-                for key, kind, number in self.db.execute(
+                for key, kind, count in self.db.execute(
                     f"SELECT {end}, kind, count(*) FROM any_edge WHERE {end} IN "
                     f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
                     batch,
                 ):
-                    yield key, kind, out, number
+                    yield key, kind, out, count
 
     def across(self, keys: Iterable[int], kind: EdgeKind, out: bool) -> Iterator[tuple[int, int]]:
-        """(key, key of the other end) for the edges of a kind out of some nodes, or into them."""
+        """Yield (key, neighbour's key) for the edges of a kind out of some nodes, or into them.
+
+        Nodes are given by their keys. Of several edges between two nodes there is one pair.
+        """
         here, there = ("source", "target") if out else ("target", "source")
         for batch in batches(list(keys)):
             yield from self.db.execute(
@@ -316,20 +360,26 @@ class Store:
                 [*batch, kind],
             )
 
-    def between(self, key: int, other: int) -> list[Edge]:
-        """The edges from one node to another, given by their keys."""
-        rows = self.db.execute(_EDGE + "WHERE l.source = ? AND l.target = ?", (key, other))
-        return [_edge(row) for row in rows]
+    def between(self, source: int, target: int) -> list[Edge]:
+        """Return the edges from one node to another, given by their keys."""
+        rows = self.db.execute(
+            _EDGE_QUERY + "WHERE l.source = ? AND l.target = ?", (source, target)
+        )
+        return [_edge_from_row(row) for row in rows]
 
     def keys(self, ids: Iterable[str]) -> list[int]:
-        """The keys of ids, as `across` takes them."""
-        wanted = list(ids)
-        marks = ",".join("?" * len(wanted))
-        rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", wanted)
+        """Return the keys of some ids, in no order.
+
+        A key is the number of a node inside the file. All ids are parameters of one query, so
+        there must not be too many: see `batches`.
+        """
+        batch = list(ids)
+        marks = ",".join("?" * len(batch))
+        rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", batch)
         return [row[0] for row in rows]
 
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
-        """The ids of keys."""
+        """Return the ids of some keys, by key."""
         found: dict[int, str] = {}
         for batch in batches(list(keys)):
             marks = ",".join("?" * len(batch))
@@ -337,7 +387,10 @@ class Store:
         return found
 
     def citations(self, game: str, edition: str, lang: str) -> list[tuple[str, str]]:
-        """(number of a rule, id of a rule that it cites), there or not, of an edition."""
+        """Return (number of a rule, id of a rule that it cites) for the rules of an edition.
+
+        The cited rule need not be in the graph.
+        """
         return self.db.execute(
             "SELECT DISTINCT a.number, w.id FROM edge e JOIN node a ON a.key = e.source "
             "JOIN node w ON w.key = e.wanted WHERE e.kind = 'cites' AND a.kind = 'rule' "
@@ -347,7 +400,7 @@ class Store:
 
     # -- statements: procedures and outcomes ----------------------------------------------
     def giving(self, rules: Iterable[str]) -> list[str]:
-        """The passages that give some rules and their sub-rules."""
+        """Return the ids of the passages that give some rules or their sub-rules."""
         found: list[str] = []
         for batch in batches(list(rules)):
             marks = ",".join("?" * len(batch))
@@ -364,30 +417,34 @@ class Store:
         return found
 
     def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
-        """The procedures that some passages introduce, or the outcomes that they state."""
+        """Return the nodes of a kind that are extracted from some passages.
+
+        kind: `procedure` for the procedures that the passages introduce, `outcome` for the
+            outcomes that they state.
+        """
         found: list[Node] = []
         for batch in batches(list(passages)):
-            said = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
+            given = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
             found += self._nodes(
-                f"WHERE n.parent IN (SELECT section {said}) AND n.heading IN (SELECT key {said}) "
+                f"WHERE n.parent IN (SELECT section {given}) AND n.heading IN (SELECT key {given}) "
                 "AND +n.kind = ?",
                 [*batch, *batch, kind],
             )
         return found
 
     def procedures_on(self, terms: Sequence[str]) -> list[Node]:
-        """The procedures whose introduction mentions one of some terms."""
+        """Return the procedures whose introduction mentions any of some terms, given by id."""
         return self._nodes(
             "WHERE n.key IN (SELECT k.key FROM edge e CROSS JOIN node k ON k.heading = e.passage "
-            # As the index has it, that it may be used.
+            # The condition of the index `node_heading`: SQLite uses it only if the query has it.
             "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling') "
-            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys(terms)})) "
+            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys_query(terms)})) "
             "AND +n.kind = 'procedure'",
             terms,
         )
 
     def procedures_in(self, lang: str, games: Sequence[str]) -> list[Node]:
-        """The procedures in a language, of some games, in the order of their ids."""
+        """Return the procedures in a language, of any of some games, sorted by id."""
         marks = ",".join("?" * len(games))
         return self._nodes(
             f"WHERE n.kind = 'procedure' AND n.lang = ? AND n.game IN ({marks}) ORDER BY +n.id",
@@ -395,10 +452,13 @@ class Store:
         )
 
     def outcomes_on(self, terms: Sequence[str], names: Sequence[str]) -> list[Node]:
-        """The outcomes whose subject mentions one of some terms, or is one of some names."""
+        """Return the outcomes whose subject mentions any of some terms, or is any of some names.
+
+        terms: ids; names: as the subject is written, but ASCII letters in either case.
+        """
         return self._nodes(
             "WHERE n.key IN (SELECT e.source FROM edge e "
-            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys(terms)}) "
+            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys_query(terms)}) "
             "UNION SELECT k.key FROM node k WHERE k.kind = 'outcome' "
             f"AND k.label COLLATE NOCASE IN ({','.join('?' * len(names))})) "
             "AND +n.kind = 'outcome'",
@@ -407,9 +467,9 @@ class Store:
 
     # -- the whole ----------------------------------------------------------------------
     def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
-        """Nodes by kind, edges by kind, and how many edges dangle."""
+        """Return the number of nodes by kind, of edges by kind, and of dangling edges."""
         nodes = self.db.execute("SELECT kind, count(*) FROM node WHERE kind NOT NULL GROUP BY 1")
-        # Each part of the view `link` by itself: so the indexes are enough.
+        # Counts each branch of the view `any_edge` by itself, for which the indexes are enough.
         edges = self.db.execute(
             "SELECT kind, sum(number) FROM ("
             "SELECT kind, count(*) AS number FROM edge INDEXED BY edge_source GROUP BY kind "
@@ -421,16 +481,17 @@ class Store:
         return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
 
     def meta(self, key: str) -> str | None:
-        """A fact on the file as a whole."""
+        """Return a fact about the whole file, by its name in the table `meta`, or None."""
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
     def table(self, query: str) -> list[tuple[Any, ...]]:
-        """The rows of one of this package's own queries."""
+        """Return the rows of an SQL query, which must be one of this program's own."""
         return self.db.execute(query).fetchall()
 
 
-def _node(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
+def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
+    """Return the node of a row of `_NODE_COLUMNS`."""
     node_id, kind, game, source, lang, edition, number, label, *rest = row
     reading, text, section, url, notice, date, details, _ = rest
     return Node(
@@ -449,27 +510,35 @@ def _node(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
         url,
         notice,
         date,
-        _details(details),
+        _parse_details(details),
     )
 
 
-def _edge(row: Sequence[Any]) -> Edge:
+def _edge_from_row(row: Sequence[Any]) -> Edge:
+    """Return the edge of a row of `_EDGE_QUERY`."""
     kind, source, target, label, reason, page, passage, start, end, text, details = row
     evidence = Evidence(page, passage, start, end, text)
-    reason = reason if target is None else None
-    return Edge(kind, source, target, label, evidence, reason, _details(details))
+    reason = (
+        reason if target is None else None
+    )  # stored for all edges: an update may remove the target
+    return Edge(kind, source, target, label, evidence, reason, _parse_details(details))
 
 
-def _details(stored: str | None) -> dict[str, Any] | None:
+def _parse_details(stored: str | None) -> dict[str, Any] | None:
+    """Return details from the JSON that they are stored as."""
     return json.loads(stored) if stored else None
 
 
-def _keys(ids: Sequence[str]) -> str:
-    """The query for the keys of some ids."""
+def _keys_query(ids: Sequence[str]) -> str:
+    """Return the SQL query for the keys of some ids, which are its parameters."""
     return f"SELECT key FROM node WHERE id IN ({','.join('?' * len(ids))})"
 
 
-def _natural(text: str) -> list[tuple[int, int, str]]:
-    """Sorts 120.10 behind 120.9."""
-    parts = "".join(c if c.isdigit() else f" {c} " for c in text).split()
+def _natural_key(text: str) -> list[tuple[int, int, str]]:
+    """Return a sort key that compares numbers in a text by value.
+
+    >>> sorted(["120.10", "120.9", "120.9a"], key=_natural_key)
+    ['120.9', '120.9a', '120.10']
+    """
+    parts = "".join(char if char.isdigit() else f" {char} " for char in text).split()
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]

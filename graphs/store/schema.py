@@ -1,4 +1,106 @@
-"""The one SQLite file that a graph lives in."""
+"""The schema of the SQLite file that stores a graph: its tables, columns and indexes.
+
+Every node has a key, an integer that is valid inside one file only. Columns that refer to a node
+hold its key: `page`, `section`, `passage`, `parent`, `term` and so on. The tables with a * are
+needed only to update a graph; a look-up does not read them.
+
+meta: facts about the whole file.
+    key, value:
+        `built from`: JSON of the sources and hints of the build, so that it can be repeated
+        `made by`: a fingerprint of the program; another program's file is not updated
+        `sample`: `1` if the graph was built from the bundled sample
+        `notice`: the notices to readers of all captures, one a line
+        `ambiguous`: `1` if pages gave different nodes the same id; such a graph is not updated
+
+node: the nodes, and ids that edges aim at. See `graphs.model.Node` for columns that are its fields.
+    key: the passages of a page have consecutive keys, in the page's order
+    id: names the node in every build
+    kind: NULL if no page gives the node: an edge aims at it, or it was merged into another
+    details: JSON
+    page: the page that the node stands on, for a page itself. NULL for terms, rules, cards and
+        editions, which several pages may give: their columns hold what the table `claim` says
+    section: of a passage, the section or page that it stands in
+    parent: the node that this one is part of (an edge `part_of`)
+    gives_rule: of a passage, the rule whose text it gives (an edge `quotes`)
+    heading: of a section, the passage that is its heading; of a ruling, procedure, step or
+        outcome, the passage that states it
+    position: the place of the node among the nodes of its page, which are in the page's order
+
+claim: what one page says about a term, rule, card or edition.
+    node, page: the node that the claim is about, and the page that makes it
+    rank: the claim with the least rank, then page, becomes the row of `node`; a reading, text or
+        details that it lacks are taken from the next claims
+    kind … details: as in `node`
+    original_node: the node that the page names, if that was merged into `node`; else NULL
+
+label: a name that one page gives a node. A name that several pages give has several rows.
+    role: see `graphs.model.Role`
+    folded: the form in which the name is looked up (see `kb.language.fold`)
+    passage: the passage that gives the name; NULL if none does by itself
+    original_node, original_role: what the page says, if its node was merged into `node`
+    shown: 1 for the first three rows of the same name and role; a look-up does not read the others
+
+edge: the edges, except those that the columns `parent` and `gives_rule` of `node` stand for.
+    source: the node that the edge leads from
+    wanted: the node that the page's words aim at, in the graph or not
+    target: the node that the edge leads to: `wanted`, or the one in its place, such as a page
+        instead of a section that it does not have; NULL if the edge is dangling
+    label: the name of the target, as the page puts it; may be empty
+    reason: why the target is missing, should it be; of no meaning for other edges
+    passage, start, end: the evidence: a span of the passage's text, in characters, end excluded
+    details: JSON
+    original_source, original_wanted: what the page says, if those nodes were merged
+
+part*: what was read at once: a snapshot, or one page of a dump.
+    identity: a hash of its bytes and of all else that its reading depends on
+
+capture: what was read of a page. The columns are the fields of
+    `graphs.store.provenance.CaptureRecord`; `part` is the key of a part, `page` is an id.
+
+left_out: how many characters of a capture are in no passage.
+    capture: its key
+    reason, chars: the number for one reason
+
+warning: something that could not be read.
+    part: the key of the part that it is in; NULL if there is none
+    place: the file, with the place in it if that is known
+    what: the reason
+
+page_rows*: which rows a page put into the graph, so that they can be deleted without a search.
+    ranges: an array of 64-bit integers. For each of the tables edge, claim and label, the row id
+        before the first of the page's rows; then for each of these tables its last row id; then
+        the first key and the end of the keys of the page's passages and of what they state;
+        then the keys of the page and of its sections
+
+merged*: which nodes were merged, because they are the same term.
+    old, new: the node that was merged, and the node that holds all its claims, labels and edges
+
+derived_edge*: the edges that come from the whole graph and not from one page (`same_concept`).
+    edge: the row id in the table edge
+
+spelling*: how the names of terms are found in passages.
+    game: of the term and of the passages
+    spelled: a folded text which, where a passage has it, is a mention
+    node, name: the term, and which of its names this is
+
+vocabulary*: every word of the passages, in each spelling.
+    spelled: the word as it stands in passages, folded
+    folded: its normal form, folded
+    normal: its normal form as in `passage_words`; empty if the word is not indexed
+
+cached_definition*: what a build found out about the definitions of terms.
+    term: the id of the term; empty for what concerns all terms
+    packed: JSON (see `kb.resolve.term_definitions`)
+
+passage_words: the words of each passage, for the full-text index.
+    key: of the passage
+    words: normal forms, separated by spaces
+
+search: the full-text index of `passage_words`; its row ids are the keys of passages.
+
+any_edge: a view of all edges: those of the table `edge`, and those that the columns `parent` and
+    `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +110,10 @@ from pathlib import Path
 
 from graphs.errors import StoreError
 
-APPLICATION = 0x73616E73  # "sans": tells a knowledge base from any other SQLite file
-VERSION = 7
-_HEADER, _APPLICATION_AT = 100, 68  # of SQLite's files
+APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
+VERSION = 7  # of this schema, SQLite's user_version; files of other versions are not read
+_HEADER_SIZE, _APPLICATION_OFFSET = 100, 68  # bytes, in SQLite's file format
 
-# A node without a kind is only wanted: some edge aims at it, no page gives it.
-# Containment (part_of) and the giving of a rule (quotes) are columns of the node itself;
-# the view `link` shows them beside the edges proper.
-# What `said_…` holds is what a page says, where nodes were made one and the column beside it holds
-# the one that it became. Of many pages that give one name a few are `shown`.
-# `part`, `lies`, `merged`, `joined`, `spelling`, `word` and `kept` are for the next build, which
-# starts from here: what was read, where lies what a page gave, which nodes were made one, which
-# edges no page gives alone, how names are found in passages, which words there are, and what was
-# worked out of some nodes.
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node (
@@ -80,8 +173,9 @@ CREATE VIEW any_edge AS
   FROM node n WHERE n.gives_rule IS NOT NULL;
 """
 
-# Made when all pages are in the graph, for what is settled then; the others when it is whole.
-LOOKED_UP = """
+# Created when all pages are in the graph, because resolving it needs them. The others are created
+# when the graph is complete. Rows are inserted faster without an index.
+EARLY_INDEXES = """
 CREATE INDEX node_id ON node (id);
 CREATE INDEX claim_node ON claim (node);
 CREATE INDEX claim_original ON claim (original_node) WHERE original_node NOT NULL;
@@ -110,19 +204,23 @@ CREATE INDEX vocabulary_folded ON vocabulary (folded);
 
 
 def may_overwrite(path: Path) -> bool:
-    """Whether a knowledge base may be written to a path: there is one, of any version and be it
-    damaged, or nothing."""
+    """Whether a knowledge base may be written to a path without destroying something else.
+
+    True if there is nothing, an empty file, or a knowledge base of any version, even a damaged
+    one. False for other files, folders and devices.
+    """
     if not path.is_file():
-        return not path.exists()  # a device is something
+        return not path.exists()
     with path.open("rb") as file:
-        start = file.read(_HEADER)
-    application = int.from_bytes(start[_APPLICATION_AT : _APPLICATION_AT + 4], "big")
-    return not start or (start.startswith(b"SQLite format 3\0") and application == APPLICATION)
+        header = file.read(_HEADER_SIZE)
+    application = int.from_bytes(header[_APPLICATION_OFFSET : _APPLICATION_OFFSET + 4], "big")
+    return not header or (header.startswith(b"SQLite format 3\0") and application == APPLICATION)
 
 
 def read_meta(path: Path, key: str) -> str | None:
-    """A fact on a knowledge base as a whole, be it of another version; None if it notes none.
+    """Return a fact from the table `meta` of a knowledge base, or None if it is not recorded.
 
+    The file may be of another version; None if it is so old or damaged that it can't be read.
     Raises StoreError if there is no knowledge base.
     """
     if not path.is_file() or not may_overwrite(path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs.build.writer import Writer
+from graphs.writing.writer import Writer
 from graphs.store.provenance import CaptureRecord
 from kb.building.page_reader import ExtractedPage, ExtractedPart
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from graphs.build.page_rows import PageRows, page_rows
+from graphs.writing.page_rows import PageRows, page_rows
 from kb.building.capture_fitness import fitness
 from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, ReadWarning, Snapshot, read_part
+from scraper.sites import catalogue
 
 _MOST_AT_ONCE = 50  # parts
 _ENOUGH = 100_000  # bytes
@@ -66,45 +67,44 @@ def size(batch: Iterable[Part]) -> int:
 
 
 def reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
-    """What reads a batch, in whatever process."""
+    """The function that reads a batch of parts; a worker process asks for it once."""
     return lambda batch: list(map(_read, batch))
 
 
 def _read(part: Part) -> ExtractedPart:
-    """Read a part of a snapshot: its pages, with all that they say; what could not be read."""
-    snapshot, sha256 = part.snapshot, part.sha256
-    pages, warnings = [], []
-    for page in read_part(part):
-        if isinstance(page, ReadWarning):
-            warnings.append(page)
-            continue
-        rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if page.name else None
-        pages.append(
-            ExtractedPage(
-                snapshot.where,
-                snapshot.url,
-                snapshot.taken,
-                sha256,
-                snapshot.notice,
-                page.form,
-                _fitness(page, snapshot, sha256),
-                page.chars,
-                page.left_out,
-                rows.ids[rows.page] if rows else None,
-                rows,
-            )
-        )
+    """Read a part of a snapshot and extract what its pages say."""
+    pages: list[ExtractedPage] = []
+    warnings: list[ReadWarning] = []
+    with catalogue.using(part.snapshot.hints.sites):
+        for page in read_part(part):
+            if isinstance(page, ReadWarning):
+                warnings.append(page)
+            else:
+                pages.append(_extracted(page, part.snapshot, part.sha256))
     return ExtractedPart(part.identity, tuple(pages), tuple(warnings))
 
 
-def _fitness(page: Page, snapshot: Snapshot, sha256: str) -> str:
-    return fitness(
-        snapshot.taken,
-        page.form,
-        sha256,
-        snapshot.where,
-        notice=bool(snapshot.notice),
-        old=page.old,
-        via=page.via,
-        whole=page.whole,
+def _extracted(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
+    rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if page.name else None
+    return ExtractedPage(
+        where=snapshot.where,
+        url=snapshot.url,
+        taken=snapshot.taken,
+        sha256=sha256,
+        notice=snapshot.notice,
+        form=page.form,
+        fitness=fitness(
+            snapshot.taken,
+            page.form,
+            sha256,
+            snapshot.where,
+            notice=bool(snapshot.notice),
+            old=page.old,
+            via=page.via,
+            whole=page.whole,
+        ),
+        chars=page.chars,
+        left_out=page.left_out,
+        page_id=rows.ids[rows.page] if rows else None,
+        rows=rows,
     )

@@ -1,4 +1,7 @@
-"""From snapshots to a knowledge base: read, extract, write, swap; again, only what changed."""
+"""Builds a knowledge base: reads the sources, extracts, resolves, and replaces the file at once.
+
+A second build of the same file reads only what changed since.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graphs.build.changes import GraphChanges, graph_changes
-from graphs.build.writer import UpdateImpossible, Writer, updating, writing
+from graphs.writing.changes import GraphChanges, graph_changes
+from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from graphs.store.atomic_file import write_lock
 from graphs.store.reader import Store
 from graphs.store.schema import may_overwrite, read_meta
@@ -21,18 +24,27 @@ from kb.building.captures import CaptureWriter
 from kb.building.fingerprint import build_fingerprint
 from kb.building.page_reader import ExtractedPage, batches, reader, size
 from kb.building.sources import Progress, SourceChanges, Sources, source_changes
+from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
 from kb.resolve.whole_graph import resolve_graph
 from kb.workers import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
-from scraper.sites import address
+from scraper.sites import catalogue
+from scraper.sites.sites_file import find_sites
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build gave. `seconds` is wall time, `read` how many files (or pages of dumps) were
-    read: after the first build, those that changed. `changes` says what that changed in the graph;
-    it is None where all was read."""
+    """What a build gave.
+
+    kb: the file that was written.
+    pages: the number of pages in it.
+    nodes, edges: their numbers, by kind; dangling: the number of edges without a target.
+    warnings: what could not be read, and where.
+    seconds: wall time.
+    read: how many files (or pages of dumps) were read; in a second build, those that changed.
+    changes: what a second build changed in the graph; None if everything was read.
+    """
 
     kb: str
     pages: int
@@ -42,11 +54,49 @@ class BuildReport:
     warnings: tuple[ReadWarning, ...]
     seconds: float
     read: int
-    source_changes: GraphChanges | None
+    changes: GraphChanges | None
 
     def as_json(self) -> dict[str, Any]:
         """As `sansho build --json` prints it."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What a knowledge base is built from: files and folders, hints, and a file of sites. The
+    bundled sample, if there are no places."""
+
+    places: tuple[Path, ...]
+    hints: Hints
+    sites: Path | None = None
+
+    def as_meta(self) -> str:
+        """As it is noted in the file, for `--again`."""
+        hints = replace(self.hints, sites=())
+        return json.dumps(
+            {
+                "places": list(map(str, self.places)),
+                "folder": str(Path.cwd()),
+                "hints": asdict(hints),
+                "sites": str(self.sites) if self.sites else None,
+            }
+        )
+
+    @staticmethod
+    def of(kb: Path) -> _Origin:
+        """What a knowledge base was built from. Raises QuestionError if it does not say."""
+        stored = read_meta(kb, "built from")
+        if stored is None:
+            raise QuestionError(f"{kb} does not say what it was built from; name its sources")
+        meta = json.loads(stored)
+        folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
+        sites = meta.get("sites")
+        hints = {name: meta["hints"].get(name) for name in ("site", "game", "lang", "edition")}
+        return _Origin(
+            tuple(folder / place for place in meta["places"]),
+            Hints(**hints),
+            folder / sites if sites else None,
+        )
 
 
 def build(
@@ -57,23 +107,26 @@ def build(
     game: str | None = None,
     lang: str | None = None,
     edition: str | None = None,
+    sites: str | Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
     again: bool = False,
 ) -> BuildReport:
-    """Build a knowledge base from files and folders; from the bundled sample if there are none.
+    """Build a knowledge base from files and folders, or from the bundled sample if none are named.
 
-    What `kb` holds already of these sources is kept, if the same sansho made it: only what changed
-    since is read, and the graph is the one that a build from nothing gives.
+    If the same version of sansho built `kb` before, only what changed in the sources is read; the
+    graph is the same as that of a build from nothing.
 
-    sources: files, or folders (with or without `manifest.jsonl`).
-    kb: the file to write. It is replaced when the new one is whole, and not before.
-    site, game, lang, edition: what detection can't know; they stand above what it finds.
+    sources: files, archives, or folders (with or without `manifest.jsonl`).
+    kb: the file to write. It is replaced at the end, when the new one is complete.
+    site, game, lang, edition: hints that override what is detected in the sources.
+    sites: a TOML file with wikis of one's own (docs/extending.md); if None, the `sites.toml` in
+        or beside each source, if there is one.
     progress: called with the place of each snapshot before it is read.
-    workers: how many processes read, at most; if None, one for each core, but no more than four.
-        With one, or little to read, all is done in this process. The graph is the same.
-    again: build from the sources that `kb` was built from, as it was told of them then; so is one
-        renewed that an older sansho made.
+    workers: the number of processes at most; if None, one for each core, up to four. With one, or
+        little to read, all work is done in this process. The graph does not depend on it.
+    again: build from the sources that `kb` was built from before; this also updates a knowledge
+        base of an older version of sansho.
 
     Raises SourceError, StoreError, QuestionError or BuildError with a message for people.
 
@@ -83,140 +136,130 @@ def build(
     >>> report.pages >= 15, report.nodes["rule"] > 50
     (True, True)
     """
-    if site and site not in address.ENGINES:
-        raise QuestionError(f"no site {site}; there are: {', '.join(sorted(address.ENGINES))}")
     if workers is not None and workers < 1:
         raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
     hints = Hints(site, game, lang, edition)
-    workers = workers or default_workers()
-    places = [Path(source) for source in sources]
+    origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
     if again:
         if sources or hints != Hints():
             raise QuestionError(
                 "again from what it was built from, or from other sources? not both"
             )
-        places, hints = _built_from(Path(kb))
-    if places:
-        return _build(Sources(places, hints, Path(kb), progress), workers)
-    with as_file(files("kb") / "sample") as sample:
-        return _build(Sources([sample], hints, Path(kb), progress), workers, sample=True)
+        before = _Origin.of(Path(kb))
+        origin = replace(before, sites=origin.sites or before.sites)
+    own_sites = find_sites(origin.places, origin.sites)
+    with catalogue.using(own_sites):
+        if site and site not in catalogue.names():
+            raise QuestionError(f"no site {site}; there are: {', '.join(catalogue.names())}")
+        hints = replace(origin.hints, sites=own_sites)
+        run = _Build(Path(kb), origin, workers or default_workers())
+        if origin.places:
+            return run.report(Sources(origin.places, hints, Path(kb), progress))
+        with as_file(files("kb") / "sample") as sample:
+            return run.report(Sources((sample,), hints, Path(kb), progress))
 
 
-def _build(sources: Sources, workers: int, sample: bool = False) -> BuildReport:
-    began = time.monotonic()
-    kb = Path(os.path.realpath(sources.besides))  # who opens what a link leads to sees it, too
-    with write_lock(kb):
-        if not may_overwrite(kb):
-            raise StoreError(
-                f"{kb}: there is a file that is no knowledge base; choose another --kb"
-            )
-        made = build_fingerprint(sample)
-        renewed = _renewed(kb, sources, made, workers, sample)
-        read, source_changes = renewed or (_anew(kb, sources, made, workers, sample), None)
-        with Store(kb) as store:
-            provenance = store.provenance
-            warnings = tuple(ReadWarning(*row) for row in provenance.warnings())
-            seconds = round(time.monotonic() - began, 3)
-            return BuildReport(
-                str(sources.besides),
-                provenance.page_count(),
-                *store.counts(),
-                warnings,
-                seconds,
-                read,
-                source_changes,
-            )
+class _Build:
+    """One build of one file."""
 
+    def __init__(self, kb: Path, origin: _Origin, workers: int) -> None:
+        self._kb = Path(os.path.realpath(kb))  # a link is followed, so that its readers see it too
+        self._origin = origin
+        self._workers = workers
+        self._fingerprint = build_fingerprint(sample=not origin.places)
 
-def _anew(kb: Path, sources: Sources, made: str, workers: int, sample: bool) -> int:
-    """Build from nothing. How many parts were read."""
-    read = 0
-    with writing(kb) as writer:
-        shelf = CaptureWriter(writer)
-        with WorkerPool(workers) as pool:
-            unread = batches(_unread(sources, writer))
-            for part in chain.from_iterable(pool.map(reader, None, unread, size)):
-                shelf.put(part)
-                read += 1
-            if not writer.provenance.page_count():
-                raise QuestionError(
-                    _nothing(sources.places, writer.provenance.warnings(), shelf.none)
+    def report(self, sources: Sources) -> BuildReport:
+        """Build under a lock: update the file if that can be done, else write it anew."""
+        began = time.monotonic()
+        with write_lock(self._kb):
+            if not may_overwrite(self._kb):
+                raise StoreError(
+                    f"{self._kb}: there is a file that is no knowledge base; choose another --kb"
                 )
-            resolve_graph(writer, pool)
-        writer.meta("sample", "1" if sample else "")
-        writer.meta("made by", made)
-        _note(writer, sources, sample)
-        writer.finish()
-    return read
+            updated = self._update(sources)
+            read, changes = updated or (self._write(sources), None)
+            with Store(self._kb) as store:
+                stored = (ReadWarning(*row) for row in store.provenance.warnings())
+                nodes, edges, dangling = store.counts()
+                return BuildReport(
+                    kb=str(sources.besides),
+                    pages=store.provenance.page_count(),
+                    nodes=nodes,
+                    edges=edges,
+                    dangling=dangling,
+                    warnings=(*unknown_games(store), *stored),
+                    seconds=round(time.monotonic() - began, 3),
+                    read=read,
+                    changes=changes,
+                )
 
-
-def _note(writer: Writer, sources: Sources, sample: bool) -> None:
-    """Note what it is built from, for another time."""
-    said = {
-        "places": [] if sample else list(map(str, sources.places)),
-        "folder": str(Path.cwd()),
-        "hints": asdict(sources.hints),
-    }
-    writer.meta("built from", json.dumps(said))
-
-
-def _built_from(kb: Path) -> tuple[list[Path], Hints]:
-    """What a knowledge base was built from; no places if that was the sample."""
-    stored = read_meta(kb, "built from")
-    if stored is None:
-        raise QuestionError(f"{kb} does not say what it was built from; name its sources")
-    said = json.loads(stored)
-    folder = Path(said["folder"])
-    places = [Path(place) if folder == Path.cwd() else folder / place for place in said["places"]]
-    return places, Hints(**said["hints"])
-
-
-def _renewed(
-    kb: Path, sources: Sources, made: str, workers: int, sample: bool
-) -> tuple[int, GraphChanges] | None:
-    """Build from what is there, reading what has changed since. How many parts were read, and
-    what that changed; None if all must be read."""
-    found = _changes(kb, sources, made)
-    if found is None or not found.any:
-        return None if found is None else (0, GraphChanges())
-    try:
-        with updating(kb) as writer, WorkerPool(workers) as pool:
-            shelf = CaptureWriter(writer)
-            for part in found.gone:
-                shelf.take_out(part)
-            for read in chain.from_iterable(pool.map(reader, None, batches(found.new), size)):
-                shelf.put(read)
-            writer.provenance.clear_warnings()
-            for warn in found.warnings:
-                writer.provenance.add_warning(None, warn.where, warn.what)
-            if not writer.provenance.page_count():
-                raise UpdateImpossible("no page is left")  # a build from nothing has words for that
-            resolve_graph(writer, pool)
-            difference = graph_changes(writer)
-            _note(writer, sources, sample)
+    def _write(self, sources: Sources) -> int:
+        """Build from nothing; return how many parts were read."""
+        read = 0
+        with writing(self._kb) as writer:
+            captures = CaptureWriter(writer)
+            with WorkerPool(self._workers) as pool:
+                unread = batches(_unread(sources, writer))
+                for part in chain.from_iterable(pool.map(reader, None, unread, size)):
+                    captures.put(part)
+                    read += 1
+                if not writer.provenance.page_count():
+                    warnings = writer.provenance.warnings()
+                    raise QuestionError(_nothing(sources.places, warnings, captures.none))
+                resolve_graph(writer, pool)
+            self._write_meta(writer)
             writer.finish()
-    except UpdateImpossible:
-        return None
-    return len(found.new), difference
+        return read
 
+    def _update(self, sources: Sources) -> tuple[int, GraphChanges] | None:
+        """Read what changed and put it into a copy of the old file; return how many parts were
+        read and what that changed, or None if everything must be read."""
+        found = self._source_changes(sources)
+        if found is None or not found.any:
+            return None if found is None else (0, GraphChanges())
+        try:
+            with updating(self._kb) as writer, WorkerPool(self._workers) as pool:
+                captures = CaptureWriter(writer)
+                for part in found.gone:
+                    captures.take_out(part)
+                new = batches(found.new)
+                for extracted in chain.from_iterable(pool.map(reader, None, new, size)):
+                    captures.put(extracted)
+                writer.provenance.clear_warnings()
+                for warning in found.warnings:
+                    writer.provenance.add_warning(None, warning.where, warning.what)
+                if not writer.provenance.page_count():
+                    raise UpdateImpossible("no page is left")  # a full build has words for that
+                resolve_graph(writer, pool)
+                changes = graph_changes(writer)
+                self._write_meta(writer)
+                writer.finish()
+        except UpdateImpossible:
+            return None
+        return len(found.new), changes
 
-def _changes(kb: Path, sources: Sources, made: str) -> SourceChanges | None:
-    """What is to be read, and what is there no more; None if all must be read."""
-    if not kb.exists():
-        return None
-    try:
-        with Store(kb) as store:
-            if store.meta("made by") != made or store.meta("ambiguous"):
-                return None
-            known = store.provenance.parts()
-            unread = [ReadWarning(*row) for row in store.provenance.warnings(of_none=True)]
-            found = source_changes(sources, known, unread)
-            if found and (others := store.provenance.parts_with_other_captures(found.gone)):
-                # Pages that were taken from what is gone are there in other captures.
-                found = source_changes(sources, known, unread, again=others)
-            return found
-    except StoreError:  # of another schema, or damaged
-        return None
+    def _source_changes(self, sources: Sources) -> SourceChanges | None:
+        """What changed since the old file was built; None if everything must be read."""
+        if not self._kb.exists():
+            return None
+        try:
+            with Store(self._kb) as store:
+                if store.meta("made by") != self._fingerprint or store.meta("ambiguous"):
+                    return None
+                known = store.provenance.parts()
+                unread = [ReadWarning(*row) for row in store.provenance.warnings(without_part=True)]
+                found = source_changes(sources, known, unread)
+                if found and (others := store.provenance.parts_with_other_captures(found.gone)):
+                    # Pages whose chosen capture is gone have other captures: read those again.
+                    found = source_changes(sources, known, unread, again=others)
+                return found
+        except StoreError:  # of another schema, or damaged
+            return None
+
+    def _write_meta(self, writer: Writer) -> None:
+        writer.meta("sample", "" if self._origin.places else "1")
+        writer.meta("made by", self._fingerprint)
+        writer.meta("built from", self._origin.as_meta())
 
 
 def _unread(sources: Sources, writer: Writer) -> Iterator[Part]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs.build.claims import PageClaims
+from graphs.writing.claims import PageClaims
 from kb.extract import (
     cards,
     citations,

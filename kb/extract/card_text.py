@@ -120,16 +120,21 @@ class _Line:
     block: int = 0
 
 
-def boxes(game: str, passages: Sequence[Passage]) -> Iterator[Box]:
-    """The boxes in which the wiki of a game shows cards. Of other games no form is known.
+def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
+    """The boxes in which the wiki of a game shows cards: in the form that wikis of this game use;
+    for a game without a known form, in the first form that finds any. None if `game` is None.
 
     >>> rows = ("霧の番人 R 水文明 (3)", "クリーチャー:リキッド 2000", "ブロッカー")
     >>> [box] = boxes("dm", [Passage("row", row) for row in rows])
     >>> box.faces[0].name.label, box.faces[0].fields["power"], box.faces[0].text
     ('霧の番人', '2000', 'ブロッカー')
     """
-    form = _FORMS.get(game)
-    return form(passages) if form else iter(())
+    if game is None:
+        return iter(())
+    if game in _FORMS:
+        return _FORMS[game](passages)
+    found = (list(form(passages)) for form in _FORMS.values())
+    return iter(next(filter(None, found), []))
 
 
 def unread(passages: Sequence[Passage]) -> Face | None:

@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
 from kb.extract.card_text import Box, Face, Fields, boxes, details, unread
 from kb.extract.context import PageContext
-from kb.extract.terms import defines_term, node_of_page
+from kb.extract.terms import subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Page
 from scraper.sites import address
 
-_NO_WIKI = frozenset({"rulebook", "namelist"})
-_MARKED = frozenset({"dm", "ygo", "mtg"})  # the games whose wikis write cards' names in 《》
 _CARD = re.compile(r"《([^《》\n]{1,160})》")
 _HALVES = "+"  # between the names of a card's two halves, in Magic
 _SIDES = "/"  # between the names of its two sides, in Duel Masters
@@ -109,9 +107,9 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 def cards(context: PageContext) -> Iterator[Card]:
     """The cards of which the page gives a box, a table of details, or a heading."""
-    if context.page.source == "wisdom-guild":
+    if context.page.engine == "wisdomguild":
         yield from _detailed(context)
-    elif context.page.source not in _NO_WIKI:
+    elif context.is_wiki:
         yield from _on_wiki(context)
 
 
@@ -119,7 +117,7 @@ def _on_wiki(context: PageContext) -> Iterator[Card]:
     """The cards of a wiki's page. Of a card that it shows twice, the first box speaks."""
     page, own = context.page, _own(context)
     seen: set[str] = set()
-    for faces in _apart(list(boxes(context.game, page.passages)), page, own):
+    for faces in _apart(list(boxes(page.game, page.passages)), page, own):
         card = _shown(context.game, faces, own)
         if (called := fold(card.name.label)) not in seen:
             seen.add(called)
@@ -128,18 +126,14 @@ def _on_wiki(context: PageContext) -> Iterator[Card]:
         seen.add(called)
         if face := unread(page.passages):
             yield Card(*own, face.named, (face,))
-    if context.game in _MARKED:
+    if context.is_game_known:  # then names in 《》 are cards'
         yield from _headed(context, seen)
 
 
 def _own(context: PageContext) -> _Own | None:
     """The card that the page is on, by the page's name."""
-    page = context.page
-    if not defines_term(page.name):
-        return None
-    called = page.title if page.name.endswith(f"/{page.title}") else page.name
-    found = node_of_page(context.game, page.source, called)
-    return found if "/card/" in found[0] else None
+    subject = subject_of(context)
+    return subject if subject and "/card/" in subject[0] else None
 
 
 def _apart(found: list[Box], page: Page, own: _Own | None) -> Iterator[tuple[Face, ...]]:
@@ -190,11 +184,8 @@ def _headed(context: PageContext, seen: set[str]) -> Iterator[Card]:
             name = parse_headword(passage.text, ruby)
             if (called := fold(name.label)) and called not in seen:
                 seen.add(called)
-                node, label_claims = (
-                    card_id(context.game, name.label),
-                    (place, 0, len(passage.text)),
-                )
-                yield Card(node, name, label_claims, authority=_NAMED)
+                span = place, 0, len(passage.text)
+                yield Card(card_id(context.game, name.label), name, span, authority=_NAMED)
 
 
 def _detailed(context: PageContext) -> Iterator[Card]:
@@ -235,11 +226,11 @@ def _labels(card: Card) -> Iterator[Label]:
 
 def _wiki_title(page: Page) -> str | None:
     """The title of the card's page on MTG Wiki, to which a card page's title leads."""
-    if page.source != "wisdom-guild" or not page.passages:
+    if page.engine != "wisdomguild" or not page.passages:
         return None
     for link in page.passages[0].links:
         place = address.read(link.target)
-        if place and place.source == "mtgwiki":
+        if place and place.site and place.site.engine == "mediawiki":
             return place.name
     return None
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphs.build.claims import EdgeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.rules import LATEST, StatedRule, editions, rule_id
 from kb.language.citation_grammar import Citation, find_citations
-
-_CITES_ALONE = frozenset(("rulebook", "wisdom-guild", "mtgwiki"))  # other wikis' numbers are not
 
 
 def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
@@ -18,14 +16,16 @@ def extract(context: PageContext, claims: PageClaims, given: Mapping[int, Stated
     It resolves in the edition of the text that cites: the section's, else the one edition
     that the page quotes, else the newest there is.
     """
-    if context.page.source == "namelist":
+    if context.page.engine == "namelist":
         return  # `Machina Armored Unit Rule 1` is a name
     per_section = editions(context)
     quoted = {edition for edition in per_section if edition}
     only = quoted.pop() if len(quoted) == 1 else LATEST
     page = context.page
     known = {rule.number for rule in given.values()}
-    alone = page.source in _CITES_ALONE
+    alone = page.engine in {"rulebook", "wisdomguild"} or (
+        page.engine == "mediawiki" and context.is_game_known
+    )  # a number alone on another wiki is hardly ever a rule's
     for place, passage in enumerate(page.passages):
         if passage.kind in {"title", "heading"}:
             continue

@@ -75,5 +75,16 @@ class PageContext:
 
     @property
     def game(self) -> str:
-        """The game that the page is about; its source where nobody knows."""
+        """The game that the page is about; if nobody knows it, the page's source."""
         return self.page.game or self.page.source
+
+    @property
+    def is_game_known(self) -> bool:
+        """Whether the page's site, its text or a person says which game it is about. Only then
+        are linked pages and boxes taken for terms and cards: a wiki may be about anything."""
+        return self.page.game is not None
+
+    @property
+    def is_wiki(self) -> bool:
+        """Whether the page is of a wiki, whatever its host."""
+        return self.page.engine in {"mediawiki", "pukiwiki"}

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphs.build.claims import EdgeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, PageClaims
 from kb.extract.context import PageContext
-from kb.extract.terms import defines_term, node_of_page, term_id
-from kb.language import games
-from scraper.sites import address
+from kb.extract.terms import subject_of, term_id
+from scraper.sites.games import ANY_MENTIONED, GAMES
 
 _CALLED = (
     r"(?:において)?では[^「」]*「(?P<name>[^「」]{1,20})」"
@@ -25,12 +24,10 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     On the page of 使う, `本家Magicでは「プレイ」で統一されている` says that プレイ is that there.
     """
     page = context.page
-    if page.redirect or not page.name or not defines_term(page.name):
+    subject = subject_of(context) if context.is_game_known and not page.redirect else None
+    if subject is None or "/term/" not in subject[0]:
         return
-    called = page.title if page.name.endswith(f"/{page.title}") else page.name
-    node_id, _ = node_of_page(context.game, page.source, called)
-    if page.source not in address.GAMES or "/term/" not in node_id:
-        return
+    node_id, _ = subject
     for place, passage in enumerate(page.passages):
         for game, name, start, end in stated_names(passage.text):
             if game != context.game:
@@ -59,10 +56,10 @@ def stated_names(text: str) -> Iterator[tuple[str, str, int, int]]:
     >>> list(stated_names("遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"))
     []
     """
-    if not games.ANY.search(text):
+    if not ANY_MENTIONED.search(text):
         return
     for sentence in _SENTENCE.finditer(text):
-        for game, written in games.CALLED.items():
-            for found in re.finditer(written + _CALLED, sentence[0]):
+        for game in GAMES:
+            for found in re.finditer(game.mentioned + _CALLED, sentence[0]):
                 start = sentence.start() + found.start("name")
-                yield game, found["name"], start, start + len(found["name"])
+                yield game.id, found["name"], start, start + len(found["name"])

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
 from kb.extract.context import PageContext
 from kb.extract.terms import labelled, term_id
@@ -75,7 +75,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     The newest edition speaks for a term that several define.
     """
     page = context.page
-    if page.source != "rulebook":
+    if page.engine != "rulebook":
         return
     glosses: dict[int, list[int]] = defaultdict(list)
     for place, passage in enumerate(page.passages):

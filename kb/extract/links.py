@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
@@ -79,10 +79,9 @@ def _named(context: PageContext, claims: PageClaims, place: int, target: str) ->
     The page's own claim stands above this one. Names with a colon or a stroke are of pages that
     belong to the wiki or to another page, unless the stroke parts a card's two names.
     """
-    source = context.page.source
-    if source not in address.GAMES or not defines_term(target) or re.search(r"[:：]", target):
+    if not context.is_game_known or not defines_term(target) or re.search(r"[:：]", target):
         return
-    node_id, name = node_of_page(context.game, source, target)
+    node_id, name = node_of_page(context, target)
     if "/" in name.label:
         return
     kind: NodeKind = "card" if "/card/" in node_id else "term"
@@ -104,8 +103,8 @@ def _aliased(
     if said in link.target or link.target in said:
         return
     claimed.add(key)
-    if context.page.source in address.GAMES and defines_term(link.target) and defines_term(said):
-        node_id, name = node_of_page(context.game, context.page.source, link.target)
+    if context.is_game_known and defines_term(link.target) and defines_term(said):
+        node_id, name = node_of_page(context, link.target)
         if "/term/" in node_id and fold(said) != fold(name.label):
             alias = [Label("ja", said, "alias")]
             claims.labels += label_claims(node_id, alias, context.passage_ids[place])
@@ -114,7 +113,7 @@ def _aliased(
 def _outside(link: Link) -> tuple[str, str, str]:
     """A page of another of the known sites, or a place that is on none of them."""
     place = address.read(link.target)
-    if place is None or place.source not in address.GAMES or not place.name or place.view:
+    if place is None or place.site is None or not place.name or place.view:
         return "", link.target, "outside the known sites"
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name
     reason = f"page {place.name} of {place.source} is not in this knowledge base"

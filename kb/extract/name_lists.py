@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
 from kb.extract.context import PageContext
 from kb.language.fold import plain
@@ -18,7 +18,7 @@ _KANA = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """A card for every row that has a Japanese name, with its English and its reading."""
-    if context.page.source != "namelist":
+    if context.page.engine != "namelist":
         return
     for place, passage in enumerate(context.page.passages):
         if passage.kind == "row" and not passage.head:

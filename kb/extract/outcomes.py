@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from graphs.build.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.conditions import (
     ASKS,
     BEGINS,
@@ -342,7 +342,7 @@ def _about(context: PageContext, node: str, found: Outcome) -> Iterator[EdgeClai
     for link in passage.links if start >= 0 and found.subject else ():
         inside = start <= link.start and link.end <= start + len(found.subject)
         if inside and link.kind in {"page", "missing"} and defines_term(link.target):
-            target = node_of_page(context.game, page.source, link.target)[0]
+            target = node_of_page(context, link.target)[0]
             if target not in seen:
                 seen.add(target)
                 reason = f"no page on {link.target} is in this knowledge base"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphs.build.claims import PageClaims, PageNode
+from graphs.writing.claims import PageClaims, PageNode
 from graphs.model import Label
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
@@ -14,7 +14,7 @@ from kb.language.headwords import label_claims
 def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
     """The page's own nodes. `given` tells which rule a passage gives, by its place."""
     page = context.page
-    name = page.name if page.source != "rulebook" else page.title
+    name = page.name if page.engine != "rulebook" else page.title
     claims.parts.append(
         PageNode(context.node(context.page_id, "page", label=name, edition=page.edition))
     )

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.build.claims import PageClaims, PageNode
+from graphs.writing.claims import PageClaims, PageNode
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule, parent_number
 from scraper import Passage

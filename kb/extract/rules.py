@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, Node
 from kb.extract.context import PageContext
 from kb.language.headwords import label_claims
@@ -14,7 +14,7 @@ from scraper.rulebook.numbering import number_at
 
 NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
-_AUTHORITY = {"rulebook": 0, "wisdom-guild": 1}
+_AUTHORITY = {"rulebook": 0, "wisdomguild": 1}  # by engine
 _WIKI = 2
 _STATED_IN = frozenset({"heading", "paragraph", "item"})
 LATEST = "latest"
@@ -52,7 +52,7 @@ def parent_number(number: str) -> str | None:
     return number[:-2] if len(number) >= 3 else None
 
 
-def stated_number(passage: Passage, source: str) -> tuple[str, int, int, int] | None:
+def stated_number(passage: Passage, engine: str) -> tuple[str, int, int, int] | None:
     """The number of the rule that a passage states: the number, where it starts and ends, and
     where the text after it begins.
 
@@ -63,11 +63,11 @@ def stated_number(passage: Passage, source: str) -> tuple[str, int, int, int] | 
     ('7', 1, 2, 4)
     >>> stated_number(Passage("paragraph", "5-1-2 引く。"), "rulebook")
     ('5-1-2', 0, 5, 6)
-    >>> stated_number(Passage("paragraph", "2-3 マナ"), "mtgwiki")
+    >>> stated_number(Passage("paragraph", "2-3 マナ"), "mediawiki")
     """
     if passage.kind not in _STATED_IN:
         return None
-    if source == "rulebook":
+    if engine == "rulebook":
         written = number_at(passage.text) if passage.kind != "item" else None
         return (written.number, *written.span, written.start) if written else None
     found = NUMBER.match(passage.text)
@@ -86,11 +86,11 @@ def editions(context: PageContext) -> list[str | None]:
     """For each section of the page, the edition whose rules it gives, or None."""
     page = context.page
     found: list[str | None] = []
-    whole = page.edition if page.source in _AUTHORITY else None
+    whole = page.edition if page.engine in _AUTHORITY else None
     for section in page.sections:
         inherited = found[section.parent] if section.parent is not None else whole
         found.append(edition_of(section.title) or inherited)
-    if page.source == "rulebook":
+    if page.engine == "rulebook":
         return [edition or "undated" for edition in found]
     return found
 
@@ -98,20 +98,20 @@ def editions(context: PageContext) -> list[str | None]:
 def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     """The rules that the page gives; which passage gives which, by the passage's place."""
     page, per_section = context.page, editions(context)
-    rank = context.rank(_AUTHORITY.get(page.source, _WIKI))
+    rank = context.rank(_AUTHORITY.get(page.engine, _WIKI))
     given: dict[int, StatedRule] = {}
     stated: set[str] = set()
     claimed: set[str] = set()
     for place, passage in enumerate(page.passages):
         edition = per_section[passage.section]
-        stated_here = stated_number(passage, page.source) if edition is not None else None
+        stated_here = stated_number(passage, page.engine) if edition is not None else None
         if edition is None or stated_here is None:
             continue
         number, begin, end, after = stated_here
         text = passage.text[after:].strip()
         node_id = rule_id(context.game, edition, page.lang, number)
         given[place] = StatedRule(node_id, number, after)
-        is_heading = page.source == "rulebook" and passage.kind == "heading"
+        is_heading = page.engine == "rulebook" and passage.kind == "heading"
         heading = text if is_heading or number.isdigit() else None
         node = context.node(
             node_id, "rule", edition=edition, number=number, label=heading, text=text

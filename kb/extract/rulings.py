@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from graphs.build.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.cards import card_id
 from kb.extract.context import PageContext
 from kb.extract.terms import defines_term, node_of_page
@@ -169,7 +169,7 @@ def _about(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClai
         for found in _CARD.finditer(passage.text, ruling.start, end)
     ]
     named += [
-        (node_of_page(context.game, page.source, link.target)[0], link.target, link.start, link.end)
+        (node_of_page(context, link.target)[0], link.target, link.start, link.end)
         for link in passage.links
         if link.kind in {"page", "missing"}
         and ruling.start <= link.start < end

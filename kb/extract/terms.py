@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from graphs.build.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind, Role
 from kb.extract.context import PageContext
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
-_NO_WIKI = frozenset({"rulebook", "wisdom-guild", "namelist"})
 _ADMINISTRATIVE = frozenset(
     "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
     "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
@@ -68,25 +67,43 @@ def defines_term(name: str) -> bool:
     return bool(name) and not about_wiki
 
 
+def node_of_page(context: PageContext, name: str) -> tuple[str, Headword]:
+    """The id of the term or card that a page of this name on the same site is about, and the
+    name taken apart. On a MediaWiki a title in both languages is a card's."""
+    bilingual = context.page.engine == "mediawiki" and context.is_game_known
+    return _node_of_page(context.game, name, bilingual)
+
+
 @lru_cache(1 << 16)  # links to one page come again on page after page
-def node_of_page(game: str, source: str, name: str) -> tuple[str, Headword]:
-    """The id of the term or card that a page of this name is about, and the name's parts."""
+def _node_of_page(game: str, name: str, bilingual_cards: bool) -> tuple[str, Headword]:
     parts = parse_headword(name)
-    card = parts.card or (source == "mtgwiki" and parts.english is not None)
+    card = parts.card or (bilingual_cards and parts.english is not None)
     kind = "card" if card else "term"
     return f"{game}/{kind}/{plain(labelled(parts))}", parts
+
+
+def subject_of(context: PageContext) -> tuple[str, Headword] | None:
+    """The id of the term or card that the page itself is about, and its name taken apart; None
+    for a page about the wiki. A name in a second wiki of a site counts without its prefix."""
+    page = context.page
+    if not defines_term(page.name):
+        return None
+    name = page.title if page.name.endswith(f"/{page.title}") else page.name
+    return node_of_page(context, name)
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """The term or card that the page defines, with its names; a redirect names its target's."""
     page = context.page
-    if page.source in _NO_WIKI or not defines_term(page.name) or not page.passages:
+    if not context.is_wiki or not defines_term(page.name) or not page.passages:
         return
     if page.redirect:
         _redirect(context, claims, page.redirect)
         return
-    called = page.title if page.name.endswith(f"/{page.title}") else page.name
-    node_id, name = node_of_page(context.game, page.source, called)
+    subject = subject_of(context)
+    if subject is None:
+        return
+    node_id, name = subject
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     witness, stated = _heading(context, name)
     reading_of = name.reading or (stated.reading if stated else None)
@@ -152,5 +169,5 @@ def _redirect(context: PageContext, claims: PageClaims, target: str) -> None:
         EdgeClaim("redirects_to", context.page_id, page_id, target, passage, 0, len(words), reason)
     )
     if defines_term(target) and "#" not in target:  # a section's name is not its page's
-        node_id, _ = node_of_page(context.game, page.source, target)
+        node_id, _ = node_of_page(context, target)
         claims.labels += label_claims(node_id, [Label("ja", plain(page.name), "redirect")], passage)

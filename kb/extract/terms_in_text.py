@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphs.build.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
@@ -103,7 +103,7 @@ def _naming(found: re.Match[str], defines: bool = False) -> NamedTerm:
 def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
     """A term for each name that the page's text gives one."""
     page = context.page
-    if page.game is None or page.lang != "ja" or page.source == "namelist":
+    if page.game is None or page.lang != "ja" or page.engine == "namelist":
         return
     for place, passage in enumerate(page.passages):
         found: Sequence[NamedTerm] = ()
@@ -146,7 +146,7 @@ def _in_link(passage: Passage, naming: NamedTerm) -> bool:
 def _entries(context: PageContext, claims: PageClaims) -> None:
     """The entries of a wiki's list of words, each with its gloss."""
     passages = context.page.passages
-    if context.page.source == "rulebook":
+    if context.page.engine == "rulebook":
         return  # its glossary is read as one
     for passage in passages:
         if passage.kind != "gloss" or passage.parent is None or "。" not in passage.text:
@@ -163,7 +163,7 @@ def _entries(context: PageContext, claims: PageClaims) -> None:
 def _headings(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
     """The headings of a Japanese rulebook that are one name: no phrase, and not `General`."""
     page = context.page
-    if page.source != "rulebook":
+    if page.engine != "rulebook":
         return
     names = {
         place: (rule, parse_headword(page.passages[place].text[rule.begin :].strip("“”「」 ")))

@@ -1,4 +1,4 @@
-"""The graph in the formats of other tools."""
+"""Exports the whole graph to a file in a given interchange format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from kb.interchange.jsonl import write
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What an export wrote, and where."""
+    """What an export wrote.
+
+    out: the file; `-` is standard output.
+    format: the interchange format.
+    nodes, edges: how many of each were written.
+    """
 
     out: str
     format: str
@@ -21,13 +26,16 @@ class ExportReport:
     edges: int
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho export --json` prints it."""
+        """Return the object that `sansho export --json` prints."""
         return asdict(self)
 
 
 def export(store: Store, out: str, form: str) -> ExportReport:
-    """Write the whole graph. Raises QuestionError for a format that is not known, and if it would
-    take the place of the knowledge base."""
+    """Write the whole graph to the file `out` in the format `form`.
+
+    Raises QuestionError if the format is unknown or if `out` is the knowledge base itself, and
+    StoreError if the file can't be written.
+    """
     if os.path.realpath(out) == os.path.realpath(store.path):
         raise QuestionError(f"{out} is the knowledge base itself; name another file")
     if form != "jsonl":

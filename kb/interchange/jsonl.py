@@ -1,4 +1,4 @@
-"""The graph as JSON Lines: a node or an edge a line, always in the same order."""
+"""Writes the graph as JSON Lines: one node or edge per line, always in the same order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphs.store.reader import Store
 
 
 def lines(store: Store) -> Iterator[str]:
-    """Each node and each edge as one line of JSON, nodes first, in the order of ids."""
+    """Yield each node and then each edge as a line of JSON without its line break, by id."""
     for node in store.nodes():
         yield json.dumps({"node": node.as_json()}, ensure_ascii=False)
     for edge in store.all_edges():
@@ -23,15 +23,16 @@ def lines(store: Store) -> Iterator[str]:
 
 
 def write(store: Store, out: str) -> tuple[int, int]:
-    """Write the graph to a file, or to standard output for `-`; how many nodes and edges.
+    """Write the graph to a file, or to standard output for `-`.
 
-    The file is replaced when the new one is whole. Raises StoreError if it can't be written.
+    Returns the number of nodes and the number of edges. An existing file is replaced only when
+    the new one is complete. Raises StoreError if it can't be written.
     """
     nodes = edges = 0
     try:
-        with _target(out) as target:
+        with _open_output(out) as output:
             for line in lines(store):
-                target.write(line + "\n")
+                output.write(line + "\n")
                 nodes, edges = (nodes + 1, edges) if line[2] == "n" else (nodes, edges + 1)
     except OSError as error:
         raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
@@ -39,9 +40,12 @@ def write(store: Store, out: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _target(out: str) -> Iterator[TextIO]:
-    """What to write to: standard output, a device as it is, or what takes a file's place at the
-    end of the `with`."""
+def _open_output(out: str) -> Iterator[TextIO]:
+    """Open what to write to, as a context manager: standard output for `-`, a device, or a
+    temporary file that replaces the file `out` at the end of the `with` block.
+
+    If the block fails, the temporary file is deleted.
+    """
     path = Path(os.path.realpath(out))
     if out == "-":
         yield sys.stdout

@@ -1,0 +1,1 @@
+"""Japanese and English text: tokens, verbs, folding, headwords, citations, diffs, thesaurus."""

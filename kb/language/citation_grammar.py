@@ -1,4 +1,4 @@
-"""The grammar of references: rules cited by their numbers, in Japanese and English."""
+"""Finds citations of numbered rules in text: `rule 614.1a`, `rules 103.2a–c`, `第7章`, `5-1-2`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Literal
 
 How = Literal["see", "exception", "subject to", "as defined in"]
 
-# The patterns, apart from what is done with them. They see the text in half-width letters.
+# The patterns. They are matched against text with half-width digits and letters (_HALF_WIDTH).
 _NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,4}(?:(?<=\d\.\d)[a-z]|(?<=\.\d\d)[a-z]|(?<=\.\d{3})[a-z])?"
-_THROUGH = r"(?:\.?\s?(?:[-–—~〜]|から|through|thru|to)\s?)"
-_ATOM = re.compile(
+_RANGE_SIGN = r"(?:\.?\s?(?:[-–—~〜]|から|through|thru|to)\s?)"
+_NUMBERS = re.compile(
     rf"(?<![\w.])(?P<first>{_NUMBER})(?![\d%]|\.\d)"
-    rf"(?:{_THROUGH}(?P<last>{_NUMBER}|[a-km-np-z])(?![\w%]|\.\d))?",
+    rf"(?:{_RANGE_SIGN}(?P<last>{_NUMBER}|[a-km-np-z])(?![\w%]|\.\d))?",
     re.ASCII,
 )
 _DASHED = re.compile(r"(?<![\w.-])\d{1,3}(?:-\d{1,3}){1,4}(?![\w.-])", re.ASCII)
-_LETTER = re.compile(r"(?:\s(?:and|or)|、|,|と|または)\s?(?P<first>[b-km-np-z])(?![A-Za-z])")
-_PART = re.compile(r"\s?(?:章|節|項(?!目)|編)")
-_PARTS = re.compile(r"\s?[-–—~〜]\s?第?\s?(?P<last>\d{1,2})\s?(?:章|節|編)")
-_WORD = re.compile(
+_NEXT_LETTER = re.compile(r"(?:\s(?:and|or)|、|,|と|または)\s?(?P<first>[b-km-np-z])(?![A-Za-z])")
+_CHAPTER = re.compile(r"\s?(?:章|節|項(?!目)|編)")
+_CHAPTER_RANGE = re.compile(r"\s?[-–—~〜]\s?第?\s?(?P<last>\d{1,2})\s?(?:章|節|編)")
+_LEAD_WORD = re.compile(
     r"(?:(?<![A-Za-z])(?P<word>sub-?rules?|rules?|sections?|chapters?)\s+"
     r"|(?<![A-Za-z])(?P<cr>CR)\s?[:：=]?\s?|(?<![ァ-ヶー])(?P<ja>ルール)[ \u3000]?"
     r"|(?P<part>第)\s?)$",
@@ -31,12 +31,12 @@ _HEADING = re.compile(
     r"\.?,?\s?(?:〔(?P<a>[^〔〕]{1,80})〕|「(?P<b>[^「」]{1,60})」|“(?P<c>[^“”]{1,80}?)[,;.]?”"
     r"|\"(?P<d>[^\"]{1,80}?)[,;.]?\")"
 )
-_JOINT = re.compile(
+_CONJUNCTION = re.compile(
     r"\.?[)）]?\s?(?:[、,;]\s?(?:and/or|and|or|および|または)?|・|および|及び|または|又は|並びに|"
     r"や|と|〜|and/or|and|or|&|/)\s?(?:the\s)?",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(
+_UNIT = re.compile(
     r"\s?(?:番台|枚|個|つ(?!の章)|点|人|回|体|種|度|年|月|日|円|ドル|版|倍|周年|ページ|頁|試合|勝|秒|分|時"
     r"|cm|kg|gram|points?|cards?|times|days)"
 )
@@ -49,7 +49,7 @@ _CITED_BEFORE = re.compile(
 _CITED_AFTER = re.compile(
     r"\.?(?:[】」』]?\s?(?:を?参照|を(?:見|読)|に(?:従|戻|進|記|書か|定め|基づ|よ[りる])|で(?:定め|定義|規定)"
     r"|を除|の(?:手順|規則|ルール|定義|条件|表現|図))|】|の?手順"
-    r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: no version or decimal is written so
+    r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: versions and decimals are not written so
 )
 _HOW_BEFORE: tuple[tuple[How, re.Pattern[str]], ...] = (
     ("exception", re.compile(
@@ -71,11 +71,11 @@ _HOW_AFTER: tuple[tuple[How, re.Pattern[str]], ...] = (
     ("as defined in", re.compile(
         r"\s?(?:に(?:定め|規定|記載|書か|記され|示|基づ)|で(?:定め|定義|規定|説明)|が(?:定め|定義))")),
 )  # fmt: skip
-_CLOSED = re.compile(r"[.」』】〕]{0,2}")  # what may stand between a citation and what follows it
-_RULE_WORDS = frozenset(("word", "cr", "ja"))
+_CLOSING = re.compile(r"[.」』】〕]{0,2}")  # may stand between a citation and the words after it
+_RULE_WORDS = frozenset(("word", "cr", "ja"))  # groups of _LEAD_WORD
 _DIGIT = re.compile(r"\d", re.ASCII)
-_LETTERS = "abcdefghijkmnpqrstuvwxyz"  # sub-rules skip l and o
-_NARROW = str.maketrans(
+_LETTERS = "abcdefghijkmnpqrstuvwxyz"  # of sub-rules, which skip l and o
+_HALF_WIDTH = str.maketrans(
     "０１２３４５６７８９．ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ～",
     "0123456789.abcdefghijklmnopqrstuvwxyz〜",
 )
@@ -83,8 +83,13 @@ _NARROW = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A rule cited in text[start:end], the heading that the text gives it, and how it is cited:
-    as an exception to it, as subject to it, as defined in it, or merely to be seen."""
+    """A rule that is cited in text[start:end].
+
+    number: the rule's number, such as `614.1a`.
+    heading: the heading that the text gives the rule, if any.
+    how: how the text refers to the rule: as to one that it is an exception to, is subject to or
+        takes a definition from, or merely as to one to see.
+    """
 
     number: str
     start: int
@@ -96,11 +101,12 @@ class Citation:
 def find_citations(
     text: str, known: Container[str] = (), begin: int = 0, alone: bool = True
 ) -> list[Citation]:
-    """The citations in a text, in order; lists and ranges as one citation a rule.
+    """Return the citations in a text, in order; for a list or range, one for each rule.
 
-    known: the numbers of the rulebook that the text stands in: there a number alone cites.
-    begin: where the text behind a rule's own number begins.
-    alone: whether a number without a word such as `rule` may cite at all.
+    known: the numbers of the rulebook that the text belongs to: these need no word such as
+        `rule` beside them.
+    begin: where to start: behind the number of the rule that the text itself states.
+    alone: whether a number without a word such as `rule` may be a citation at all.
 
     >>> [c.number for c in find_citations("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。")]
     ['614', '615']
@@ -111,49 +117,49 @@ def find_citations(
     >>> find_citations("バージョン 1.4.7、2024.11.17、3/3 のクリーチャー")
     []
     """
-    narrow = text.translate(_NARROW)
-    if not _DIGIT.search(narrow, begin):
+    text = text.translate(_HALF_WIDTH)
+    if not _DIGIT.search(text, begin):
         return []
     return [
-        Citation(number, found.start, found.end, found.heading, how)
-        for group in _groups(narrow, known, begin, alone)
-        for how in (_how(narrow, group),)
-        for found in group
-        for number in found.numbers
+        Citation(number, item.start, item.end, item.heading, how)
+        for group in _groups(text, known, begin, alone)
+        for how in (_how(text, group),)
+        for item in group
+        for number in item.numbers
     ]
 
 
-def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Found]]:
-    """What is cited; together what is joined by commas or words."""
-    group: list[_Found] = []
-    at, last = begin, _NOTHING
-    while atom := _ATOM.search(text, at):
-        dashed = _DASHED.match(text, atom.start())
+def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Item]]:
+    """Yield what a text cites; items joined by commas or conjunctions are one group."""
+    group: list[_Item] = []
+    position, previous = begin, _NO_ITEM
+    while numbers := _NUMBERS.search(text, position):
+        dashed = _DASHED.match(text, numbers.start())
         if dashed and dashed[0] in known:
-            atom = dashed
-        found = _cited(text, atom, last, known, alone)
-        at = found.end if found else atom.end()
-        if found and not found.joined and group:
+            numbers = dashed
+        item = _parse_item(text, numbers, previous, known, alone)
+        position = item.end if item else numbers.end()
+        if item and not item.joined and group:
             yield group
             group = []
-        while found:
-            heading = _HEADING.match(text, found.end)
-            named = next(filter(None, heading.groups()), None) if heading else None
-            group.append(replace(found, heading=named))
-            at = heading.end() if heading else found.end
-            last = replace(found, end=at)
-            found = _letter(text, last) if not heading else None
+        while item:
+            match = _HEADING.match(text, item.end)
+            heading = next(filter(None, match.groups()), None) if match else None
+            group.append(replace(item, heading=heading))
+            position = match.end() if match else item.end
+            previous = replace(item, end=position)
+            item = _parse_next_letter(text, previous) if not match else None
     if group:
         yield group
 
 
-def _how(text: str, group: list[_Found]) -> How:
-    """How a group is cited: by what stands before the first and behind the last of it."""
+def _how(text: str, group: list[_Item]) -> How:
+    """Return how a group is cited, by the words before its first and after its last item."""
     start, end = group[0].start, group[-1].end
     if heading := _HEADING.match(text, end):
         end = heading.end()
-    closed = _CLOSED.match(text, end)
-    end = closed.end() if closed else end
+    closing = _CLOSING.match(text, end)
+    end = closing.end() if closing else end
     before = text[max(0, start - 70) : start]
     for how, pattern in _HOW_BEFORE:
         if pattern.search(before):
@@ -165,9 +171,15 @@ def _how(text: str, group: list[_Found]) -> How:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What a number and what stands around it cite: the word in front of it, the heading behind
-    it, whether it is joined to what was cited before."""
+class _Item:
+    """A number or range that is cited in text[start:end].
+
+    numbers: the numbers of all rules in the range.
+    start, end: the span, with the word in front (`rule`), without the heading behind.
+    word: that word in lower case; without one, the word of the item that this one is joined to.
+    joined: whether it is joined to the item before by a comma or conjunction.
+    heading: the heading that the text gives the rule behind the span, if any.
+    """
 
     numbers: list[str]
     start: int
@@ -177,103 +189,117 @@ class _Found:
     heading: str | None = None
 
 
-_NOTHING = _Found([], -1, -1)
+_NO_ITEM = _Item([], -1, -1)
 
 
-def _cited(
-    text: str, atom: re.Match[str], last: _Found, known: Container[str], alone: bool
-) -> _Found | None:
-    """What a number cites, or None if it is no citation."""
-    start, end = atom.span()
-    lead = _WORD.search(text, max(0, start - 14), start)
-    word = lead.lastgroup or "" if lead else ""
-    part = _PART.match(text, end)
-    numbers = [atom[0]]
-    if atom.re is _ATOM:
-        numbers = _expanded(atom["first"], atom["last"])
-        if len(numbers) == 1:  # what looks like a range names one rule
-            end = atom.end("first")
-            part = _PART.match(text, end)
-    if part and (parts := _PARTS.match(text, part.end())) and atom[0].isdigit():
-        numbers = [str(n) for n in range(int(atom[0]), int(parts["last"]) + 1)]
-        part = parts
+def _parse_item(
+    text: str, match: re.Match[str], previous: _Item, known: Container[str], alone: bool
+) -> _Item | None:
+    """Return what a match of _NUMBERS or _DASHED cites; None if it is not a citation."""
+    start, end = match.span()
+    lead = _LEAD_WORD.search(text, max(0, start - 14), start)
+    lead_group = lead.lastgroup or "" if lead else ""
+    chapter = _CHAPTER.match(text, end)
+    numbers = [match[0]]
+    if match.re is _NUMBERS:
+        numbers = _expand_range(match["first"], match["last"])
+        if len(numbers) == 1:  # not a range, even if it looks like one: only its first number
+            end = match.end("first")
+            chapter = _CHAPTER.match(text, end)
+    if chapter and (chapters := _CHAPTER_RANGE.match(text, chapter.end())) and match[0].isdigit():
+        numbers = [str(n) for n in range(int(match[0]), int(chapters["last"]) + 1)]
+        chapter = chapters
     begin = lead.start() if lead else start
-    joined = last.end >= 0 and _JOINT.fullmatch(text, last.end, begin) is not None
-    if (word == "part" and not part) or not (alone or word in _RULE_WORDS or joined):
+    joined = previous.end >= 0 and _CONJUNCTION.fullmatch(text, previous.end, begin) is not None
+    if (lead_group == "part" and not chapter) or not (alone or lead_group in _RULE_WORDS or joined):
         return None
-    if _COUNTED.match(text, end):
+    if _UNIT.match(text, end):
         return None
-    if not _cites(text, numbers, start, end, word, bool(part), joined, last, known):
+    if not _is_citation(
+        text, numbers, start, end, lead_group, bool(chapter), joined, previous, known
+    ):
         return None
-    said = lead[0].strip().lower() if lead else last.word if joined else ""
-    return _Found(numbers, begin, part.end() if part else end, said, joined)
+    word = lead[0].strip().lower() if lead else previous.word if joined else ""
+    return _Item(numbers, begin, chapter.end() if chapter else end, word, joined)
 
 
-def _cites(
+def _is_citation(
     text: str,
     numbers: list[str],
     start: int,
     end: int,
-    word: str,
-    part: bool,
+    lead_group: str,
+    chapter: bool,
     joined: bool,
-    last: _Found,
+    previous: _Item,
     known: Container[str],
 ) -> bool:
+    """Whether the number or range in text[start:end] is a citation, not a version or a score.
+
+    lead_group: the group of _LEAD_WORD that matches before it, or empty.
+    chapter: whether a word such as 章 stands behind it.
+    """
     number = numbers[0]
     dotted, lettered = "." in number, number[-1].isalpha()
-    if word == "word":
-        small = text[max(0, start - 12) : start].lower().rstrip().endswith(("section", "sections"))
-        return dotted or not small or len(number) < 3
-    if word == "cr" or (part and (dotted or word == "part" or joined or len(number) < 3)):
+    if lead_group == "word":
+        before = text[max(0, start - 12) : start].lower().rstrip()
+        is_section = before.endswith(("section", "sections"))
+        return dotted or not is_section or len(number) < 3
+    if lead_group == "cr" or (
+        chapter and (dotted or lead_group == "part" or joined or len(number) < 3)
+    ):
         return True
-    if word == "ja":
+    if lead_group == "ja":
         return dotted or len(number) == 3
-    if joined and (dotted or len(number) == 3 or last.word.startswith(("section", "chapter"))):
+    if joined and (dotted or len(number) == 3 or previous.word.startswith(("section", "chapter"))):
         return True
     if not dotted and "-" not in number:
         return False
-    if all(one in known for one in numbers):
+    if all(each in known for each in numbers):
         return True
     rule_like = re.fullmatch(r"[1-9]\d\d\.\d{1,3}[a-z]?", number) is not None
-    # `145.3-170` is a range of tempos; one of rules has both of its numbers whole.
-    whole = re.match(r"[^\d]*\d+\.", text[start + len(number) : end]) is not None
-    if rule_like and (lettered or (whole and len(numbers) > 1)):
+    # `145.3-170` is a range of tempos: in a range of rules both numbers are written in full.
+    in_full = re.match(r"[^\d]*\d+\.", text[start + len(number) : end]) is not None
+    if rule_like and (lettered or (in_full and len(numbers) > 1)):
         return True
     if not (rule_like or number.count(".") < 5):
         return False
-    if whole and len(numbers) > 1 and number.count(".") > 1:
+    if in_full and len(numbers) > 1 and number.count(".") > 1:
         return True
     return bool(
         _CITED_BEFORE.search(text, max(0, start - 30), start)
         or _CITED_AFTER.match(text, end)
         or (dotted and _HEADING.match(text, end))
-        or _goes_on_cited(text, end)
+        or _next_is_cited(text, end)
     )
 
 
-def _goes_on_cited(text: str, end: int) -> bool:
-    """Whether another number is joined behind, for which something says that it is cited."""
-    joint = _JOINT.match(text, end)
-    other = _ATOM.match(text, joint.end()) if joint else None
-    return bool(other and "." in other["first"] and _CITED_AFTER.match(text, other.end()))
+def _next_is_cited(text: str, end: int) -> bool:
+    """Whether another number is joined behind, and the words after that show a citation."""
+    conjunction = _CONJUNCTION.match(text, end)
+    following = _NUMBERS.match(text, conjunction.end()) if conjunction else None
+    return bool(
+        following and "." in following["first"] and _CITED_AFTER.match(text, following.end())
+    )
 
 
-def _letter(text: str, last: _Found) -> _Found | None:
-    """A sub-rule that is cited by its letter alone, behind another of the same rule."""
-    found = _LETTER.match(text, last.end)
-    stem = last.numbers[-1] if last.numbers else ""
-    if not found or not stem[-1:].isalpha() or found["first"] <= stem[-1]:
+def _parse_next_letter(text: str, previous: _Item) -> _Item | None:
+    """Return the sub-rule that is cited by its letter alone behind another (`103.2a and c`)."""
+    match = _NEXT_LETTER.match(text, previous.end)
+    number = previous.numbers[-1] if previous.numbers else ""
+    if not match or not number[-1:].isalpha() or match["first"] <= number[-1]:
         return None
-    letter = found["first"]
-    return _Found([stem[:-1] + letter], found.start("first"), found.end(), last.word, True)
+    letter = match["first"]
+    return _Item([number[:-1] + letter], match.start("first"), match.end(), previous.word, True)
 
 
-def _expanded(first: str, last: str | None) -> list[str]:
-    """The numbers that a number or a range names.
+def _expand_range(first: str, last: str | None) -> list[str]:
+    """Return all numbers from the first to the last; only the first if that is not a range.
 
-    >>> _expanded("103.2a", "c"), _expanded("119.7", "8"), _expanded("701.2", "701.4")
-    (['103.2a', '103.2b', '103.2c'], ['119.7', '119.8'], ['701.2', '701.3', '701.4'])
+    >>> _expand_range("103.2a", "c"), _expand_range("119.7", "8")
+    (['103.2a', '103.2b', '103.2c'], ['119.7', '119.8'])
+    >>> _expand_range("701.2", "701.4"), _expand_range("701.2", None)
+    (['701.2', '701.3', '701.4'], ['701.2'])
     """
     if last is None:
         return [first]
@@ -284,7 +310,7 @@ def _expanded(first: str, last: str | None) -> list[str]:
         letters = _LETTERS[begin : end + 1] if 0 <= begin < end else first[-1]
         return [first[:-1] + letter for letter in letters]
     stem, _, low = first.rpartition(".")
-    other, _, high = last.rpartition(".")
-    if not stem or not high.isdigit() or other not in ("", stem) or int(high) <= int(low):
+    last_stem, _, high = last.rpartition(".")
+    if not stem or not high.isdigit() or last_stem not in ("", stem) or int(high) <= int(low):
         return [first]
     return [f"{stem}.{n}" for n in range(int(low), min(int(high), int(low) + 99) + 1)]

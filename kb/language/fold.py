@@ -1,4 +1,7 @@
-"""Folding: how a name is looked up. For matching only; what is stored is the page's own."""
+"""Normalizes names for matching: folds width, case, kana and dashes away; cleans names for ids.
+
+Folded text is for lookups only: what is stored is always the page's own text.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_ALIKE = str.maketrans(
+_SIMILAR_SIGNS = str.maketrans(
     {
         "〜": "~",
         "～": "~",
@@ -27,30 +30,34 @@ _ALIKE = str.maketrans(
         "･": None,
     }
 )
-_KATAKANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+_KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
-_REMEMBERED = 1 << 16  # the names of a wiki come again on page after page
-_SPELLINGS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
+_CACHE_SIZE = 1 << 16  # names: the same names of a wiki occur on page after page
+_VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def fold(text: str) -> str:
-    """A name with its spelling differences folded away: width, case, kana, dashes, dots, spaces.
+    """Return a name in the form in which names are compared and looked up.
+
+    Differences in width, case, kana, dashes, middle dots, spaces and 《》 are removed. The result
+    may be empty (a name of signs alone).
 
     >>> fold("オモテ向き") == fold("表向き"), fold("Ｓ・トリガー") == fold("s トリガー")
     (True, True)
     >>> fold("《飛竜艇−ファンドラ》") == fold("飛竜艇－ふぁんどら")
     True
     """
-    folded = unicodedata.normalize("NFKC", text.translate(_ALIKE)).casefold().translate(_ALIKE)
-    folded = re.sub(r"\s+", "", folded).translate(_KATAKANA)
-    for spelling, usual in _SPELLINGS:
-        folded = folded.replace(spelling, usual)
+    folded = unicodedata.normalize("NFKC", text.translate(_SIMILAR_SIGNS))
+    folded = folded.casefold().translate(_SIMILAR_SIGNS)
+    folded = re.sub(r"\s+", "", folded).translate(_KATAKANA_TO_HIRAGANA)
+    for variant, usual in _VARIANTS:
+        folded = folded.replace(variant, usual)
     return folded
 
 
 def is_japanese(text: str) -> bool:
-    """Whether there is any kana or kanji in a text.
+    """Return whether a text contains any kana or kanji.
 
     >>> is_japanese("Draw, 引く"), is_japanese("Draw")
     (True, False)
@@ -59,7 +66,7 @@ def is_japanese(text: str) -> bool:
 
 
 def is_kana(text: str) -> bool:
-    """Whether a text is in hiragana alone.
+    """Return whether a text consists of hiragana alone (and is not empty).
 
     >>> is_kana("しまう"), is_kana("置く")
     (True, False)
@@ -67,9 +74,9 @@ def is_kana(text: str) -> bool:
     return re.fullmatch("[ぁ-ん]+", text) is not None
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def plain(text: str) -> str:
-    """A name as it stands in an id: full-width letters and signs narrowed, spaces single.
+    """Return a name as it is written in an id: in NFKC, with single spaces.
 
     >>> plain("Ｓ・トリガー　（１）")
     'S・トリガー (1)'

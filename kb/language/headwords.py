@@ -1,4 +1,4 @@
-"""Takes headwords apart (word, reading, English, qualifier) and makes labels of them."""
+"""Parses headwords into label, reading, English and qualifier, and makes labels of them."""
 
 from __future__ import annotations
 
@@ -6,38 +6,47 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.build.claims import LabelClaim
+from graphs.writing.claims import LabelClaim
 from graphs.model import Label, Role
 from kb.language.fold import fold, plain
 
 
-def labels_of(name: Headword, lang: str = "ja", role: Role = "preferred") -> list[Label]:
-    """A name as labels: the word itself, its English, its reading. `role` is the word's.
+def labels_of(headword: Headword, lang: str = "ja", role: Role = "preferred") -> list[Label]:
+    """Return a headword as labels: the word itself, then its English, then its reading.
+
+    lang, role: those of the word itself. English and reading are added where the headword has
+    them.
 
     >>> [label.text for label in labels_of(Headword("引く", "ひく", "Draw"))]
     ['引く', 'Draw', 'ひく']
     """
-    labels = [Label(lang, name.label, role)]
-    labels += [Label("en", name.english)] if name.english else []
-    labels += [Label("ja", name.reading, "reading")] if name.reading else []
+    labels = [Label(lang, headword.label, role)]
+    labels += [Label("en", headword.english)] if headword.english else []
+    labels += [Label("ja", headword.reading, "reading")] if headword.reading else []
     return labels
 
 
 def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[LabelClaim]:
-    """That a passage gives a node these names, each once."""
-    return [LabelClaim(node, one, fold(one.text), passage) for one in dict.fromkeys(labels)]
+    """Return a claim for each distinct label: that a passage (its id) gives it to a node."""
+    return [LabelClaim(node, label, fold(label.text), passage) for label in dict.fromkeys(labels)]
 
 
 _ENGLISH = re.compile(r"^(.*[^\x00-\x7f].*?)[/／]\s*([A-Za-z0-9\"'“(][^/／]*(?:[/／]+[^/／]*)*)$")
-_PARENTHESIS = re.compile(r"[(（]([^()（）]*)[)）]")
+_PARENTHESES = re.compile(r"[(（]([^()（）]*)[)）]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
 
 
 @dataclass(frozen=True, slots=True)
 class Headword:
-    """A name taken apart. `qualifier` is what tells homonyms apart, `card` whether it is
-    marked as a card's name."""
+    """A name, parsed into its parts.
+
+    label: the name itself.
+    reading: how all of it is read, in kana.
+    english: the English name beside it.
+    qualifier: what distinguishes it from homonyms, as given in parentheses behind the name.
+    card: whether it is marked as a card's name (《》).
+    """
 
     label: str
     reading: str | None = None
@@ -47,7 +56,9 @@ class Headword:
 
 
 def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Headword:
-    """Take a title or heading apart. `ruby` gives (start, end, reading) within the text.
+    """Parse a title or heading.
+
+    ruby: (start, end, reading) for each stretch of the text that has a reading above it.
 
     >>> name = parse_headword("通常(つうじょう)のドロー/Normal Draw")
     >>> name.label, name.reading, name.english
@@ -62,34 +73,41 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
     Headword(label='サイバー・I', reading='サイバー・アイ', english=None, qualifier=None, card=True)
     """
     if ruby:
-        pieces, at = [], 0
-        for start, end, over in ruby:
-            pieces += [text[at:start], over]
-            at = end
-        read = parse_headword("".join([*pieces, text[at:]])).label
-        return replace(parse_headword(text), reading=None if _KANJI.search(read) else read)
+        pieces, position = [], 0
+        for start, end, reading in ruby:
+            pieces += [text[position:start], reading]
+            position = end
+        full_reading = parse_headword("".join([*pieces, text[position:]])).label
+        incomplete = _KANJI.search(full_reading)
+        return replace(parse_headword(text), reading=None if incomplete else full_reading)
     card = "《" in text and "》" in text
     text = text.replace("《", "").replace("》", "").strip()
     english = None
-    if found := _ENGLISH.match(text):
-        text, english = found[1].strip(), plain(found[2])
-    label, reading, qualifier = _parentheses(text)
-    return Headword(plain(label) or plain(text), reading, english, qualifier, card)
+    if match := _ENGLISH.match(text):
+        text, english = match[1].strip(), plain(match[2])
+    label, whole_reading, qualifier = _parse_parentheses(text)
+    return Headword(plain(label) or plain(text), whole_reading, english, qualifier, card)
 
 
-def _parentheses(text: str) -> tuple[str, str | None, str | None]:
-    """The text without its parentheses, its reading if they give it, and any qualifier."""
-    label, reading, qualifier, at = "", "", None, 0
-    given = False
-    for found in _PARENTHESIS.finditer(text):
-        before = text[at : found.start()]
-        at = found.end()
-        if _KANA.fullmatch(found[1]) and _KANJI.search(before):
-            stem = re.sub(r"[一-鿿々〆ヶ]+$", "", before)
-            label, reading, given = label + before, reading + stem + found[1], True
-        elif at == len(text) and label + before:
-            label, reading, qualifier = label + before, reading + before, plain(found[1])
+def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
+    """Return the text without its parentheses, its reading and its qualifier.
+
+    Kana in parentheses are the reading of the kanji before them; the reading is None if some
+    kanji have none. Other parentheses at the end are the qualifier; those elsewhere stay.
+    """
+    label, reading, qualifier, position = "", "", None, 0
+    has_reading = False
+    for match in _PARENTHESES.finditer(text):
+        before = text[position : match.start()]
+        position = match.end()
+        if _KANA.fullmatch(match[1]) and _KANJI.search(before):
+            before_kanji = re.sub(r"[一-鿿々〆ヶ]+$", "", before)
+            label, reading = label + before, reading + before_kanji + match[1]
+            has_reading = True
+        elif position == len(text) and label + before:
+            label, reading, qualifier = label + before, reading + before, plain(match[1])
         else:
-            label, reading = label + before + found[0], reading + before + found[0]
-    label, reading = label + text[at:], plain(reading + text[at:])
-    return label, (reading if given and not _KANJI.search(reading) else None), qualifier
+            label, reading = label + before + match[0], reading + before + match[0]
+    label, reading = label + text[position:], plain(reading + text[position:])
+    complete = has_reading and not _KANJI.search(reading)
+    return label, (reading if complete else None), qualifier

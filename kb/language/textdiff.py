@@ -1,4 +1,4 @@
-"""Where two wordings of one thing differ, word by word."""
+"""Compares two wordings of a text word by word and returns the spans in which they differ."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from typing import NamedTuple
 from kb.language.fold import is_japanese
 from kb.language.tokens import tokenizer
 
-_MOST = 3000  # words; comparing takes time that grows with their square
+_MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
 _WORD = re.compile(r"\w+|[^\w\s]")
+
+_Word = tuple[str, int, int]  # the word in NFKC; its start and end in the text
 
 
 class Difference(NamedTuple):
-    """That one text's [start:end] is the other's [other_start:other_end]; one may be empty."""
+    """text[start:end] stands where the other text has other[other_start:other_end].
+
+    One of the two spans may be empty: there words were added or removed.
+    """
 
     start: int
     end: int
@@ -24,39 +29,47 @@ class Difference(NamedTuple):
 
 
 def differences(text: str, other: str) -> list[Difference]:
-    """Where two texts differ, in whole words; width of letters and white space do not count.
+    """Return where two texts differ, in order and in whole words.
 
-    >>> one, other = "札をオモテ向きに置く。", "札を表向きに置いた。"
-    >>> [(one[d[0]:d[1]], other[d[2]:d[3]]) for d in differences(one, other)]
+    The width of letters and white space are ignored. Texts of more than 3,000 words are not
+    compared word by word: if they differ, the result is one difference that covers both.
+
+    >>> old, new = "札をオモテ向きに置く。", "札を表向きに置いた。"
+    >>> [(old[d[0]:d[1]], new[d[2]:d[3]]) for d in differences(old, new)]
     [('オモテ向き', '表向き'), ('置く', '置いた')]
     >>> differences("札（１枚）", "札 (1枚)")
     []
     """
-    ours, theirs = _words(text), _words(other)
-    if max(len(ours), len(theirs)) > _MOST:
-        same = [w[0] for w in ours] == [w[0] for w in theirs]
+    words, other_words = _words(text), _words(other)
+    if max(len(words), len(other_words)) > _MAX_WORDS:
+        same = [w[0] for w in words] == [w[0] for w in other_words]
         return [] if same else [Difference(0, len(text), 0, len(other))]
-    matcher = SequenceMatcher(None, [w[0] for w in ours], [w[0] for w in theirs], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [w[0] for w in words], [w[0] for w in other_words], autojunk=False
+    )
     return [
-        Difference(*_span(ours, a, b), *_span(theirs, c, d))
-        for what, a, b, c, d in matcher.get_opcodes()
-        if what != "equal"
+        Difference(*_span(words, first, last), *_span(other_words, other_first, other_last))
+        for operation, first, last, other_first, other_last in matcher.get_opcodes()
+        if operation != "equal"
     ]
 
 
-def _words(text: str) -> list[tuple[str, int, int]]:
-    """The words of a text as they are compared, and where they stand."""
+def _words(text: str) -> list[_Word]:
+    """Return the words of a text with their spans; white space is left out."""
     if is_japanese(text):
-        places = [(word.start, word.end) for word in tokenizer()(text)]
+        spans = [(token.start, token.end) for token in tokenizer()(text)]
     else:
-        places = [found.span() for found in _WORD.finditer(text)]
-    found = ((unicodedata.normalize("NFKC", text[a:b]), a, b) for a, b in places)
-    return [word for word in found if word[0].strip()]
+        spans = [match.span() for match in _WORD.finditer(text)]
+    words = ((unicodedata.normalize("NFKC", text[start:end]), start, end) for start, end in spans)
+    return [word for word in words if word[0].strip()]
 
 
-def _span(found: list[tuple[str, int, int]], first: int, last: int) -> tuple[int, int]:
-    """From where to where some words stand; no words stand behind the word before them."""
+def _span(words: list[_Word], first: int, last: int) -> tuple[int, int]:
+    """Return the start and end in the text of words[first:last].
+
+    If there are none, that is the empty span at the end of the word before.
+    """
     if first == last:
-        at = found[first - 1][2] if first else 0
-        return at, at
-    return found[first][1], found[last - 1][2]
+        position = words[first - 1][2] if first else 0
+        return position, position
+    return words[first][1], words[last - 1][2]

@@ -1,4 +1,4 @@
-"""Tokenizes Japanese and English with Sudachi: words, their normal forms, English stems."""
+"""Tokenizes Japanese and English with Sudachi: tokens, their normal forms, English stems."""
 
 from __future__ import annotations
 
@@ -11,21 +11,29 @@ from typing import Any, NamedTuple
 
 from kb.language.fold import fold
 
-_LONGEST = 12_000  # Sudachi takes 49,149 bytes at once; a character has up to 4 (and 3 is usual)
+# Characters in one call: Sudachi takes 49,149 bytes; a character has up to 4 (usually 3).
+_MAX_LENGTH = 12_000
 _BREAK = re.compile(r"[。\n、 　]")
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
-JOINED = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
-_SECOND = frozenset(second for _, second in JOINED)
-_MOST_STEMS = 1 << 16
-_MOST_KNOWN = 250_000  # words; the rarer ones are looked up again
+# Words that Sudachi splits in some spellings: the normal forms of the two parts, and the word.
+SPLIT_WORDS = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
+_SECOND_PARTS = frozenset(second for _, second in SPLIT_WORDS)
+_MAX_STEMS = 1 << 16  # stems in the cache
+_MAX_ENTRIES = 250_000  # words in the cache; the rest, which are rarer, are looked up each time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """What the dictionary says of a word: its normal form, its dictionary form if it is
-    inflected, whether it is a particle or a sign, whether it is inflected; its spelling and its
-    normal form folded, for names to be found by. One object a word, however often it is met."""
+    """What the dictionary knows of a word: one object per word, however often it occurs.
+
+    normal: the normal form; of an ASCII word, the word in lower case.
+    dictionary: the dictionary form of a verb or adjective, else empty.
+    function: whether it is a particle, an auxiliary, a sign or white space.
+    inflected: whether it is a verb or an adjective.
+    spelled: the word as it is written in the text, folded (to match names).
+    folded: the normal form, folded (to match names).
+    """
 
     normal: str
     dictionary: str
@@ -36,7 +44,7 @@ class Entry:
 
 
 class Token(NamedTuple):
-    """A word where it stands: text[start:end]."""
+    """One word of a text, at text[start:end]."""
 
     start: int
     end: int
@@ -44,68 +52,73 @@ class Token(NamedTuple):
 
 
 class Tokenizer:
-    """A Sudachi tokenizer; making one loads the dictionary."""
+    """A Sudachi tokenizer with a cache of dictionary entries.
+
+    To construct it is slow, as it loads the dictionary: `tokenizer()` returns a shared instance.
+    """
 
     def __init__(self) -> None:
         from sudachipy import Dictionary, SplitMode
 
         dictionary = Dictionary()
-        make: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
-        self._tokenizer = make(mode=SplitMode.A)
-        self._known: dict[tuple[int, str], Entry] = {}
+        create: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
+        self._tokenizer = create(mode=SplitMode.A)
+        self._cache: dict[tuple[int, str], Entry] = {}
 
     def __call__(self, text: str) -> list[Token]:
-        """The words of a text, in order; white space and signs among them."""
+        """Return the tokens of a text in order; they cover all of it, with spaces and signs."""
         entries, starts = self.entries(text)
         return list(map(Token, starts, starts[1:], entries))
 
     def entries(self, text: str) -> tuple[list[Entry], list[int]]:
-        """The words of a text, and where each starts; last, where the text ends.
+        """Return the entries of the words of a text, and their starts followed by the text's end.
 
-        The quick way: nothing is made for a word but a place in a list.
+        This is faster than a call, as no token objects are made. `starts` is one longer than
+        `entries`: word i is text[starts[i]:starts[i + 1]].
         """
-        known, entries, starts = self._known, [], [0]
-        for piece in (text,) if len(text) <= _LONGEST else self._pieces(text):
-            found = self.tokenize(piece)
-            entries += [known.get((m.word_id(), m.surface())) or self._entry(m) for m in found]
-            starts += accumulate(map(len, found), initial=starts.pop())
+        cached, entries, starts = self._cache, [], [0]
+        for piece in (text,) if len(text) <= _MAX_LENGTH else self._split(text):
+            morphemes = self.tokenize(piece)
+            entries += [cached.get((m.word_id(), m.surface())) or self._entry(m) for m in morphemes]
+            starts += accumulate(map(len, morphemes), initial=starts.pop())
         return entries, starts
 
     def _entry(self, morpheme: Any) -> Entry:
-        """What the dictionary says of a word; remembered, for each question costs a call."""
-        part, surface = morpheme.part_of_speech()[0], morpheme.surface()
+        """Look a morpheme up and cache the result, since each property costs a call of Sudachi."""
+        part_of_speech, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
-        inflected = part in _INFLECTED
+        inflected = part_of_speech in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
-        # Sudachi's normal form of `draw` is ドロー; what is English is no spelling of that, and
+        # Sudachi's normal form of `draw` is ドロー. An English word is not a spelling of that; it
         # is stemmed where it is searched.
         normal = surface.casefold() if surface.isascii() else normal
         folded = fold(normal)
-        entry = Entry(normal, dictionary, part in _FUNCTION, inflected, spelled, folded)
-        if len(self._known) < _MOST_KNOWN:
-            # By its surface too: the dictionary knows ＷＷＷ and www as one.
-            self._known[morpheme.word_id(), surface] = entry
+        function = part_of_speech in _FUNCTION
+        entry = Entry(normal, dictionary, function, inflected, spelled, folded)
+        if len(self._cache) < _MAX_ENTRIES:
+            # The surface is part of the key, as the dictionary has one id for ＷＷＷ and www.
+            self._cache[morpheme.word_id(), surface] = entry
         return entry
 
     def tokenize(self, text: str) -> Any:
-        """Sudachi's own morphemes of a short text; of a long one those at its beginning."""
-        return self._tokenizer.tokenize(text[:_LONGEST])
+        """Return Sudachi's own morphemes for the first 12,000 characters of a text."""
+        return self._tokenizer.tokenize(text[:_MAX_LENGTH])
 
     @staticmethod
-    def _pieces(text: str) -> Iterator[str]:
-        """A text in pieces that Sudachi takes, cut where no word is."""
+    def _split(text: str) -> Iterator[str]:
+        """Split a text into pieces that Sudachi takes, between words where possible."""
         start = 0
-        while len(text) - start > _LONGEST:
-            last = start + _LONGEST
-            breaks = [found.end() for found in _BREAK.finditer(text, start + _LONGEST // 2, last)]
-            yield text[start : (end := breaks[-1] if breaks else last)]
+        while len(text) - start > _MAX_LENGTH:
+            limit = start + _MAX_LENGTH
+            breaks = [m.end() for m in _BREAK.finditer(text, start + _MAX_LENGTH // 2, limit)]
+            yield text[start : (end := breaks[-1] if breaks else limit)]
             start = end
         yield text[start:]
 
 
-@lru_cache(_MOST_STEMS)
+@lru_cache(_MAX_STEMS)
 def stem(word: str) -> str:
-    """An English word without its ending, as the index for searching has it; others as they are.
+    """Return the stem of an English word, as the search index has it; other words unchanged.
 
     >>> stem("draws"), stem("abilities"), stem("引く")
     ('draw', 'abil', '引く')
@@ -122,32 +135,39 @@ def _porter() -> Any:
 
 @cache
 def tokenizer() -> Tokenizer:
-    """The tokenizer of this process."""
+    """Return the tokenizer of this process; the first call loads the dictionary."""
     return Tokenizer()
 
 
-def normal_forms(found: Iterable[Token]) -> list[tuple[str, int, int]]:
-    """(normal form, start, end) of the words that mean something; particles are left out.
+def normal_forms(tokens: Iterable[Token]) -> list[tuple[str, int, int]]:
+    """Return (normal form, start, end) of each content word; function words are left out.
 
-    表＋向き, as オモテ向き is split, counts as the one word that 表向き is.
+    表＋向き, as オモテ向き is split, counts as the single word 表向き.
+
+    >>> normal_forms(tokenizer()("札をオモテ向きに"))
+    [('札', 0, 1), ('表向き', 2, 7)]
     """
     forms: list[tuple[str, int, int]] = []
-    for start, end, entry in found:
+    for start, end, entry in tokens:
         if entry.function:
             continue
-        if forms and forms[-1][2] == start and entry.normal in _SECOND:
-            joined = JOINED.get((forms[-1][0], entry.normal))
-            if joined:
-                forms[-1] = (joined, forms[-1][1], end)
+        if forms and forms[-1][2] == start and entry.normal in _SECOND_PARTS:
+            whole = SPLIT_WORDS.get((forms[-1][0], entry.normal))
+            if whole:
+                forms[-1] = (whole, forms[-1][1], end)
                 continue
         forms.append((entry.normal, start, end))
     return forms
 
 
 def normal_text(entries: Iterable[Entry]) -> str:
-    """The normal forms of a whole text, for searching."""
+    """Return the normal forms of a text's content words, joined by spaces, for the search index.
+
+    >>> normal_text(tokenizer().entries("札をオモテ向きに置いた。")[0])
+    '札 表向き 置く'
+    """
     forms = " ".join([entry.normal for entry in entries if not entry.function])
-    for (first, second), joined in JOINED.items():
+    for (first, second), whole in SPLIT_WORDS.items():
         if second in forms:
-            forms = re.sub(rf"(?<!\S){first} {second}(?!\S)", joined, forms)
+            forms = re.sub(rf"(?<!\S){first} {second}(?!\S)", whole, forms)
     return forms

@@ -1,4 +1,4 @@
-"""Japanese verbs: the dictionary form of a linked stem, of a noun, of a potential."""
+"""Finds the dictionary form of Japanese verbs: from a linked stem, a noun or a potential form."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from functools import lru_cache
 from kb.language.tokens import Token, tokenizer
 
 
-def dictionary_form(text: str, found: list[Token], start: int, end: int) -> str:
-    """The dictionary form of a linked stretch of text, whose last word may run on behind it.
+def dictionary_form(text: str, tokens: list[Token], start: int, end: int) -> str:
+    """Return text[start:end], the words of a link, with its last word in dictionary form.
 
-    Sites link a verb's stem and leave its ending outside; the ending tells the verb, also
-    where the word is its noun (引き) or its potential (引ける).
+    tokens: those of the whole text. The last word may go on behind the link: sites link a verb's
+    stem and leave its ending outside. The ending identifies the verb, also where the word is its
+    noun (引き) or its potential (引ける).
 
     >>> def linked(text, stem):
     ...     start = text.index(stem)
@@ -21,7 +22,7 @@ def dictionary_form(text: str, found: list[Token], start: int, end: int) -> str:
     >>> linked("支払えない", "支払"), linked("手札に与えられ", "与え"), linked("場合は", "場合")
     ('支払う', '与える', '場合')
     """
-    inside = [word for word in found if word.start < end and word.end > start]
+    inside = [token for token in tokens if token.start < end and token.end > start]
     if not inside:
         return text[start:end]
     last = inside[-1]
@@ -35,7 +36,7 @@ def dictionary_form(text: str, found: list[Token], start: int, end: int) -> str:
 
 
 def verb_of_potential(form: str) -> str | None:
-    """The verb whose potential a word may be, in its normal form; None if it is none.
+    """Return the normal form of the verb whose potential a word may be; None if there is none.
 
     >>> verb_of_potential("引ける"), verb_of_potential("加える"), verb_of_potential("引く")
     ('引く', None, None)
@@ -47,7 +48,7 @@ def verb_of_potential(form: str) -> str | None:
 
 
 def verb_of_noun(form: str) -> str | None:
-    """The verb that a noun is made of, in its normal form; None if it is made of none.
+    """Return the normal form of the verb that a noun is derived from; None if there is none.
 
     >>> verb_of_noun("負け"), verb_of_noun("支払い"), verb_of_noun("引け"), verb_of_noun("手札")
     ('負ける', '支払う', '引く', None)
@@ -63,7 +64,7 @@ def verb_of_noun(form: str) -> str | None:
 
 _E_ROW = frozenset("えけげせてねべめれ")
 
-
+# The kana that ends a godan verb, by any kana that its other forms have there: き, け, か → く.
 _ENDING = {
     kana: row[2]
     for row in ("あいうえお", "かきくけこ", "がぎぐげご", "さしすせそ", "たちつてと", "なにぬねの",
@@ -74,5 +75,6 @@ _ENDING = {
 
 @lru_cache(1 << 16)
 def _is_verb(text: str) -> bool:
-    found = tokenizer()(text)
-    return len(found) == 1 and found[0].entry.inflected and found[0].entry.dictionary == text
+    """Whether a text is one verb or adjective in its dictionary form."""
+    tokens = tokenizer()(text)
+    return len(tokens) == 1 and tokens[0].entry.inflected and tokens[0].entry.dictionary == text

@@ -1,1 +1,1 @@
-"""What people ask of the graph: one file a kind of question."""
+"""Queries: one file per question that people ask of a knowledge base, and shared helpers."""

@@ -1,4 +1,4 @@
-"""One edition of a rulebook in two languages, side by side."""
+"""Aligns an edition of a rulebook in two languages, rule by rule, and lists where they differ."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.query.diff import list_editions
-from kb.query.lookup import edition_of, rule_number
+from kb.query.lookup import normalize_rule_number, resolve_edition
 from kb.query.rule_alignment import is_under
 from kb.query.scope import Scope
 from scraper.rulebook.numbering import number_key
@@ -18,7 +18,7 @@ from scraper.rulebook.numbering import number_key
 
 @dataclass(frozen=True, slots=True)
 class AlignedPair:
-    """A rule that both languages have; `texts` are by language."""
+    """A rule that is there in both languages; `texts` is its text by language."""
 
     game: str
     edition: str
@@ -28,8 +28,14 @@ class AlignedPair:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What two languages do not have alike: a rule is `missing` from one, or the `citations`
-    differ. `only` has what one side has alone, by language: the rule, or the numbers cited."""
+    """A difference between the two languages at one rule.
+
+    kind: `missing` if the rule is not there in one language, `citations` if the texts cite
+        different rules.
+    what: the difference in words.
+    only: what only one language has, by language: the rule's number, or the numbers that it
+        cites.
+    """
 
     game: str
     edition: str
@@ -41,86 +47,110 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two languages side by side, in the order of the numbers."""
+    """Rules in two languages, by edition and in the order of their numbers.
+
+    langs: the two languages.
+    pairs: the rules that are there in both.
+    problems: where the two differ.
+    """
 
     langs: tuple[str, str]
     pairs: tuple[AlignedPair, ...]
     problems: tuple[Problem, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho align --json` prints it."""
+        """Return the object that `sansho align --json` prints."""
         return asdict(self)
 
 
-def align(store: Store, one: str, other: str, rule: str | None, scope: Scope) -> Alignment:
-    """The editions that are there in both languages, rule by rule."""
-    if one == other:
-        raise QuestionError(f"{one} and {other} are one language; name two")
-    rule = rule_number(rule) if rule else None
+def align(
+    store: Store, first_lang: str, second_lang: str, rule: str | None, scope: Scope
+) -> Alignment:
+    """Return the rules of all editions that are there in two languages, side by side.
+
+    rule: only this rule, by its number, and its sub-rules.
+    scope: its game and edition.
+
+    Raises QuestionError if the languages are the same, if no edition is there in both, or if the
+    rule is in neither.
+    """
+    if first_lang == second_lang:
+        raise QuestionError(f"{first_lang} and {second_lang} are one language; name two")
+    rule = normalize_rule_number(rule) if rule else None
     books: dict[tuple[str, str], list[str]] = defaultdict(list)
-    there: dict[tuple[str, str], set[str]] = defaultdict(set)
-    wanted = edition_of(store, scope.edition) if scope.edition else None
-    for one_game, name, lang in store.editions():
-        books[one_game, lang].append(name)
-        if scope.game in (None, one_game) and wanted in (None, name):
-            there[one_game, name].add(lang)
-    both = [place for place, langs in there.items() if {one, other} <= langs]
+    langs_by_edition: dict[tuple[str, str], set[str]] = defaultdict(set)
+    wanted = resolve_edition(store, scope.edition) if scope.edition else None
+    for game, edition, lang in store.editions():
+        books[game, lang].append(edition)
+        if scope.game in (None, game) and wanted in (None, edition):
+            langs_by_edition[game, edition].add(lang)
+    both = [key for key, langs in langs_by_edition.items() if {first_lang, second_lang} <= langs]
     if not both:
-        said = f"no edition{f' {wanted}' if wanted else ''} is there in both {one} and {other}"
-        raise QuestionError(f"{said}; there are {list_editions(books)}")
+        problem = (
+            f"no edition{f' {wanted}' if wanted else ''} is there in both "
+            f"{first_lang} and {second_lang}"
+        )
+        raise QuestionError(f"{problem}; there are {list_editions(books)}")
     pairs, problems = [], []
-    for place in sorted(both):
-        edition_pairs, edition_problems = _side_by_side(store, *place, (one, other), rule)
+    for key in sorted(both):
+        edition_pairs, edition_problems = _align_edition(
+            store, *key, (first_lang, second_lang), rule
+        )
         pairs += edition_pairs
         problems += edition_problems
     if rule and not pairs and not problems:
-        raise QuestionError(f"no rule {rule} is there in {one} or {other}")
-    return Alignment((one, other), tuple(pairs), tuple(problems))
+        raise QuestionError(f"no rule {rule} is there in {first_lang} or {second_lang}")
+    return Alignment((first_lang, second_lang), tuple(pairs), tuple(problems))
 
 
-def _side_by_side(
+def _align_edition(
     store: Store, game: str, edition: str, langs: tuple[str, str], rule: str | None
 ) -> tuple[list[AlignedPair], list[Problem]]:
+    """Return the rules of one edition that both languages have, and where the languages differ."""
     texts = {
         lang: {
             node.number: node.text or "" for node in store.rules(game, edition, lang) if node.number
         }
         for lang in langs
     }
-    cited = {lang: _cited(store, game, edition, lang) for lang in langs}
+    citations = {lang: _cited_numbers(store, game, edition, lang) for lang in langs}
     pairs, problems = [], []
     for number in sorted({n for book in texts.values() for n in book}, key=number_key):
         if rule and not is_under(number, rule):
             continue
-        has = [lang for lang in langs if number in texts[lang]]
-        if len(has) < 2:
-            lacks = next(lang for lang in langs if lang not in has)
-            what = f"rule {number} is there in {has[0]}, not in {lacks}"
-            problems.append(Problem(game, edition, number, "missing", what, {has[0]: (number,)}))
+        having = [lang for lang in langs if number in texts[lang]]
+        if len(having) < 2:
+            lacking = next(lang for lang in langs if lang not in having)
+            what = f"rule {number} is there in {having[0]}, not in {lacking}"
+            only_here = {having[0]: (number,)}
+            problems.append(Problem(game, edition, number, "missing", what, only_here))
             continue
         pairs.append(
             AlignedPair(game, edition, number, {lang: texts[lang][number] for lang in langs})
         )
-        only = {lang: tuple(numbers) for lang, numbers in _alone(cited, number, langs)}
+        only = {lang: tuple(cited) for lang, cited in _cited_alone(citations, number, langs)}
         if any(only.values()):
-            said = [f"{lang} alone cites {', '.join(only[lang])}" for lang in langs if only[lang]]
-            what = "; ".join(said)
+            parts = [f"{lang} alone cites {', '.join(only[lang])}" for lang in langs if only[lang]]
+            what = "; ".join(parts)
             problems.append(Problem(game, edition, number, "citations", what, only))
     return pairs, problems
 
 
-def _alone(
-    cited: Mapping[str, Mapping[str, set[str]]], number: str, langs: tuple[str, str]
+def _cited_alone(
+    citations: Mapping[str, Mapping[str, set[str]]], number: str, langs: tuple[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """What the rule of a number cites in each language alone."""
-    for lang, other in (langs, langs[::-1]):
-        alone = cited[lang].get(number, set()) - cited[other].get(number, set())
+    """Yield (language, numbers that the rule cites in that language only).
+
+    citations: {language: {number of a rule: numbers that it cites}}.
+    """
+    for lang, other_lang in (langs, langs[::-1]):
+        alone = citations[lang].get(number, set()) - citations[other_lang].get(number, set())
         yield lang, sorted(alone, key=number_key)
 
 
-def _cited(store: Store, game: str, edition: str, lang: str) -> dict[str, set[str]]:
-    """The numbers that each rule cites."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for number, wanted in store.citations(game, edition, lang):
-        found[number].add(wanted.rpartition("/")[2])
-    return found
+def _cited_numbers(store: Store, game: str, edition: str, lang: str) -> dict[str, set[str]]:
+    """Return {number of a rule: numbers of the rules that it cites}."""
+    cited: dict[str, set[str]] = defaultdict(set)
+    for number, cited_id in store.citations(game, edition, lang):
+        cited[number].add(cited_id.rpartition("/")[2])
+    return cited

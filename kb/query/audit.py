@@ -1,4 +1,4 @@
-"""Where every character of the sources went, which edges dangle, what could not be read."""
+"""Audits a build: characters kept, left out and lost; dangling edges; read warnings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,17 @@ from scraper.page import ReadWarning, text_size
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Where every character went, white space not counted: `chars` is the sum of `kept`,
-    all of `left_out`, and `lost`. And which edges dangle, and what could not be read."""
+    """What became of every character of the sources, and what could not be resolved or read.
+
+    Characters are counted without white space: `chars` is the sum of `kept`, all of `left_out`
+    and `lost`.
+
+    chars: characters in the sources.
+    kept: characters in passages.
+    left_out: characters left out, by reason.
+    dangling: the edges whose target is not loaded.
+    warnings: what could not be read.
+    """
 
     chars: int
     kept: int
@@ -24,11 +33,11 @@ class Audit:
 
     @property
     def lost(self) -> int:
-        """Characters in no passage and under no reason."""
+        """The number of characters that are neither kept nor left out for a reason."""
         return self.chars - self.kept - sum(self.left_out.values())
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho audit --json` prints it."""
+        """Return the object that `sansho audit --json` prints."""
         text = {
             "chars": self.chars,
             "kept": self.kept,
@@ -38,14 +47,14 @@ class Audit:
         return {
             "text": text,
             "dangling": [edge.as_json() for edge in self.dangling],
-            "warnings": [asdict(warn) for warn in self.warnings],
+            "warnings": [asdict(warning) for warning in self.warnings],
         }
 
 
 def audit(store: Store) -> Audit:
-    """Add up where every character of every snapshot went.
+    """Return the audit of a knowledge base.
 
-    What is kept is counted in the stored passages themselves, not taken from the parser.
+    Kept characters are counted in the stored passages themselves, not reported by the parser.
     """
     passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
     provenance = store.provenance

@@ -1,4 +1,4 @@
-"""One concept side by side, across games and sources."""
+"""Compares terms with the terms of other games that are the same concept."""
 
 from __future__ import annotations
 
@@ -11,13 +11,22 @@ from graphs.store.reader import Store
 from kb.query.graph_result import GraphResult
 from kb.query.table_result import Table, TableResult, table_row
 
-_OPENING = 4  # passages behind a title or heading in which a page says what it is about
+_OPENING = 4  # passages after a title or heading in which a page says what it is about
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """A term of one game: its names, how the pages define it, with the words; how it relates to
-    the term that was asked for (None for that one itself) and on what basis."""
+    """A term of one game beside the others.
+
+    game: the game of the term.
+    term: the term's node.
+    ja, reading, en: its first Japanese name, the reading of its name, its first English name.
+    definition: the text that defines it; None if no page does.
+    evidence: where the definition stands; None if there is none in a passage.
+    relation: how it relates to the term that was asked about: `exact` or `close`; None for that
+        term itself.
+    basis: why the two are held to be the same concept, in words; None likewise.
+    """
 
     game: str | None
     term: Node
@@ -32,93 +41,96 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(TableResult, GraphResult):
-    """The terms asked for, and those of other games that are the same concept; the edges that say
-    so, those by which pages define them, and the nodes at their ends, by id."""
+    """Terms and the terms of other games that are the same concept.
+
+    rows: the terms that were asked about, then the others, exact ones first.
+    edges: the `same_concept` edges between the terms and the `defines` edges into them.
+    nodes: the other ends of these edges, by id.
+    """
 
     rows: tuple[ComparisonRow, ...]
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
 
     def table(self) -> Table:
-        """A row a term, with its names and definition, and how it relates to the one asked for."""
+        """Return a table with a row per term: its names, its definition, how it relates to the
+        term that was asked about."""
         return Table(
             tuple(
                 table_row(
-                    game=one.game,
-                    ja=one.ja,
-                    reading=one.reading,
-                    en=one.en,
-                    definition=one.definition,
-                    relation=one.relation,
-                    basis=one.basis,
-                    term=one.term.id,
-                    notice=one.term.notice,
+                    game=row.game,
+                    ja=row.ja,
+                    reading=row.reading,
+                    en=row.en,
+                    definition=row.definition,
+                    relation=row.relation,
+                    basis=row.basis,
+                    term=row.term.id,
+                    notice=row.term.notice,
                 )
-                for one in self.rows
+                for row in self.rows
             )
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho compare --json` prints it."""
+        """Return the object that `sansho compare --json` prints."""
         return {
             "rows": [
                 {
-                    "game": table_row.game,
-                    "term": table_row.term.as_json(),
-                    "ja": table_row.ja,
-                    "reading": table_row.reading,
-                    "en": table_row.en,
-                    "definition": table_row.definition,
-                    "evidence": asdict(table_row.evidence) if table_row.evidence else None,
-                    "relation": table_row.relation,
-                    "basis": table_row.basis,
+                    "game": row.game,
+                    "term": row.term.as_json(),
+                    "ja": row.ja,
+                    "reading": row.reading,
+                    "en": row.en,
+                    "definition": row.definition,
+                    "evidence": asdict(row.evidence) if row.evidence else None,
+                    "relation": row.relation,
+                    "basis": row.basis,
                 }
-                for table_row in self.rows
+                for row in self.rows
             ]
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
-        return [*(one.term for one in self.rows), *self.nodes.values()], self.edges
+        return [*(row.term for row in self.rows), *self.nodes.values()], self.edges
 
 
 def compare(store: Store, terms: Sequence[Node]) -> Comparison:
-    """Rows for some terms and for all that are one concept with them, the exact ones first."""
+    """Return some terms beside all terms that are the same concept as one of them."""
     asked = {term.id: term for term in terms}
-    same = store.edges(asked, kinds=["same_concept"])
+    same_concept = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
-    for edge in same:
+    for edge in same_concept:
         for end in (edge.source, edge.target):
             if end and end not in asked:
                 others.setdefault(end, edge)
     nodes = store.get(others)
     rows = [_row(store, term, None) for term in asked.values()]
-    related = [_row(store, nodes[key], edge) for key, edge in others.items() if key in nodes]
-    related.sort(
-        key=lambda table_row: (
-            table_row.relation != "exact",
-            table_row.game or "",
-            table_row.term.id,
-        )
-    )
+    related = [
+        _row(store, nodes[term_id], edge) for term_id, edge in others.items() if term_id in nodes
+    ]
+    related.sort(key=lambda row: (row.relation != "exact", row.game or "", row.term.id))
     rows += related
-    defining = store.edges([table_row.term.id for table_row in rows], "in", ["defines"])
-    nodes |= store.get(edge.source for edge in defining)
-    return Comparison(tuple(rows), (*same, *defining), nodes)
+    defines = store.edges([row.term.id for row in rows], "in", ["defines"])
+    nodes |= store.get(edge.source for edge in defines)
+    return Comparison(tuple(rows), (*same_concept, *defines), nodes)
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
-    def called(lang: str) -> str | None:
+    """Return the row of a term; `edge` is its `same_concept` edge, None for a term asked about."""
+
+    def first_name(lang: str) -> str | None:
         names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")
         return next(names, None)
 
-    evidence = _defined(store, term)
+    evidence = _find_definition(store, term)
     details = (edge.details if edge else None) or {}
     return ComparisonRow(
         term.game,
         term,
-        called("ja"),
+        first_name("ja"),
         term.reading,
-        called("en"),
+        first_name("en"),
         evidence.text if evidence else term.text,
         evidence,
         details.get("relation"),
@@ -126,22 +138,29 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     )
 
 
-def _defined(store: Store, term: Node) -> Evidence | None:
-    """The words that define a term: a passage that is said to, in Japanese before English; or
-    the first of the term's own page that says anything."""
+def _find_definition(store: Store, term: Node) -> Evidence | None:
+    """Return the passage that defines a term, or None.
+
+    That is the first passage with a sentence in it after the title or heading of the term's own
+    page or section; if there is none, a passage that defines the term elsewhere, such as a
+    glossary's entry, in Japanese rather than in English.
+    """
     edges = store.edges([term.id], "in", ["defines"])
-    own = [edge for edge in edges if edge.source == edge.evidence.passage]
-    pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in own}
+    entries = [edge for edge in edges if edge.source == edge.evidence.passage]
+    pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in entries}
     openings = store.passages.following(pages, _OPENING)
     passages = store.get(
-        [*(p for behind in openings.values() for p in behind), *(edge.source for edge in own)]
+        [
+            *(passage_id for opening in openings.values() for passage_id in opening),
+            *(edge.source for edge in entries),
+        ]
     )
-    for stated, behind in openings.items():
-        for key in behind:
-            text = passages[key].text or ""
+    for title, opening in openings.items():
+        for passage_id in opening:
+            text = passages[passage_id].text or ""
             if "。" in text:
-                return Evidence(pages[stated], key, 0, len(text), text)
-    for edge in sorted(own, key=lambda edge: passages[edge.source].lang != "ja"):
+                return Evidence(pages[title], passage_id, 0, len(text), text)
+    for edge in sorted(entries, key=lambda edge: passages[edge.source].lang != "ja"):
         text = passages[edge.source].text or ""
         return Evidence(edge.evidence.page, edge.source, 0, len(text), text)
     return None

@@ -1,4 +1,4 @@
-"""What changed from one edition of a rulebook to another."""
+"""Compares two editions of a rulebook: which rules were added, removed, moved or changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.textdiff import differences
-from kb.query.lookup import edition_of, rule_number
+from kb.query.lookup import normalize_rule_number, resolve_edition
 from kb.query.rule_alignment import align_rules, is_under, one_line
 from kb.query.scope import Scope
 from kb.query.table_result import Table, TableResult, table_row
@@ -21,7 +21,7 @@ RuleChangeKind = Literal["added", "removed", "moved", "changed", "moved+changed"
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule as an edition has it."""
+    """A rule's number and text in one edition."""
 
     number: str
     text: str
@@ -29,8 +29,13 @@ class RuleText:
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """What became of a rule. `spans` are [start, end) of the words that differ, in the text
-    before and in the text after; none where only the width of letters differs."""
+    """What happened to a rule from one edition to another.
+
+    kind: `added`, `removed`, `moved` (another number), `changed` (another text), `moved+changed`.
+    before, after: the rule in each edition; None in the one that lacks it.
+    spans: (start, end, start, end) of the words that differ, in the text before and in the text
+        after; empty if only the width of letters differs.
+    """
 
     kind: RuleChangeKind
     before: RuleText | None
@@ -40,7 +45,12 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class Diff(TableResult):
-    """Two editions (`before`, `after`) of a rulebook compared, in the order of the numbers."""
+    """The differences between two editions of a rulebook.
+
+    before, after: the two editions.
+    changes: the rules that are not the same, in the order of their numbers.
+    same: how many rules have the same number and text.
+    """
 
     game: str
     lang: str
@@ -50,39 +60,43 @@ class Diff(TableResult):
     same: int
 
     def table(self) -> Table:
-        """A row a rule that changed, as the two editions have it."""
+        """Return a table with a row per change: the rule's number and text in both editions."""
         return Table(
             tuple(
                 table_row(
-                    kind=one.kind,
-                    number_before=one.before and one.before.number,
-                    number_after=one.after and one.after.number,
-                    text_before=one.before and one.before.text,
-                    text_after=one.after and one.after.text,
+                    kind=change.kind,
+                    number_before=change.before and change.before.number,
+                    number_after=change.after and change.after.number,
+                    text_before=change.before and change.before.text,
+                    text_after=change.after and change.after.text,
                 )
-                for one in self.changes
+                for change in self.changes
             )
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho diff --json` prints it."""
+        """Return the object that `sansho diff --json` prints."""
         return asdict(self)
 
 
-# -- diff ---------------------------------------------------------------------------------
-
-
 def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) -> Diff:
-    """Compare two editions; with `rule`, only that rule (by either number) and its sub-rules."""
-    before, after = (edition_of(store, given) for given in (before, after))
-    game, lang = _book_of(store.editions(), [before, after], scope)
+    """Return the differences between two editions of a rulebook.
+
+    rule: only this rule, by its number in either edition, and its sub-rules.
+    scope: its game and language; by default Japanese if the editions are there in several.
+
+    Raises QuestionError if an edition or the rule is not there, or if several games have both
+    editions.
+    """
+    before, after = (resolve_edition(store, given) for given in (before, after))
+    game, lang = _choose_rulebook(store.editions(), [before, after], scope)
     old, new = (
         texts_by_number(store.rules(game, before, lang)),
         texts_by_number(store.rules(game, after, lang)),
     )
-    pairs = list(_pairs(old, new))
+    pairs = list(_number_pairs(old, new))
     if rule is not None:
-        number = rule_number(rule)
+        number = normalize_rule_number(rule)
         pairs = [pair for pair in pairs if any(n and is_under(n, number) for n in pair)]
         if not pairs:
             raise QuestionError(
@@ -92,77 +106,98 @@ def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) 
     return Diff(game, lang, before, after, tuple(changes), len(pairs) - len(changes))
 
 
-def _book_of(
-    there: list[tuple[str, str, str]], editions: Iterable[str], scope: Scope
+def _choose_rulebook(
+    rulebooks: list[tuple[str, str, str]], editions: Iterable[str], scope: Scope
 ) -> tuple[str, str]:
-    """The game and language in which all of some editions are there."""
+    """Return the (game, language) in which all of some editions are there.
+
+    rulebooks: (game, edition, language) of all rulebooks that are loaded.
+
+    Raises QuestionError if there is none, or if there is more than one game.
+    """
     wanted = set(editions)
     books: dict[tuple[str, str], set[str]] = {}
-    for one, edition, tongue in there:
-        if scope.game in (None, one) and scope.lang in (None, tongue):
-            books.setdefault((one, tongue), set()).add(edition)
-    fitting = [book for book, has in books.items() if wanted <= has]
+    for game, edition, lang in rulebooks:
+        if scope.game in (None, game) and scope.lang in (None, lang):
+            books.setdefault((game, lang), set()).add(edition)
+    fitting = [book for book, loaded in books.items() if wanted <= loaded]
     if not fitting:
         missing = sorted(wanted - set().union(*books.values()))
-        said = (
+        problem = (
             f"no edition {' or '.join(missing)}"
             if missing
             else (f"{' and '.join(sorted(wanted))} are not there in one game and language")
         )
-        raise QuestionError(f"{said}; there are {list_editions(books)}")
-    if len({one for one, _ in fitting}) > 1:
-        games = ", ".join(sorted({one for one, _ in fitting}))
+        raise QuestionError(f"{problem}; there are {list_editions(books)}")
+    if len({game for game, _ in fitting}) > 1:
+        games = ", ".join(sorted({game for game, _ in fitting}))
         raise QuestionError(f"these editions are there of several games ({games}): say which")
     return min(fitting, key=lambda book: (book[1] != "ja", book[1]))
 
 
 def list_editions(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
-    """The editions that are there, for a person who asked for another."""
-    found = [
-        f"{', '.join(sorted(has))} ({game}, {lang})" for (game, lang), has in sorted(books.items())
+    """Return the editions that are loaded, as text for an error message.
+
+    >>> list_editions({("mtg", "ja"): ["20231117", "20230616"]})
+    '20230616, 20231117 (mtg, ja)'
+    """
+    listed = [
+        f"{', '.join(sorted(editions))} ({game}, {lang})"
+        for (game, lang), editions in sorted(books.items())
     ]
-    return "; ".join(found) or "none"
+    return "; ".join(listed) or "none"
 
 
 def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    return {node.number: node.text or "" for node in rules if node.number}
+    """Return {number of a rule: its text}."""
+    return {rule.number: rule.text or "" for rule in rules if rule.number}
 
 
-def _pairs(
+def _number_pairs(
     old: Mapping[str, str], new: Mapping[str, str]
 ) -> Iterator[tuple[str | None, str | None]]:
-    """The numbers of each rule before and after, each rule once, in the order of the newer
-    numbers; what is there no more stands where it stood."""
-    image = align_rules(old, new)
-    gone = [(number_key(n), 0, n, None) for n in old if n not in image]
-    origin = {other: number for number, other in image.items()}
-    there = [(number_key(n), 1, origin.get(n), n) for n in new]
-    for _, _, before, after in sorted([*gone, *there], key=lambda table_row: table_row[:2]):
+    """Yield (number before, number after) of each rule of two editions, given as texts by number.
+
+    An added rule has no number before, a removed rule none after. The pairs are in the order of
+    the numbers after; a removed rule is at the place of its old number.
+    """
+    new_numbers = align_rules(old, new)
+    removed = [(number_key(n), 0, n, None) for n in old if n not in new_numbers]
+    old_numbers = {after: before for before, after in new_numbers.items()}
+    present = [(number_key(n), 1, old_numbers.get(n), n) for n in new]
+    for _, _, before, after in sorted([*removed, *present], key=lambda entry: entry[:2]):
         yield before, after
 
 
 def _change(
     before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
 ) -> RuleChange | None:
+    """Return what happened to a rule, given its numbers; None if it stayed the same."""
     kind = change_kind(before, after, old, new)
-    was = RuleText(before, old[before]) if before else None
-    now = RuleText(after, new[after]) if after else None
+    old_rule = RuleText(before, old[before]) if before else None
+    new_rule = RuleText(after, new[after]) if after else None
     if kind == "same":
         return None
-    if was and now and "changed" in kind:
-        return RuleChange(kind, was, now, tuple(differences(was.text, now.text)))
-    return RuleChange(kind, was, now)
+    if old_rule and new_rule and "changed" in kind:
+        spans = tuple(differences(old_rule.text, new_rule.text))
+        return RuleChange(kind, old_rule, new_rule, spans)
+    return RuleChange(kind, old_rule, new_rule)
 
 
 def change_kind(
     before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
 ) -> Any:
-    """What a rule's numbers and texts make of it."""
+    """Return a rule's RuleChangeKind, or `same`.
+
+    before, after: its number in each edition, or None if it is not in that edition.
+    old, new: the texts of each edition by number. White space does not count.
+
+    >>> old, new = {"1": "Zones", "2": "Cards"}, {"1": "Zones", "3": "All cards"}
+    >>> [change_kind(b, a, old, new) for b, a in [("1", "1"), ("2", "3"), (None, "3")]]
+    ['same', 'moved+changed', 'added']
+    """
     if before is None or after is None:
         return "added" if before is None else "removed"
     moved = before != after
     changed = one_line(old[before]) != one_line(new[after])
     return "+".join(["moved"] * moved + ["changed"] * changed) or "same"
-
-
-# -- trace --------------------------------------------------------------------------------

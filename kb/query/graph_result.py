@@ -1,4 +1,4 @@
-"""Results as graphs: as networkx knows them, and as pictures."""
+"""Query results as graphs: networkx graphs and pictures."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ if TYPE_CHECKING:
 
 
 class GraphResult:
-    """A result that is also a graph: it says its nodes and edges, the rest follows."""
+    """A mixin for results that are also graphs; a subclass defines `_nodes_and_edges`."""
 
     __slots__ = ()
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
-        """What the graph consists of, the node that stands in the middle first."""
+        """Return the nodes and edges of the graph, the node in the middle of a picture first."""
         raise NotImplementedError
 
     def _columns(self) -> Mapping[str, int] | None:
-        """Where the nodes of a picture stand from left to right, if the result says so."""
+        """Return {id of a node: its column in a picture, from the left}, or None for any layout."""
         return None
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
-        """The result as `KnowledgeBase.graph` gives the whole: nodes with their fields, edges with
-        their kind and the words that they rest on; `dangling` ones too, if asked for.
+        """Return the result for networkx, like `KnowledgeBase.graph` the whole graph: with the
+        nodes' and edges' fields as attributes. `dangling` includes edges whose target is not
+        loaded.
 
         >>> from kb import sample
         >>> graph = sample().path("121.2a", "616.1g", lang="ja", most=1).graph()
@@ -42,9 +43,10 @@ class GraphResult:
         return as_networkx(*self._nodes_and_edges(), dangling)
 
     def draw(self, most: int = 24) -> Picture:
-        """The result as a picture, of `most` nodes at most; what is not loaded is there, dashed.
+        """Return a picture of the result with at most `most` nodes; targets that are not loaded
+        are dashed.
 
-        Raises DrawError where `pip install 'sansho[draw]'` is wanting.
+        Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
 
         >>> from kb import sample
         >>> sample().path("121.2a", "616.1g", lang="ja", most=1).draw()

@@ -1,4 +1,4 @@
-"""The concordance: each place filters words stand, with what is around them."""
+"""Makes concordances (KWIC): each occurrence of some words, with its context on both sides."""
 
 from __future__ import annotations
 
@@ -20,8 +20,13 @@ LineOrder = Literal["place", "left", "right"]
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
-    """One place: the words as they stand there (`key`), what is before and behind them, and the
-    passage, or the rule that it gives. passage.text[start:end] is the key."""
+    """One occurrence of the words.
+
+    left, right: the context before and after, with line breaks as spaces.
+    key: the words as they are written there: the passage's text[start:end].
+    node: the rule that the passage gives, or the passage itself if it gives none.
+    passage: the id of the passage.
+    """
 
     left: str
     key: str
@@ -34,12 +39,12 @@ class ConcordanceLine:
 
 @dataclass(frozen=True, slots=True)
 class Lines(TableResult):
-    """The lines of a concordance, in the order asked for."""
+    """The lines of a concordance, in the order that was asked for."""
 
     lines: tuple[ConcordanceLine, ...]
 
     def table(self) -> Table:
-        """A row a place, with the words and what is on each side."""
+        """Return a table with a row per line."""
         return Table(
             tuple(
                 table_row(
@@ -56,7 +61,7 @@ class Lines(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho kwic --json` prints it."""
+        """Return the object that `sansho kwic --json` prints."""
         return {
             "lines": [
                 {
@@ -73,8 +78,9 @@ class Lines(TableResult):
         }
 
 
-class _Place(NamedTuple):
-    """A place of the words: what a line shows of it, its passage, and the rule given there."""
+class _Occurrence(NamedTuple):
+    """A concordance line before its node is looked up; `rule` is the id of the rule that the
+    passage gives."""
 
     left: str
     key: str
@@ -93,48 +99,72 @@ def kwic(
     most: int = 100,
     filters: PassageFilters | None = None,
 ) -> Lines:
-    """Each place filters words stand, in any inflection and spelling; words that stand together
-    are a phrase, and filters words are set apart by spaces each is a key in passages with all."""
+    """Return a concordance of some words, in any inflection and spelling.
+
+    text: words to look for. Words written together are a phrase; of several phrases separated by
+        spaces, each occurrence is a line, but only in passages that contain all of them.
+    order: by `place` (in the order of the pages), or sorted by the context to the `left` (from
+        its end) or to the `right`.
+    width: how many characters of context to give on each side.
+    most: at most how many lines.
+    """
     narrow = passage_filter(store, filters or {})
     query = query_of(text)
-    keys = [tuple(form for form, _, _ in normal_forms(tokenizer()(part))) for part in text.split()]
-    keys = [key for key in keys if key]
-    if not query or not keys:
+    phrases = [
+        tuple(form for form, _, _ in normal_forms(tokenizer()(part))) for part in text.split()
+    ]
+    phrases = [phrase for phrase in phrases if phrase]
+    if not query or not phrases:
         return Lines(())
-    found: Iterable[_Place] = _places(store.passages.occurrences(query, narrow), keys, width)
+    found: Iterable[_Occurrence] = _occurrences(
+        store.passages.occurrences(query, narrow), phrases, width
+    )
     if order == "right":
-        found = sorted(found, key=lambda place: fold(place.right))
+        found = sorted(found, key=lambda occurrence: fold(occurrence.right))
     elif order == "left":
-        found = sorted(found, key=lambda place: fold(place.left)[::-1])
-    places = list(islice(found, most))
-    nodes = store.get({place.rule or place.passage for place in places})
+        found = sorted(found, key=lambda occurrence: fold(occurrence.left)[::-1])
+    occurrences = list(islice(found, most))
+    nodes = store.get({occurrence.rule or occurrence.passage for occurrence in occurrences})
     return Lines(
         tuple(
             ConcordanceLine(
-                place.left,
-                place.key,
-                place.right,
-                nodes[place.rule or place.passage],
-                place.passage,
-                place.start,
-                place.end,
+                occurrence.left,
+                occurrence.key,
+                occurrence.right,
+                nodes[occurrence.rule or occurrence.passage],
+                occurrence.passage,
+                occurrence.start,
+                occurrence.end,
             )
-            for place in places
+            for occurrence in occurrences
         )
     )
 
 
-def _places(
-    passages: Iterable[tuple[str, str | None, str]], keys: Sequence[tuple[str, ...]], width: int
-) -> Iterator[_Place]:
-    """The places in some passages, one after the other."""
+def _occurrences(
+    passages: Iterable[tuple[str, str | None, str]],
+    phrases: Sequence[tuple[str, ...]],
+    width: int,
+) -> Iterator[_Occurrence]:
+    """Yield the occurrences of some phrases in some passages, passage by passage.
+
+    passages: (id, id of the rule that it gives or None, text).
+    phrases: the normal forms of the words of each phrase.
+    """
     for passage, rule, text in passages:
-        found = normal_forms(tokenizer()(text))
-        forms = [form for form, _, _ in found]
-        for at in range(len(forms)):
-            key = next((key for key in keys if tuple(forms[at : at + len(key)]) == key), None)
-            if key:
-                start, end = found[at][1], found[at + len(key) - 1][2]
+        words = normal_forms(tokenizer()(text))
+        forms = [form for form, _, _ in words]
+        for first in range(len(forms)):
+            phrase = next(
+                (
+                    phrase
+                    for phrase in phrases
+                    if tuple(forms[first : first + len(phrase)]) == phrase
+                ),
+                None,
+            )
+            if phrase:
+                start, end = words[first][1], words[first + len(phrase) - 1][2]
                 left = text[max(0, start - width) : start].replace("\n", " ")
                 right = text[end : end + width].replace("\n", " ")
-                yield _Place(left, text[start:end], right, passage, rule, start, end)
+                yield _Occurrence(left, text[start:end], right, passage, rule, start, end)

@@ -1,4 +1,4 @@
-"""Which nodes a person means by a rule's number, a name or an id."""
+"""Looks up the nodes that a reference names: by id, by a rule's number or by a name."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5
 
 
 def _is_homonym(node: Node) -> bool:
-    """Whether a term's id tells it from another of its name: that other is meant first."""
+    """Return whether a term's id has a suffix in parentheses, to distinguish it from another term
+    of the same name. The term without a suffix is the likelier one."""
     return node.kind == "term" and node.id.endswith(")") and node.label != node.id.split("/", 2)[2]
 
 
-def find(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
-    """The nodes that `ref` names, the likeliest first.
+def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
+    """Return the nodes that a reference names, the likeliest first; an empty list if none.
 
-    A node's id names that node alone; a rule's number the rule in every edition, newest
-    first; anything else whatever has it among its names, terms before cards before rules
-    before pages.
+    A node's id names that node alone, whatever the scope. A rule's number names the rule in every
+    edition, newest first. Anything else names all nodes with that name, in any spelling: terms
+    before cards before rules before pages.
     """
     ref = ref.strip()
     if scope.edition:
-        scope = replace(scope, edition=edition_of(store, scope.edition))
+        scope = replace(scope, edition=resolve_edition(store, scope.edition))
     exact = store.node(ref)
     if exact:
         return [exact]
-    found: list[Node] = []
-    if numbered := _RULE.fullmatch(plain(ref)):
-        found = store.numbered(numbered[1].lower())
-    if not found:
-        found = sorted(
+    nodes: list[Node] = []
+    if number := _RULE.fullmatch(plain(ref)):
+        nodes = store.numbered(number[1].lower())
+    if not nodes:
+        nodes = sorted(
             store.labelled(fold(ref)),
             key=lambda node: (
                 _ORDER.get(node.kind, 9),
@@ -48,33 +49,42 @@ def find(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
                 node.id,
             ),
         )
-    return [node for node in found if scope.includes(node)]
+    return [node for node in nodes if scope.includes(node)]
 
 
 def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
-    """The nodes that `ref` names, of some kinds or of any. Raises QuestionError if there are none,
-    and then says what the name is of, or what has one that begins like it."""
-    found = find(store, ref, scope)
-    if not found:
+    """Return the nodes that a reference names, likeliest first; only those of some kinds, if any
+    are given.
+
+    Raises QuestionError if there are none. The message suggests similar names, or says which node
+    of another kind has the name.
+    """
+    nodes = find_nodes(store, ref, scope)
+    if not nodes:
         raise unknown_ref(store, ref)
-    fitting = [node for node in found if not kinds or node.kind in kinds]
+    fitting = [node for node in nodes if not kinds or node.kind in kinds]
     if not fitting:
-        raise QuestionError(f"{ref} is no {' or '.join(kinds)}; it names {found[0].id}")
+        raise QuestionError(f"{ref} is no {' or '.join(kinds)}; it names {nodes[0].id}")
     return fitting
 
 
 def unknown_ref(store: Store, ref: str) -> QuestionError:
-    """The error that says that nothing has a name, and what has one that begins like it."""
-    near = "、".join(store.near(fold(ref)))
-    return QuestionError(f"nothing is called {ref}" + (f"; near it: {near}" if near else ""))
+    """Return the error for a reference that names nothing; it suggests names with the same
+    beginning."""
+    suggestions = "、".join(store.near(fold(ref)))
+    return QuestionError(
+        f"nothing is called {ref}" + (f"; near it: {suggestions}" if suggestions else "")
+    )
 
 
-def rule_number(given: str) -> str:
-    """The number that a person gives, as the graph writes it.
+def normalize_rule_number(given: str) -> str:
+    """Return a rule's number, however a person writes it, in the form that the graph stores.
 
-    >>> rule_number("121.2A."), rule_number("rule ５．１")
+    Raises QuestionError if it is not the number of a rule.
+
+    >>> normalize_rule_number("121.2A."), normalize_rule_number("rule ５．１")
     ('121.2a', '5.1')
-    >>> rule_number("引く")
+    >>> normalize_rule_number("引く")
     Traceback (most recent call last):
     kb.errors.QuestionError: 引く is no number of a rule
     """
@@ -84,20 +94,23 @@ def rule_number(given: str) -> str:
     return number[1].lower()
 
 
-def edition_of(store: Store, given: str) -> str:
-    """The edition that a person means: by its own date, or by the date in its file's name, which
-    is often that of publishing and some days later."""
-    name = edition_name(given)
+def resolve_edition(store: Store, given: str) -> str:
+    """Return the edition that a person means.
+
+    It may be given by its own date, or by the date in its file's name: that is often the day when
+    it was published, some days later. What matches neither is returned normalized.
+    """
+    name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):
         return name
-    files = store.editions_in(name) if name.isdigit() else []
-    return files[0] if len(files) == 1 else name
+    editions = store.editions_in(name) if name.isdigit() else []
+    return editions[0] if len(editions) == 1 else name
 
 
-def edition_name(given: str) -> str:
-    """An edition as the graph names it, from the ways in which people write it.
+def normalize_edition(given: str) -> str:
+    """Return an edition, however a person writes it, in the form that the graph stores.
 
-    >>> [edition_name(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
+    >>> [normalize_edition(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
     ['20231117', '20231117', '20231117']
     """
     name = given.strip().rpartition("/")[2].removesuffix(".0")

@@ -1,4 +1,4 @@
-"""The outcomes stated on a term: what happens on which condition."""
+"""Finds the outcomes stated on a term: what happens on which condition."""
 
 from __future__ import annotations
 
@@ -9,16 +9,23 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.lookup import unknown_ref
 from kb.query.scope import Scope
-from kb.query.statements import find_subject, rules_of, stated_on_pages, with_evidence
+from kb.query.statements import find_subject, rules_about, statements_on_pages, with_evidence
 from kb.query.table_result import Table, TableResult, table_row
 
-_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a subject
+_SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """If `condition`, then `result`, for `subject`. `exception_to` is the id of another
-    outcome, or the words to which this is an exception."""
+    """A statement of the form "if condition, then result".
+
+    subject: what it is about, in the words of the page.
+    condition, result: its two parts; empty if not stated.
+    modality: `must`, `may`, `cannot` or `is`.
+    exception_to: the id of the outcome, or the words, to which this is an exception, or None.
+    node: the outcome's node.
+    evidence: the passage that states it, and its words there.
+    """
 
     subject: str
     condition: str
@@ -31,74 +38,81 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes(TableResult):
-    """The outcomes on a term, in the order in which its pages state them."""
+    """The outcomes stated on a term, in the order of the pages."""
 
     outcomes: tuple[Outcome, ...]
 
     def table(self) -> Table:
-        """A row an outcome, with the passage that states it."""
+        """Return a table with a row per outcome and the passage that states it."""
         return Table(
             tuple(
                 table_row(
-                    game=one.node.game,
-                    subject=one.subject,
-                    condition=one.condition,
-                    result=one.result,
-                    modality=one.modality,
-                    exception_to=one.exception_to,
-                    passage=one.evidence.passage,
-                    notice=one.node.notice,
+                    game=outcome.node.game,
+                    subject=outcome.subject,
+                    condition=outcome.condition,
+                    result=outcome.result,
+                    modality=outcome.modality,
+                    exception_to=outcome.exception_to,
+                    passage=outcome.evidence.passage,
+                    notice=outcome.node.notice,
                 )
-                for one in self.outcomes
+                for outcome in self.outcomes
             )
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho outcomes --json` prints it."""
+        """Return the object that `sansho outcomes --json` prints."""
         return {
             "outcomes": [
                 {
-                    "subject": found.subject,
-                    "condition": found.condition,
-                    "result": found.result,
-                    "modality": found.modality,
-                    "exception_to": found.exception_to,
-                    "node": found.node.as_json(),
-                    "evidence": asdict(found.evidence),
+                    "subject": outcome.subject,
+                    "condition": outcome.condition,
+                    "result": outcome.result,
+                    "modality": outcome.modality,
+                    "exception_to": outcome.exception_to,
+                    "node": outcome.node.as_json(),
+                    "evidence": asdict(outcome.evidence),
                 }
-                for found in self.outcomes
+                for outcome in self.outcomes
             ]
         }
 
 
 def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
-    """The outcomes on a term's page, under its rule, or whose subject is the term."""
+    """Return the outcomes stated on a term's page, under its rule, or with the term as subject.
+
+    If there are none, those under the rules that a rulebook's glossary cites for the term are
+    returned; there may be none either.
+
+    Raises QuestionError if the reference names nothing and nothing is stated of it.
+    """
     subject = find_subject(store, ref, scope.game)
-    found = stated_on_pages(store, subject, "outcome")
-    found += store.stated_in("outcome", store.giving(rules_of(store, subject)))
-    subjects = [form.format(name) for name in subject.names for form in _FORMS]
+    nodes = statements_on_pages(store, subject, "outcome")
+    nodes += store.stated_in("outcome", store.giving(rules_about(store, subject)))
+    subjects = [form.format(name) for name in subject.names for form in _SUBJECT_FORMS]
     games = {node.game for node in subject.nodes}
-    found += (
+    nodes += (
         node
-        for node in store.outcomes_on(subject.terms, subjects)
+        for node in store.outcomes_on(subject.term_ids, subjects)
         if not games or node.game in games
     )
-    if not found:  # a glossary's entry says where the rules on it are
-        found = store.stated_in("outcome", store.giving(rules_of(store, subject, cited=True)))
-    if not found and not subject.nodes:
+    if not nodes:  # a glossary's entry only refers to the rules
+        nodes = store.stated_in("outcome", store.giving(rules_about(store, subject, cited=True)))
+    if not nodes and not subject.nodes:
         raise unknown_ref(store, ref)
-    said = with_evidence(store, {node.id: node for node in found}.values(), scope)
-    return Outcomes(tuple(_outcome(node, evidence) for node, evidence in said))
+    statements = with_evidence(store, {node.id: node for node in nodes}.values(), scope)
+    return Outcomes(tuple(_outcome(node, evidence) for node, evidence in statements))
 
 
 def _outcome(node: Node, evidence: Evidence) -> Outcome:
-    said = node.details or {}
+    """Return the outcome that a node stands for."""
+    details = node.details or {}
     return Outcome(
-        said.get("subject", ""),
-        said.get("condition", ""),
-        said.get("result", ""),
-        said.get("modality", ""),
-        said.get("exception_to"),
+        details.get("subject", ""),
+        details.get("condition", ""),
+        details.get("result", ""),
+        details.get("modality", ""),
+        details.get("exception_to"),
         node,
         evidence,
     )

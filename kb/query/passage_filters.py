@@ -1,4 +1,4 @@
-"""What narrows `search` and `kwic` to some passages: where they stand, what they give and cite."""
+"""The filters of `search` and `kwic`: by section, kind of statement, mentions and citations."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from graphs.store.passage_filter import PassageFilter
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.query.lookup import edition_of, find_named
+from kb.query.lookup import find_named, resolve_edition
 from kb.query.scope import Filters, Scope
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
 
 
 class PassageFilters(Filters, total=False):
-    """The keyword arguments that narrow to some passages, besides those of `Filters`: `section`,
-    a part of a section's name; `kind`, what the passage states; `mentions`, terms or cards that
-    it must mention; `cites`, rules (with their sub-rules) that it must cite. Of several, a
-    passage must have all."""
+    """The keyword arguments by which passages can be filtered, besides those of `Filters`.
+
+    section: part of the name of the passage's section.
+    kind: what the passage states.
+    mentions: references to one or more terms or cards, all of which the passage must mention.
+    cites: references to one or more rules, all of which the passage must cite; a citation of a
+        sub-rule counts, too.
+    """
 
     section: str | None
     kind: StatementKind | None
@@ -29,35 +33,40 @@ class PassageFilters(Filters, total=False):
 
 
 def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
-    """The filter that keyword arguments stand for. Raises QuestionError for an unknown kind and
-    for a reference that names nothing."""
+    """Return the filter of the store for some keyword arguments.
+
+    Raises QuestionError for an unknown kind and for a reference that names nothing.
+    """
     kind, edition, section = filters.get("kind"), filters.get("edition"), filters.get("section")
     if kind and kind not in get_args(StatementKind):
         known = ", ".join(get_args(StatementKind))
         raise QuestionError(f"no kind {kind} to look for; there are: {known}")
-    wanted = fold(section or "")
+    section_part = fold(section or "")
     return PassageFilter(
         game=filters.get("game"),
         source=filters.get("source"),
-        edition=edition and edition_of(store, edition),
+        edition=edition and resolve_edition(store, edition),
         lang=filters.get("lang"),
         kind=kind,
-        section=(lambda name: wanted in fold(name)) if wanted else None,
+        section=(lambda name: section_part in fold(name)) if section_part else None,
         edges=(
-            *_edges(store, filters, "mentions", "term", "card"),
-            *_edges(store, filters, "cites", "rule"),
+            *_required_edges(store, filters, "mentions", "term", "card"),
+            *_required_edges(store, filters, "cites", "rule"),
         ),
     )
 
 
-def _edges(
+def _required_edges(
     store: Store,
     filters: PassageFilters,
-    edge: Literal["mentions", "cites"],
+    edge_kind: Literal["mentions", "cites"],
     *kinds: NodeKind,
 ) -> Iterator[tuple[EdgeKind, tuple[str, ...]]]:
-    """For each reference that an edge must lead to, the ids of the nodes that it names."""
-    refs = filters.get(edge, ())
+    """Yield (kind of edge, ids of the nodes that it may lead to) for each reference in a filter.
+
+    kinds: the kinds of nodes that the reference may name. Rules include their sub-rules.
+    """
+    refs = filters.get(edge_kind, ())
     for ref in [refs] if isinstance(refs, str) else refs:
         nodes = find_named(store, ref, *kinds, scope=Scope(game=filters.get("game")))
-        yield edge, tuple(store.below(node.id for node in nodes))
+        yield edge_kind, tuple(store.below(node.id for node in nodes))

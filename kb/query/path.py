@@ -1,4 +1,4 @@
-"""How one node leads to another: the paths that cost least."""
+"""Finds the cheapest paths between two nodes."""
 
 from __future__ import annotations
 
@@ -14,35 +14,40 @@ from kb.query.graph_result import GraphResult
 
 @dataclass(frozen=True, slots=True)
 class Paths(GraphResult):
-    """Ways from one node to another: node, edge, node, … and what each costs, the least first."""
+    """Paths between two nodes, cheapest first.
+
+    paths: each path as node, edge, node, …, node.
+    costs: the cost of each path, in the same order.
+    """
 
     paths: tuple[tuple[Node | Edge, ...], ...]
     costs: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho path --json` prints it."""
+        """Return the object that `sansho path --json` prints."""
         return {
             "paths": [[step.as_json() for step in path] for path in self.paths],
             "costs": list(self.costs),
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
-        steps = [step for way in self.paths for step in way]
+        steps = [step for path in self.paths for step in path]
         nodes = [step for step in steps if isinstance(step, Node)]
         return nodes, [step for step in steps if isinstance(step, Edge)]
 
     def _columns(self) -> Mapping[str, int]:
-        """Each node as far to the right as it stands in any way, the ends behind all others."""
+        """Return the column of each node: its rightmost position in any path, and for the ends
+        the last column."""
         columns: dict[str, int] = {}
-        for way in self.paths:
-            for place, node in enumerate(way[::2]):
+        for path in self.paths:
+            for position, node in enumerate(path[::2]):
                 if isinstance(node, Node):
-                    columns[node.id] = max(place, columns.get(node.id, 0))
+                    columns[node.id] = max(position, columns.get(node.id, 0))
         last = max(columns.values(), default=0)
-        return columns | {way[-1].id: last for way in self.paths if isinstance(way[-1], Node)}
+        return columns | {path[-1].id: last for path in self.paths if isinstance(path[-1], Node)}
 
 
 def path(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths:
-    """The ways that cost least, from any of some nodes to any of others."""
+    """Return at most `most` paths from any of some nodes to any of others, cheapest first."""
     found = paths(store, [node.id for node in starts], [node.id for node in ends], most)
-    return Paths(tuple(tuple(way) for _, way in found), tuple(cost for cost, _ in found))
+    return Paths(tuple(tuple(steps) for _, steps in found), tuple(cost for cost, _ in found))

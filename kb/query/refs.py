@@ -1,4 +1,4 @@
-"""The edges at a node, and further out."""
+"""Lists the edges at a node, and those that are more steps away."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ from kb.query.table_result import Table, TableResult, table_row
 
 @dataclass(frozen=True, slots=True)
 class Refs(TableResult, GraphResult):
-    """A node, its edges, how many steps away each is, and the nodes at their ends, by id. `parts`
-    are the edges by which what was taken together is one: sub-rules, a page's passages."""
+    """The edges at a node.
+
+    node: the node.
+    edges: its edges, nearer ones first.
+    depths: how many steps away each edge is, from 1, in the same order.
+    nodes: the nodes at the ends of all these edges, by id.
+    parts: if the node was taken together with its parts (a rule's sub-rules, a page's passages),
+        the `part_of` and `quotes` edges that join these parts, for a graph or a picture.
+    """
 
     node: Node
     edges: tuple[Edge, ...]
@@ -25,7 +32,7 @@ class Refs(TableResult, GraphResult):
     parts: tuple[Edge, ...] = ()
 
     def table(self) -> Table:
-        """A row an edge, with the words that it rests on and where they stand."""
+        """Return a table with a row per edge, its evidence and the passage of that."""
         several = len(set(self.depths)) > 1
         return Table(
             tuple(
@@ -44,7 +51,7 @@ class Refs(TableResult, GraphResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho refs --json` prints it."""
+        """Return the object that `sansho refs --json` prints."""
         return {
             "node": self.node.as_json(),
             "edges": [edge.as_json() for edge in self.edges],
@@ -58,50 +65,60 @@ class Refs(TableResult, GraphResult):
 def refs(
     store: Store, node: Node, direction: str, kinds: tuple[str, ...], depth: int, with_parts: bool
 ) -> Refs:
-    """The edges at a node; a page's or section's are those of all that it consists of."""
+    """Return the edges at a node; for a page or section those of all its parts.
+
+    direction: `in`, `out` or `both`.
+    kinds: only edges of these kinds; all kinds if empty.
+    depth: how many steps to follow; a page's or section's edges are followed one step only.
+    with_parts: take rules together with their sub-rules.
+    """
     if node.kind in {"page", "section"}:
-        rings = [_of_page(store, node, direction, kinds)]
+        rings = [_page_edges(store, node, direction, kinds)]
     else:
         rings = list(closure(store, node.id, depth, direction, kinds, with_parts))
     edges = tuple(edge for ring in rings for edge in ring)
-    depths = tuple(place for place, ring in enumerate(rings, 1) for _ in ring)
+    depths = tuple(steps for steps, ring in enumerate(rings, 1) for _ in ring)
     ends = {end for edge in edges for end in (edge.source, edge.target) if end}
     parts: tuple[Edge, ...] = ()
     if with_parts or node.kind in {"page", "section"}:
         passages = {edge.evidence.passage for edge in edges} - ends
-        quoting = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
-        parts = (*_joining(store, {node.id, *ends, *passages}), *quoting)
+        quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
+        parts = (*_joining_edges(store, {node.id, *ends, *passages}), *quotes)
     ends |= {end for edge in parts for end in (edge.source, edge.target) if end}
     return Refs(node, edges, depths, store.get(ends), parts)
 
 
-def _joining(store: Store, nodes: set[str]) -> Iterator[Edge]:
-    """The edges by which some nodes are part of others of them, over what is between them."""
+def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
+    """Return the `part_of` edges on the way from each of some nodes (given by their ids) up to
+    the nearest other one that it is part of, if there is one."""
     above: dict[str, Edge] = {}
     ring = nodes
     while ring:
-        found = store.edges(ring, "out", ["part_of"])
-        above |= {edge.source: edge for edge in reversed(found)}
-        ring = {edge.target for edge in found if edge.target} - above.keys()
+        edges = store.edges(ring, "out", ["part_of"])
+        above |= {edge.source: edge for edge in reversed(edges)}
+        ring = {edge.target for edge in edges if edge.target} - above.keys()
     joined: dict[Edge, None] = {}
     for node in sorted(nodes):
-        way: list[Edge] = []
-        while (edge := above.get(node)) and edge.target and edge not in way:
-            way.append(edge)
+        passed: list[Edge] = []
+        while (edge := above.get(node)) and edge.target and edge not in passed:
+            passed.append(edge)
             node = edge.target
             if node in nodes:
-                joined |= dict.fromkeys(way)
+                joined |= dict.fromkeys(passed)
                 break
     return iter(joined)
 
 
-def _of_page(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -> list[Edge]:
-    """The edges of all that a page consists of, its own structure left out unless asked for."""
-    inside, spoken_for = store.inside(node.id)
+def _page_edges(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -> list[Edge]:
+    """Return the edges of all parts of a page or section, and of the rules given there.
+
+    The `part_of` edges of the page's own structure are left out unless `kinds` names them.
+    """
+    inside, rules = store.inside(node.id)
     within = set(inside)
     return [
         edge
-        for edge in store.edges([*inside, *spoken_for], direction, kinds)
+        for edge in store.edges([*inside, *rules], direction, kinds)
         if (edge.kind != "part_of" or "part_of" in kinds)
         and (edge.evidence.passage in within or edge.target in within)
     ]

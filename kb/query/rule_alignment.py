@@ -1,4 +1,4 @@
-"""Which rule of one edition is which of another: by number, by text, by neighbours."""
+"""Aligns the rules of two editions: which rule became which, by number, text and neighbours."""
 
 from __future__ import annotations
 
@@ -13,27 +13,34 @@ from scraper.rulebook.numbering import Key, number_key
 
 _CITED = re.compile(r"\d{1,4}(?:[.\-]\d{1,3})+(?:[a-z]\b)?(?:[-–][a-z]\b)?|\b\d{3}[a-z]?\b")
 _TOKEN = re.compile(r"[a-z0-9#'’]+|\w")
-_MOST_PAIRS = 10_000  # pairs of equal texts that are weighed; more of them go by their order
+_MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above it order decides
+# Candidates for a rule: the few that share most of its rarest features. A feature that more
+# rules have than `_COMMON` is not looked up.
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
-_EVERYWHERE, _IN_PLACE = 0.5, 0.33  # how much alike two texts must be
+# The similarity that two texts must have: anywhere, and if the new rule is at an expected place.
+_ANYWHERE, _IN_PLACE = 0.5, 0.33
 _SURE = 0.75
-_HEADING = 0.2  # at its place, of a rule whose sub-rules are the same ones
+_HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
-    (_EVERYWHERE, _EVERYWHERE),
-    (_EVERYWHERE, _IN_PLACE),
-    (_EVERYWHERE, _IN_PLACE),
+    (_ANYWHERE, _ANYWHERE),
+    (_ANYWHERE, _IN_PLACE),
+    (_ANYWHERE, _IN_PLACE),
 )
-_AGREED = 0.1  # what the same place adds to likeness
+_PLACE_BONUS = 0.1  # on the similarity, for an expected place and for the same parent
 
 
 def one_line(text: str) -> str:
-    """A text as it is compared: how its white space runs does not count."""
+    """Return a text as it is compared: with all white space as single spaces.
+
+    >>> one_line("Zones\\n  are places. ")
+    'Zones are places.'
+    """
     return " ".join(text.split())
 
 
 def is_under(number: str, above: str) -> bool:
-    """Whether a rule is another one, or one of its sub-rules.
+    """Return whether a rule is another rule or one of its sub-rules, by their numbers.
 
     >>> is_under("121.2a", "121"), is_under("121.2a", "1"), is_under("121.20", "121.2")
     (True, True, False)
@@ -43,244 +50,290 @@ def is_under(number: str, above: str) -> bool:
 
 
 def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """The number that each rule of an edition has in another one; both are texts by number.
+    """Return {number of a rule before: its number after} for two editions.
 
-    First whatever kept number and text, then equal texts elsewhere, then texts that are alike.
-    A rule that is not there has no counterpart.
+    before, after: the texts of each edition by number.
+
+    Rules that kept number and text are matched first, then equal texts at other numbers, then
+    similar texts. A rule that was removed is not in the result.
 
     >>> old = {"1": "Zones", "1.1": "A deck is a pile of cards.", "1.2": "A hand is hidden."}
     >>> new = {"1": "Zones", "1.1": "Zones are places.", "1.2": old["1.1"], "1.3": old["1.2"]}
     >>> align_rules(old, new)
     {'1': '1', '1.1': '1.2', '1.2': '1.3'}
     """
-    matching = _Matching(_Book(before), _Book(after))
-    matching.by_number_and_text()
-    matching.by_text()
-    matching.by_likeness()
-    return {n: matching.image[n] for n in matching.before.numbers if n in matching.image}
+    matching = _Matching(_Rulebook(before), _Rulebook(after))
+    matching.match_unchanged()
+    matching.match_equal_texts()
+    matching.match_similar_texts()
+    return {n: matching.new_number[n] for n in matching.before.numbers if n in matching.new_number}
 
 
-class _Book:
-    """The rules of one edition: their order, their parents, their siblings."""
+class _Rulebook:
+    """The rules of one edition and how they are nested.
+
+    texts: text by number, with white space normalized.
+    numbers: all numbers, sorted.
+    position: the index of each number in `numbers`.
+    by_key: number by its sort key.
+    children: the numbers directly below each number; below None are those at the top.
+    parent: the nearest number above each number that the edition has, or None.
+    rank: the index of each number among its siblings.
+    """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = {number: one_line(text) for number, text in texts.items()}
         self.numbers = sorted(self.texts, key=number_key)
-        self.place = {number: place for place, number in enumerate(self.numbers)}
+        self.position = {number: index for index, number in enumerate(self.numbers)}
         self.by_key: dict[Key, str] = {number_key(number): number for number in self.numbers}
         self.children: dict[str | None, list[str]] = defaultdict(list)
         self.parent: dict[str, str | None] = {}
         self.rank: dict[str, int] = {}
         for number in self.numbers:
-            parent = self._above(number)
+            parent = self._find_parent(number)
             self.parent[number] = parent
             self.rank[number] = len(self.children[parent])
             self.children[parent].append(number)
 
-    def _above(self, number: str) -> str | None:
-        """The nearest rule that is there and that a rule is part of."""
+    def _find_parent(self, number: str) -> str | None:
+        """Return the nearest number above a number that the edition has, or None."""
         key = number_key(number)[:-1]
         while key and key not in self.by_key:
             key = key[:-1]
         return self.by_key.get(key)
 
     def sibling(self, number: str, step: int) -> str | None:
-        """The sibling before (-1) or behind (1) a rule."""
-        siblings, place = self.children[self.parent[number]], self.rank[number] + step
-        return siblings[place] if 0 <= place < len(siblings) else None
+        """Return the sibling before (-1) or after (1) a rule, or None."""
+        siblings, index = self.children[self.parent[number]], self.rank[number] + step
+        return siblings[index] if 0 <= index < len(siblings) else None
 
     def first_child(self, number: str) -> str | None:
-        """The first sub-rule of a rule."""
+        """Return the first sub-rule of a rule, or None."""
         return next(iter(self.children.get(number, ())), None)
 
 
 class _Matching:
-    """The counterparts found so far, in both directions."""
+    """The matches found so far between two editions, in both directions.
 
-    def __init__(self, before: _Book, after: _Book) -> None:
+    new_number: the number after, by the number before.
+    old_number: the number before, by the number after.
+
+    In all methods `old` is the number of a rule before, `new` the number of a rule after.
+    """
+
+    def __init__(self, before: _Rulebook, after: _Rulebook) -> None:
         self.before, self.after = before, after
-        self.image: dict[str, str] = {}
-        self.origin: dict[str, str] = {}
+        self.new_number: dict[str, str] = {}
+        self.old_number: dict[str, str] = {}
 
-    def by_number_and_text(self) -> None:
-        """What kept its number and its text."""
+    def match_unchanged(self) -> None:
+        """Match rules that kept their number and their text."""
         for number, text in self.before.texts.items():
             if self.after.texts.get(number) == text:
-                self._join(number, number)
+                self._match(number, number)
 
-    def by_text(self) -> None:
-        """What kept its text alone: one of a kind first, then by the neighbours."""
-        old, new = self._left_by_text(self.before), self._left_by_text(self.after)
-        several = []
-        for text in old.keys() & new.keys():
-            if len(old[text]) == len(new[text]) == 1:
-                self._join(old[text][0], new[text][0])
+    def match_equal_texts(self) -> None:
+        """Match rules that kept only their text: first texts that occur once, then those that
+        occur several times, by their neighbours."""
+        old_by_text, new_by_text = self._unmatched(self.before), self._unmatched(self.after)
+        repeated = []
+        for text in old_by_text.keys() & new_by_text.keys():
+            if len(old_by_text[text]) == len(new_by_text[text]) == 1:
+                self._match(old_by_text[text][0], new_by_text[text][0])
             else:
-                several.append((old[text], new[text]))
-        # What stands above others goes first: its counterpart says where they are.
-        several.sort(
-            key=lambda group: (len(number_key(group[0][0])), self.before.place[group[0][0]])
+                repeated.append((old_by_text[text], new_by_text[text]))
+        # Parents go before their sub-rules: a parent's match shows where the sub-rules are.
+        repeated.sort(
+            key=lambda group: (len(number_key(group[0][0])), self.before.position[group[0][0]])
         )
-        for ours, theirs in several:
-            self._by_neighbours(ours, theirs)
+        for old_numbers, new_numbers in repeated:
+            self._match_by_neighbours(old_numbers, new_numbers)
 
-    def by_likeness(self) -> None:
-        """What was reworded: surest first, so that what is sure tells where its like may be."""
-        left = [number for number in self.before.numbers if number not in self.image]
-        right = [number for number in self.after.numbers if number not in self.origin]
+    def match_similar_texts(self) -> None:
+        """Match rules that were reworded, in several rounds: the surest matches first, because
+        they show where the neighbours are to be expected."""
+        left = [number for number in self.before.numbers if number not in self.new_number]
+        right = [number for number in self.after.numbers if number not in self.old_number]
         if not left or not right:
             return
-        likeness = _Likeness(self.before, self.after, right)
-        elsewhere = {number: likeness.candidates(number) for number in left}
-        order = self.before.place
-        for everywhere, in_place in _ROUNDS:
-            open_ = {number: elsewhere[number] for number in left if number not in self.image}
-            found = list(self._proposed(open_, likeness, everywhere, in_place))
-            for _, number, other in sorted(found, key=lambda f: (-f[0], order[f[1]], f[2])):
-                if number not in self.image and other not in self.origin:
-                    self._join(number, other)
+        similarity = _Similarity(self.before, self.after, right)
+        candidates = {number: similarity.candidates(number) for number in left}
+        order = self.before.position
+        for anywhere, in_place in _ROUNDS:
+            unmatched = {old: candidates[old] for old in left if old not in self.new_number}
+            proposals = list(self._propose(unmatched, similarity, anywhere, in_place))
+            for _, old, new in sorted(proposals, key=lambda p: (-p[0], order[p[1]], p[2])):
+                if old not in self.new_number and new not in self.old_number:
+                    self._match(old, new)
 
-    def _proposed(
+    def _propose(
         self,
-        open_: Mapping[str, list[str]],
-        likeness: _Likeness,
-        everywhere: float,
+        unmatched: Mapping[str, list[str]],
+        similarity: _Similarity,
+        anywhere: float,
         in_place: float,
     ) -> Iterator[tuple[float, str, str]]:
-        """(how good, rule, counterpart) of the rules that are still open, where alike enough."""
-        for number, elsewhere in open_.items():
-            here = set(self._places(number))
-            for other in {*here, *elsewhere}:
-                if other in self.origin:
+        """Yield (score, old, new) for unmatched rules that are similar enough.
+
+        unmatched: candidates (new numbers) by old number.
+        anywhere, in_place: the least similarity, in general and at an expected place.
+        """
+        for old, candidates in unmatched.items():
+            expected = set(self._expected_places(old))
+            for new in {*expected, *candidates}:
+                if new in self.old_number:
                     continue
-                needed = in_place if other in here else everywhere
-                if other in here and self._same_children(number, other):
-                    needed = min(needed, _HEADING)
-                if (alike := likeness(number, other)) >= needed:
-                    agreed = (other in here) + self._same_parent(number, other)
-                    yield alike + _AGREED * agreed, number, other
+                least = in_place if new in expected else anywhere
+                if new in expected and self._same_children(old, new):
+                    least = min(least, _HEADING)
+                if (score := similarity(old, new)) >= least:
+                    agreements = (new in expected) + self._same_parent(old, new)
+                    yield score + _PLACE_BONUS * agreements, old, new
 
-    # -- where a counterpart may be ---------------------------------------------------------
+    # -- where a match is expected ----------------------------------------------------------
 
-    def _places(self, number: str) -> Iterator[str]:
-        """The numbers at which a rule is looked for first: its own under its parent's
-        counterpart, and the ones beside the counterparts of its siblings."""
-        parent = self.before.parent[number]
-        above = parent and self.image.get(parent, parent if parent not in self.origin else None)
+    def _expected_places(self, old: str) -> Iterator[str]:
+        """Yield the new numbers at which a rule is expected: its own last part under its parent's
+        match, and the numbers next to the matches of its siblings. A parent that has no match yet
+        is expected to keep its number."""
+        parent = self.before.parent[old]
+        above = parent and self.new_number.get(
+            parent, parent if parent not in self.old_number else None
+        )
         if above or not parent:
-            own = number_key(number)[len(number_key(parent)) if parent else 0 :]
-            key = (number_key(above) if above else ()) + own
+            last_part = number_key(old)[len(number_key(parent)) if parent else 0 :]
+            key = (number_key(above) if above else ()) + last_part
             if key in self.after.by_key:
                 yield self.after.by_key[key]
         for step in (-1, 1):
-            sibling = self.before.sibling(number, step)
-            if sibling in self.image:
-                beside = self.after.sibling(self.image[sibling], -step)
+            sibling = self.before.sibling(old, step)
+            if sibling in self.new_number:
+                beside = self.after.sibling(self.new_number[sibling], -step)
                 if beside:
                     yield beside
 
-    def _same_parent(self, number: str, other: str) -> bool:
-        return self._agree(self.before.parent[number], self.after.parent[other])
+    def _same_parent(self, old: str, new: str) -> bool:
+        """Return whether the parents of two rules match; two rules at the top count, too."""
+        return self._is_match(self.before.parent[old], self.after.parent[new])
 
-    def _same_children(self, number: str, other: str) -> bool:
-        first = self.before.first_child(number)
-        return first is not None and self._agree(first, self.after.first_child(other))
+    def _same_children(self, old: str, new: str) -> bool:
+        """Return whether two rules have sub-rules and the first ones match."""
+        first = self.before.first_child(old)
+        return first is not None and self._is_match(first, self.after.first_child(new))
 
-    def _agree(self, number: str | None, other: str | None) -> bool:
-        return self.image.get(number) == other if number else other is None
+    def _is_match(self, old: str | None, new: str | None) -> bool:
+        return self.new_number.get(old) == new if old else new is None
 
-    def _by_neighbours(self, ours: list[str], theirs: list[str]) -> None:
-        """Join rules of one text: those that agree most in parent, siblings and sub-rules."""
-        if len(ours) * len(theirs) > _MOST_PAIRS:
-            for number, other in zip(ours, theirs, strict=False):
-                self._join(number, other)
+    def _match_by_neighbours(self, old_numbers: list[str], new_numbers: list[str]) -> None:
+        """Match rules that all have the same text: those first whose parents, siblings and
+        sub-rules match best. Too many to compare are matched in order."""
+        if len(old_numbers) * len(new_numbers) > _MOST_PAIRS:
+            for old, new in zip(old_numbers, new_numbers, strict=False):
+                self._match(old, new)
             return
         pairs = [
-            (-self._agreement(number, other), self._distance(number, other), at, number, other)
-            for at, number in enumerate(ours)
-            for other in theirs
+            (-self._neighbour_score(old, new), self._distance(old, new), index, old, new)
+            for index, old in enumerate(old_numbers)
+            for new in new_numbers
         ]
-        for *_, number, other in sorted(pairs):
-            if number not in self.image and other not in self.origin:
-                self._join(number, other)
+        for *_, old, new in sorted(pairs):
+            if old not in self.new_number and new not in self.old_number:
+                self._match(old, new)
 
-    def _agreement(self, number: str, other: str) -> int:
+    def _neighbour_score(self, old: str, new: str) -> int:
+        """Return how many neighbours of two rules match, from 0 to 5; the parent counts twice."""
         before, after = self.before, self.after
-        around = [
-            (before.first_child(number), after.first_child(other)),
-            (before.sibling(number, -1), after.sibling(other, -1)),
-            (before.sibling(number, 1), after.sibling(other, 1)),
+        neighbours = [
+            (before.first_child(old), after.first_child(new)),
+            (before.sibling(old, -1), after.sibling(new, -1)),
+            (before.sibling(old, 1), after.sibling(new, 1)),
         ]
-        known = sum(1 for a, b in around if a and b and self.image.get(a) == b)
-        return known + 2 * self._same_parent(number, other)
+        matching = sum(1 for a, b in neighbours if a and b and self.new_number.get(a) == b)
+        return matching + 2 * self._same_parent(old, new)
 
-    def _distance(self, number: str, other: str) -> int:
-        """How far from where it would stand had nothing been put in since the last match."""
-        at = start = self.before.place[number]
-        while at >= 0 and self.before.numbers[at] not in self.image and start - at < 50:
-            at -= 1
-        anchor = self.image.get(self.before.numbers[at]) if at >= 0 else None
-        expected = start - at + (self.after.place[anchor] if anchor else at)
-        return abs(self.after.place[other] - expected)
+    def _distance(self, old: str, new: str) -> int:
+        """Return the number of rules between a new rule and the place where the old one would be
+        if nothing had been inserted since the last matched rule before it."""
+        index = start = self.before.position[old]
+        while (
+            index >= 0 and self.before.numbers[index] not in self.new_number and start - index < 50
+        ):
+            index -= 1
+        anchor = self.new_number.get(self.before.numbers[index]) if index >= 0 else None
+        expected = start - index + (self.after.position[anchor] if anchor else index)
+        return abs(self.after.position[new] - expected)
 
-    def _left_by_text(self, book: _Book) -> dict[str, list[str]]:
-        known = self.image if book is self.before else self.origin
-        found: dict[str, list[str]] = defaultdict(list)
-        for number in book.numbers:
-            if number not in known:
-                found[book.texts[number]].append(number)
-        return found
+    def _unmatched(self, rulebook: _Rulebook) -> dict[str, list[str]]:
+        """Return the unmatched numbers of an edition by their texts."""
+        matched = self.new_number if rulebook is self.before else self.old_number
+        numbers: dict[str, list[str]] = defaultdict(list)
+        for number in rulebook.numbers:
+            if number not in matched:
+                numbers[rulebook.texts[number]].append(number)
+        return numbers
 
-    def _join(self, number: str, other: str) -> None:
-        self.image[number], self.origin[other] = other, number
+    def _match(self, old: str, new: str) -> None:
+        self.new_number[old], self.old_number[new] = new, old
 
 
-class _Likeness:
-    """How much alike rules are: the share of what they say in common, the rare counting most.
+class _Similarity:
+    """The similarity of rules: the share of features (words and pairs of words) that they have in
+    common, rare features counting more.
 
-    Rules of one kind are worded alike ("X is a static ability"), so what all of them say tells
-    little. Numbers of rules do not count: they change with no word reworded.
+    Rules of one kind are worded alike ("X is a static ability"), so a feature that many rules
+    have shows little. The numbers of cited rules do not count: they change although nothing is
+    reworded.
     """
 
-    def __init__(self, before: _Book, after: _Book, right: Iterable[str]) -> None:
-        old = {number: _pieces(text) for number, text in before.texts.items()}
-        new = {number: _pieces(text) for number, text in after.texts.items()}
-        self._old, self._new = old, new
-        said_by = Counter(piece for book in (old, new) for said in book.values() for piece in said)
-        rules = len(old) + len(new)
-        self._weight = {piece: log(1 + rules / times) for piece, times in said_by.items()}
-        self._known: dict[tuple[str, str], float] = {}
-        self._holders: dict[str, list[str]] = defaultdict(list)
+    def __init__(self, before: _Rulebook, after: _Rulebook, right: Iterable[str]) -> None:
+        """right: the numbers after that are candidates."""
+        old_features = {number: _features(text) for number, text in before.texts.items()}
+        new_features = {number: _features(text) for number, text in after.texts.items()}
+        self._old, self._new = old_features, new_features
+        frequencies = Counter(
+            feature
+            for by_number in (old_features, new_features)
+            for features in by_number.values()
+            for feature in features
+        )
+        rules = len(old_features) + len(new_features)
+        self._weight = {feature: log(1 + rules / count) for feature, count in frequencies.items()}
+        self._cache: dict[tuple[str, str], float] = {}
+        self._numbers_with: dict[str, list[str]] = defaultdict(list)
         for number in right:
-            for piece in new[number]:
-                self._holders[piece].append(number)
+            for feature in new_features[number]:
+                self._numbers_with[feature].append(number)
 
-    def __call__(self, number: str, other: str) -> float:
-        """How much alike a rule of the one edition and one of the other are, from 0 to 1."""
-        if (number, other) not in self._known:
-            ours, theirs = self._old[number], self._new[other]
-            whole = self._sum(ours) + self._sum(theirs)
-            self._known[number, other] = 2 * self._sum(ours & theirs) / whole if whole else 0.0
-        return self._known[number, other]
+    def __call__(self, old: str, new: str) -> float:
+        """Return the similarity of a rule before and a rule after, from 0 to 1."""
+        if (old, new) not in self._cache:
+            ours, theirs = self._old[old], self._new[new]
+            total = self._sum(ours) + self._sum(theirs)
+            self._cache[old, new] = 2 * self._sum(ours & theirs) / total if total else 0.0
+        return self._cache[old, new]
 
-    def candidates(self, number: str) -> list[str]:
-        """The rules that share most of the rarest that a rule says."""
-        held = [piece for piece in self._old[number] if len(self._holders.get(piece, ())) > 0]
-        held.sort(key=lambda piece: (len(self._holders[piece]), piece))
+    def candidates(self, old: str) -> list[str]:
+        """Return the few new numbers that share most of the rarest features of an old rule."""
+        shared = [
+            feature for feature in self._old[old] if len(self._numbers_with.get(feature, ())) > 0
+        ]
+        shared.sort(key=lambda feature: (len(self._numbers_with[feature]), feature))
         votes: Counter[str] = Counter()
-        for piece in held[:_RAREST]:
-            if len(self._holders[piece]) <= _COMMON:
-                for other in self._holders[piece]:
-                    votes[other] += 1
-        ranked = sorted(votes, key=lambda other: (-votes[other], number_key(other)))
+        for feature in shared[:_RAREST]:
+            if len(self._numbers_with[feature]) <= _COMMON:
+                for new in self._numbers_with[feature]:
+                    votes[new] += 1
+        ranked = sorted(votes, key=lambda new: (-votes[new], number_key(new)))
         return ranked[:_CANDIDATES]
 
-    def _sum(self, said: Mapping[str, int]) -> float:
-        return sum(self._weight[piece] * times for piece, times in said.items())
+    def _sum(self, features: Mapping[str, int]) -> float:
+        """Return the total weight of some features, each as often as it occurs."""
+        return sum(self._weight[feature] * count for feature, count in features.items())
 
 
-def _pieces(text: str) -> Counter[str]:
-    """The words of a text, or the letters of Japanese, and the pairs of them."""
+def _features(text: str) -> Counter[str]:
+    """Return the features of a text with their counts: its words (in Japanese its characters)
+    and the pairs of adjacent words, without the numbers of cited rules."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     tokens = _TOKEN.findall(_CITED.sub("#", plain))
-    return Counter(tokens) + Counter(f"{a} {b}" for a, b in pairwise(tokens))
+    return Counter(tokens) + Counter(f"{first} {second}" for first, second in pairwise(tokens))

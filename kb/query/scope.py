@@ -1,4 +1,4 @@
-"""What narrows a question: game, edition, language, source."""
+"""The filters that most queries share: game, edition, language and source."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from graphs.model import Node
 
 
 class Filters(TypedDict, total=False):
-    """The keyword arguments that narrow a question: `game` (`mtg`), `edition` (`20231117`),
-    `lang` (`ja`), `source` (`mtgwiki`). One that is None narrows nothing."""
+    """The keyword arguments by which most queries can be filtered; None filters nothing.
+
+    game: a game, such as `mtg`.
+    edition: an edition of a rulebook, such as `20231117`.
+    lang: a language, such as `ja`.
+    source: a source, such as `mtgwiki`.
+    """
 
     game: str | None
     edition: str | None
@@ -20,7 +25,8 @@ class Filters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The part of a knowledge base that a question is about; None stands for all.
+    """The part of a knowledge base that a query is about: the same fields as in `Filters`, where
+    None means any value.
 
     >>> Scope(game="mtg").includes(Node("mtg/term/引く", "term", game="mtg", lang="ja"))
     True
@@ -32,7 +38,7 @@ class Scope:
     source: str | None = None
 
     def includes(self, node: Node) -> bool:
-        """Whether a node has every value that the scope names."""
+        """Return whether a node has the value of every field that is not None."""
         return (
             self.game in (None, node.game)
             and self.edition in (None, node.edition)

@@ -1,4 +1,4 @@
-"""Search over the normal forms of words."""
+"""Searches passages by the normal forms of words, in any inflection and spelling."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.passage_filters import PassageFilters, passage_filter
 from kb.query.table_result import Table, TableResult, table_row
 
-_SNIPPET = 120
+_MOST_SNIPPET = 120  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that was found, or the rule that it gives. `spans` are places in `snippet`;
-    a higher `score` is better, and only compares within one search."""
+    """A passage that was found.
+
+    node: the rule that the passage gives, or the passage itself if it gives none.
+    score: how well it matches; higher is better. Only comparable within one search.
+    snippet: the part of the passage around the first of the words.
+    spans: (start, end) of the words in `snippet`.
+    passage: the id of the passage.
+    """
 
     node: Node
     score: float
@@ -34,7 +40,7 @@ class Hits(TableResult):
     hits: tuple[Hit, ...]
 
     def table(self) -> Table:
-        """A row a passage, with the stretch of it in which the words stand."""
+        """Return a table with a row per hit and its snippet."""
         return Table(
             tuple(
                 table_row(
@@ -51,7 +57,7 @@ class Hits(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho search --json` prints it."""
+        """Return the object that `sansho search --json` prints."""
         return {
             "hits": [
                 {
@@ -67,18 +73,20 @@ class Hits(TableResult):
 
 
 def query_of(text: str, any_word: bool = False) -> str:
-    """The full-text query for words as a person types them.
+    """Return the full-text query for words as a person types them; empty if there are none.
 
-    What stands together is a phrase (of the words that mean something); what is set apart by
-    spaces must all be there, or, with `any_word`, any word may.
+    Words written together are a phrase, in which particles do not count. Phrases separated by
+    spaces must all occur; with `any_word` at least one word must.
 
     >>> query_of("カードを引かれた")
     '"カード 引く"'
+    >>> query_of("カード 引かれた"), query_of("カードを引かれた", any_word=True)
+    ('"カード" AND "引く"', '"カード" OR "引く"')
     """
-    found = (normal_forms(tokenizer()(part)) for part in text.split())
-    phrases = dict.fromkeys(  # each once: the index takes long over a word said often
-        tuple(form.replace('"', " ") for form, _, _ in forms if _searchable(form))
-        for forms in found
+    parts = (normal_forms(tokenizer()(part)) for part in text.split())
+    phrases = dict.fromkeys(  # each once: a word that is repeated slows the index down
+        tuple(form.replace('"', " ") for form, _, _ in forms if _is_searchable(form))
+        for forms in parts
     )
     phrases.pop((), None)
     if any_word:
@@ -87,7 +95,7 @@ def query_of(text: str, any_word: bool = False) -> str:
     return " AND ".join(f'"{" ".join(phrase)}"' for phrase in phrases)
 
 
-def _searchable(form: str) -> bool:
+def _is_searchable(form: str) -> bool:
     return any(char.isalnum() for char in form)
 
 
@@ -98,16 +106,20 @@ def search(
     any_word: bool = False,
     filters: PassageFilters | None = None,
 ) -> Hits:
-    """The passages that hold the words, best first; a passage that gives a rule is the rule.
+    """Return the passages that contain some words, best first; passages that give the same rule
+    are one hit.
 
-    Where no passage has them as they stand together, those that have them all anywhere.
+    any_word: find passages with at least one of the words, not only those with all.
+
+    If no passage contains the phrases as they are written, passages that contain all their words
+    in any place are returned.
     """
     narrow = passage_filter(store, filters or {})
     query = query_of(text, any_word)
-    best = _best(store, query, most, narrow)
+    best = _best_passages(store, query, most, narrow)
     if not best and not any_word:
-        query = query_of(" ".join(_parts(text)))
-        best = _best(store, query, most, narrow)
+        query = query_of(" ".join(_split_words(text)))
+        best = _best_passages(store, query, most, narrow)
     wanted = {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
     nodes = store.get([*best, *(passage for passage, _ in best.values())])
     hits = []
@@ -117,11 +129,11 @@ def search(
     return Hits(tuple(hits))
 
 
-def _best(
+def _best_passages(
     store: Store, query: str, most: int, narrow: PassageFilter
 ) -> dict[str, tuple[str, float]]:
-    """The nodes whose passages match best, each once, with its best passage and that one's
-    score."""
+    """Return {id of a rule, or of a passage that gives none: (id of its best passage, score)},
+    best first."""
     best: dict[str, tuple[str, float]] = {}
     for passage, rule, score in store.passages.ranked(query, narrow) if query else ():
         if len(best) == most:
@@ -130,17 +142,22 @@ def _best(
     return best
 
 
-def _parts(text: str) -> list[str]:
-    """The single words of a text, as they stand in it."""
+def _split_words(text: str) -> list[str]:
+    """Return the single words of a text as they are written, without particles."""
     return [text[start:end] for _, start, end in normal_forms(tokenizer()(text))]
 
 
 def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The stretch of a passage around the words found, and filters in it they are."""
-    places = [(a, b) for form, a, b in normal_forms(tokenizer()(text)) if form in wanted]
-    start = max(0, places[0][0] - _SNIPPET // 3) if places and len(text) > _SNIPPET else 0
-    end = min(len(text), start + _SNIPPET)
-    head, tail = "…" if start else "", "…" if end < len(text) else ""
-    shift = len(head) - start
-    spans = tuple((a + shift, b + shift) for a, b in places if start <= a and b <= end)
-    return f"{head}{text[start:end]}{tail}", spans
+    """Return the part of a text around the first of some words (given by their normal forms),
+    with … where it is cut, and the spans of all these words in it."""
+    places = [
+        (start, end) for form, start, end in normal_forms(tokenizer()(text)) if form in wanted
+    ]
+    first = max(0, places[0][0] - _MOST_SNIPPET // 3) if places and len(text) > _MOST_SNIPPET else 0
+    last = min(len(text), first + _MOST_SNIPPET)
+    head, tail = "…" if first else "", "…" if last < len(text) else ""
+    shift = len(head) - first
+    spans = tuple(
+        (start + shift, end + shift) for start, end in places if first <= start and end <= last
+    )
+    return f"{head}{text[first:last]}{tail}", spans

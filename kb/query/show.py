@@ -1,4 +1,4 @@
-"""The nodes that a reference names, and the captures that their pages were read from."""
+"""Shows the nodes that a reference names, and the captures of the pages among them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.building.capture_fitness import unfitness
 from kb.language.fold import fold
-from kb.query.lookup import find
+from kb.query.lookup import find_nodes
 from kb.query.scope import Scope
 from kb.query.table_result import Table, TableResult, table_row
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Something that was read of a page: the file, its URL, when it was taken (as its manifest or
-    server says; empty if neither does), its form, and why the page is not taken from it; that is
-    empty for the one that it is taken from."""
+    """A capture of a page.
+
+    place: the file that it was read from.
+    url: its URL.
+    taken: when it was taken, as its manifest or the server says; empty if neither does.
+    form: its form, such as `html`.
+    why_not: why the page is not read from this capture but from another; empty for the capture
+        that the page is read from.
+    """
 
     place: str
     url: str
@@ -30,15 +36,19 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Shown(TableResult):
-    """The nodes that a reference names, the likeliest first; where there are none, names
-    that begin alike. And what was read of the pages among them, the fittest first."""
+    """The nodes that a reference names.
+
+    matches: the nodes, the likeliest first.
+    near: if there are none, names with the same beginning.
+    captures: the captures of the pages among the nodes, by the page's id, the fittest first.
+    """
 
     matches: tuple[Node, ...]
     near: tuple[str, ...] = ()
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
 
     def table(self) -> Table:
-        """A row a node, with all its names."""
+        """Return a table with a row per node and all its names."""
         return Table(
             tuple(
                 table_row(
@@ -58,25 +68,31 @@ class Shown(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho show --json` prints it."""
-        captures = {page: [asdict(one) for one in found] for page, found in self.captures.items()}
+        """Return the object that `sansho show --json` prints."""
+        captures = {
+            page: [asdict(capture) for capture in of_page]
+            for page, of_page in self.captures.items()
+        }
         matches = [node.as_json() for node in self.matches]
         return {"matches": matches, "captures": captures} if captures else {"matches": matches}
 
 
 def show(store: Store, ref: str, scope: Scope) -> Shown:
-    """The nodes that `ref` names, and the captures of the pages among them."""
-    found = find(store, ref, scope)
-    if not found:
+    """Return the nodes that a reference names, and the captures of the pages among them."""
+    nodes = find_nodes(store, ref, scope)
+    if not nodes:
         return Shown((), tuple(store.near(fold(ref))))
-    captures = {node.id: _captures(store, node.id) for node in found if node.kind == "page"}
-    return Shown(tuple(found), captures=captures)
+    captures = {node.id: _captures(store, node.id) for node in nodes if node.kind == "page"}
+    return Shown(tuple(nodes), captures=captures)
 
 
 def _captures(store: Store, page: str) -> tuple[Capture, ...]:
-    found = [taken for _, taken in store.provenance.captures(page)]
-    best = next((one.fitness for one in found if one.chosen), "")
+    """Return the captures of a page, the fittest first."""
+    records = [record for _, record in store.provenance.captures(page)]
+    best = next((record.fitness for record in records if record.chosen), "")
     return tuple(
-        Capture(one.place, one.url, one.taken, one.form, unfitness(one.fitness, best))
-        for one in found
+        Capture(
+            record.place, record.url, record.taken, record.form, unfitness(record.fitness, best)
+        )
+        for record in records
     )

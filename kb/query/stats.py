@@ -1,4 +1,4 @@
-"""How much there is in a knowledge base: nodes by kind, source, game and edition; edges by kind."""
+"""Counts nodes by kind, source, game and edition, and edges by kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from graphs.store.reader import Store
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much there is: nodes by kind, source, game and edition, edges by kind."""
+    """How many nodes and edges a knowledge base has.
+
+    kinds, sources, games, editions: the number of nodes, by the value of that field.
+    edges: the number of edges by kind, dangling edges included.
+    dangling: the number of dangling edges.
+    """
 
     kinds: Mapping[str, int]
     sources: Mapping[str, int]
@@ -21,14 +26,14 @@ class Stats:
     dangling: int
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho stats --json` prints it."""
+        """Return the object that `sansho stats --json` prints."""
         return asdict(self)
 
 
 def stats(store: Store) -> Stats:
-    """Count nodes by what they are and where they come from, and edges by kind."""
+    """Return the number of nodes and edges in a knowledge base."""
 
-    def counted(column: str) -> dict[str, int]:
+    def count_by(column: str) -> dict[str, int]:
         return dict(
             store.table(
                 f"SELECT {column}, count(*) FROM node WHERE kind IS NOT NULL "
@@ -37,4 +42,4 @@ def stats(store: Store) -> Stats:
         )
 
     kinds, edges, dangling = store.counts()
-    return Stats(kinds, counted("source"), counted("game"), counted("edition"), edges, dangling)
+    return Stats(kinds, count_by("source"), count_by("game"), count_by("edition"), edges, dangling)

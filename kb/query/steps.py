@@ -1,4 +1,4 @@
-"""The procedures that belong to a term, step by step."""
+"""Finds the procedures of a term, with their steps in order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,23 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.lookup import unknown_ref
 from kb.query.scope import Scope
-from kb.query.statements import Subject, find_subject, rules_of, stated_on_pages, with_evidence
+from kb.query.statements import (
+    Subject,
+    find_subject,
+    rules_about,
+    statements_on_pages,
+    with_evidence,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One of the things that a procedure asks to be done, counted from 1."""
+    """A step of a procedure.
+
+    n: its number; if the page gives none, its place, from 1.
+    text: what is to be done.
+    node: the step's node.
+    """
 
     n: int
     text: str
@@ -24,8 +35,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """An order of steps. `why` says how it belongs to the term: it stands on the term's
-    `page`, under its `rule`, or its introduction makes `mention` of it."""
+    """An ordered list of steps.
+
+    node: the procedure's node.
+    steps: its steps, in order.
+    why: how it belongs to the term: it stands on the term's `page`, under the term's `rule`, or
+        after an introduction that makes `mention` of the term.
+    evidence: the passage that introduces it, and its words there.
+    """
 
     node: Node
     steps: tuple[Step, ...]
@@ -35,67 +52,77 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class Procedures:
-    """The procedures that belong to a term."""
+    """The procedures of a term: those on its page, then under its rule, then mentioning it."""
 
     procedures: tuple[Procedure, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho steps --json` prints it."""
+        """Return the object that `sansho steps --json` prints."""
         return {
             "procedures": [
                 {
-                    "node": found.node.as_json(),
+                    "node": procedure.node.as_json(),
                     "steps": [
-                        {"n": s.n, "text": s.text, "node": s.node.as_json()} for s in found.steps
+                        {"n": step.n, "text": step.text, "node": step.node.as_json()}
+                        for step in procedure.steps
                     ],
-                    "why": found.why,
-                    "evidence": asdict(found.evidence),
+                    "why": procedure.why,
+                    "evidence": asdict(procedure.evidence),
                 }
-                for found in self.procedures
+                for procedure in self.procedures
             ]
         }
 
 
 def steps(store: Store, ref: str, scope: Scope) -> Procedures:
-    """The procedures on a term's page, under its rule, or that its name introduces."""
+    """Return the procedures on a term's page, under its rule, or whose introduction mentions it.
+
+    Raises QuestionError if the reference names nothing.
+    """
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
         raise unknown_ref(store, ref)
     why: dict[str, str] = {}
     nodes: dict[str, Node] = {}
-    for reason, found in (
-        ("page", stated_on_pages(store, subject, "procedure")),
-        ("rule", store.stated_in("procedure", store.giving(rules_of(store, subject, cited=True)))),
-        ("mention", _introduced(store, subject)),
+    for reason, procedures in (
+        ("page", statements_on_pages(store, subject, "procedure")),
+        (
+            "rule",
+            store.stated_in("procedure", store.giving(rules_about(store, subject, cited=True))),
+        ),
+        ("mention", _mentioning(store, subject)),
     ):
-        for node in found:
+        for node in procedures:
             why.setdefault(node.id, reason)
             nodes.setdefault(node.id, node)
-    said = list(with_evidence(store, nodes.values(), scope))
+    statements = list(with_evidence(store, nodes.values(), scope))
     order = ("page", "rule", "mention")
-    said.sort(key=lambda pair: order.index(why[pair[0].id]))
+    statements.sort(key=lambda pair: order.index(why[pair[0].id]))
     return Procedures(
         tuple(
-            Procedure(node, _steps(store, node), why[node.id], evidence) for node, evidence in said
+            Procedure(node, _steps(store, node), why[node.id], evidence)
+            for node, evidence in statements
         )
     )
 
 
-def _introduced(store: Store, subject: Subject) -> list[Node]:
-    """The procedures whose introduction speaks of a term; in English, by its very name."""
-    found = store.procedures_on(subject.terms)
+def _mentioning(store: Store, subject: Subject) -> list[Node]:
+    """Return the procedures whose introduction mentions a subject's terms; in English also those
+    whose introduction contains one of its names."""
+    found = store.procedures_on(subject.term_ids)
     english = [re.escape(name) for name in subject.names if name.isascii()]
-    if english and subject.terms:
+    if english and subject.term_ids:
         games = sorted({node.game for node in subject.nodes if node.game})
-        word = re.compile(rf"\b(?:{'|'.join(english)})\b", re.IGNORECASE)
-        procedures = store.procedures_in("en", games)
-        found += (node for node in procedures if word.search(node.label or ""))
+        name_pattern = re.compile(rf"\b(?:{'|'.join(english)})\b", re.IGNORECASE)
+        in_english = store.procedures_in("en", games)
+        found += (node for node in in_english if name_pattern.search(node.label or ""))
     return found
 
 
-def _steps(store: Store, node: Node) -> tuple[Step, ...]:
+def _steps(store: Store, procedure: Node) -> tuple[Step, ...]:
+    """Return the steps of a procedure, in order."""
     return tuple(
         Step(int(part.number or n), part.text or "", part)
-        for n, part in enumerate(store.parts(node.id), 1)
+        for n, part in enumerate(store.parts(procedure.id), 1)
         if part.kind == "step"
     )

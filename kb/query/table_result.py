@@ -1,4 +1,4 @@
-"""Results as tables: as a notebook shows them, and as pandas reads them."""
+"""Query results as tables: HTML for notebooks, plain text, data frames for pandas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CELL = "text-align:left;vertical-align:top;white-space:pre-line"
 
 
 def table_row(**cells: object) -> dict[str, str]:
-    """A row of a table, as text; what is None is empty.
+    """Return a row of a table: each cell as text, None as an empty string.
 
     >>> table_row(game="mtg", rank=1, label=None)
     {'game': 'mtg', 'rank': '1', 'label': ''}
@@ -22,8 +22,10 @@ def table_row(**cells: object) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
-    """Rows of the same columns. What is shown leaves out columns that are empty throughout, and
-    says a `notice` once, below; `rows` and the frame have every cell.
+    """A table of text; `rows` are {name of a column: cell}, all with the same columns.
+
+    Where it is displayed, columns without any text are left out, and a column `notice` is shown
+    as notes below the table, each different text once. `rows` and `to_frame` have every cell.
 
     >>> first = table_row(game="mtg", number=None, label="引く")
     >>> Table((first, table_row(game="ygo", label="ドロー")))
@@ -36,15 +38,15 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The columns in which something stands, but for the notice."""
-        named = {name: None for one in self.rows for name, value in one.items() if value}
-        ordered = dict.fromkeys(name for one in self.rows for name in one)
-        return [name for name in ordered if name in named and name != "notice"]
+        """The names of the columns that are displayed, in order."""
+        filled = {name: None for row in self.rows for name, value in row.items() if value}
+        ordered = dict.fromkeys(name for row in self.rows for name in row)
+        return [name for name in ordered if name in filled and name != "notice"]
 
     @property
     def notices(self) -> list[str]:
-        """What a reader must be told of the sources of these rows."""
-        return sorted({one["notice"] for one in self.rows if one.get("notice")})
+        """The different notices about the sources of the rows, sorted."""
+        return sorted({row["notice"] for row in self.rows if row.get("notice")})
 
     def __repr__(self) -> str:
         lines = [" | ".join(cells) for cells in [self.columns, *self._cells()] if cells]
@@ -52,7 +54,7 @@ class Table:
         return "\n".join(" ".join(line.split()) for line in lines) or "nothing found"
 
     def _repr_html_(self) -> str:
-        """The table for a notebook. Every text of a page is escaped."""
+        """Return the table as HTML for a notebook, all text escaped."""
         if not self.rows:
             return "<p>nothing found</p>"
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
@@ -64,7 +66,10 @@ class Table:
         return f"<table>\n<tr>{head}</tr>\n{body}\n</table>{notes}"
 
     def to_frame(self) -> Any:
-        """The rows as a pandas DataFrame. Raises QuestionError where pandas is not installed."""
+        """Return the rows as a pandas DataFrame.
+
+        Raises QuestionError if pandas is not installed.
+        """
         try:
             import pandas
         except ImportError:
@@ -72,21 +77,25 @@ class Table:
         return pandas.DataFrame(list(self.rows))
 
     def _cells(self) -> list[list[str]]:
+        """Return the cells that are displayed, row by row."""
         columns = self.columns
-        return [[one.get(name, "") for name in columns] for one in self.rows]
+        return [[row.get(name, "") for name in columns] for row in self.rows]
 
 
 class TableResult:
-    """A result that is also a table: it says its rows in `table`, the rest follows."""
+    """A mixin for results that are also tables; a subclass defines `table`."""
 
     __slots__ = ()
 
     def table(self) -> Table:
-        """The result as rows of plain text."""
+        """Return the result as a table."""
         raise NotImplementedError
 
     def to_frame(self) -> Any:
-        """The table as a pandas DataFrame. Raises QuestionError where pandas is not installed."""
+        """Return the table as a pandas DataFrame.
+
+        Raises QuestionError if pandas is not installed.
+        """
         return self.table().to_frame()
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""The list of all terms, or of some."""
+"""Lists terms, filtered by game, source and language."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kb.query.table_result import Table, TableResult, table_row
 
 @dataclass(frozen=True, slots=True)
 class Terms(TableResult):
-    """Terms, in the order of their ids."""
+    """A list of terms, sorted by id."""
 
     terms: tuple[Node, ...]
 
     def table(self) -> Table:
-        """A row a term, with all its names."""
+        """Return a table with a row per term and all its names."""
         return Table(
             tuple(
                 table_row(
@@ -34,10 +34,10 @@ class Terms(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho terms --json` prints it."""
+        """Return the object that `sansho terms --json` prints."""
         return {"terms": [node.as_json() for node in self.terms]}
 
 
 def terms(store: Store, scope: Scope) -> Terms:
-    """All terms, or those of a game, of a source, with a name in a language."""
+    """Return the terms of the scope's game and source that have a name in its language."""
     return Terms(tuple(store.terms(scope.game, scope.source, scope.lang)))

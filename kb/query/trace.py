@@ -1,4 +1,4 @@
-"""One rule followed through all editions of its rulebook."""
+"""Traces one rule through all editions of its rulebook."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from kb.query.diff import change_kind, texts_by_number
 from kb.query.rule_alignment import align_rules
 from scraper.rulebook.numbering import number_key
 
-_PART = 10  # an edition with a tenth of another's rules is there in part only
+_PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
 
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """A rule in one edition. `kind` is what became of it since the edition before: added,
-    same, moved, changed, moved+changed, or removed (then `number` is its last, without text)."""
+    """A rule in one edition.
+
+    edition: the edition.
+    number: the rule's number in it; for a removed rule its last number.
+    kind: what happened to the rule since the previous edition: `added`, `same`, `moved` (another
+        number), `changed` (another text), `moved+changed` or `removed`.
+    text: the rule's text; None if it was removed.
+    """
 
     edition: str
     number: str
@@ -29,19 +35,23 @@ class TraceEntry:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One rule through the editions of its rulebook, the oldest first."""
+    """The history of one rule: an entry per edition that has it, the oldest first, and one more
+    if it was removed."""
 
     game: str
     lang: str
     history: tuple[TraceEntry, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho trace --json` prints it."""
+        """Return the object that `sansho trace --json` prints."""
         return asdict(self)
 
 
 def trace(store: Store, rule: Node) -> Trace:
-    """Follow a rule to the oldest edition and to the newest, in its language."""
+    """Return the history of a rule through all editions in its language.
+
+    The rule is followed from its own edition back to the oldest and forward to the newest.
+    """
     assert rule.game and rule.lang and rule.edition and rule.number
     editions = sorted(
         {
@@ -50,25 +60,27 @@ def trace(store: Store, rule: Node) -> Trace:
             if (game, lang) == (rule.game, rule.lang)
         }
     )
-    books = _Books(store, rule.game, rule.lang)
-    at = editions.index(rule.edition)
-    earlier = list(_followed(books, rule.edition, rule.number, reversed(editions[:at])))
-    later = list(_followed(books, rule.edition, rule.number, editions[at + 1 :]))
-    gone = next((edition for edition, number in later if number is None), None)
-    way = [(edition, number) for edition, number in reversed(earlier) if number]
-    way += [(rule.edition, rule.number)]
-    way += [(edition, number) for edition, number in later if number]
-    history = [TraceEntry(way[0][0], way[0][1], "added", books[way[0][0]][way[0][1]])]
-    for (old, before), (new, after) in pairwise(way):
-        kind = change_kind(before, after, books[old], books[new])
-        history.append(TraceEntry(new, after, kind, books[new][after]))
-    if gone:
-        history.append(TraceEntry(gone, way[-1][1], "removed", None))
+    texts = _TextsByEdition(store, rule.game, rule.lang)
+    position = editions.index(rule.edition)
+    earlier = list(_follow(texts, rule.edition, rule.number, reversed(editions[:position])))
+    later = list(_follow(texts, rule.edition, rule.number, editions[position + 1 :]))
+    removed_in = next((edition for edition, number in later if number is None), None)
+    numbers = [(edition, number) for edition, number in reversed(earlier) if number]
+    numbers += [(rule.edition, rule.number)]
+    numbers += [(edition, number) for edition, number in later if number]
+    first_edition, first_number = numbers[0]
+    first_text = texts[first_edition][first_number]
+    history = [TraceEntry(first_edition, first_number, "added", first_text)]
+    for (old_edition, before), (new_edition, after) in pairwise(numbers):
+        kind = change_kind(before, after, texts[old_edition], texts[new_edition])
+        history.append(TraceEntry(new_edition, after, kind, texts[new_edition][after]))
+    if removed_in:
+        history.append(TraceEntry(removed_in, numbers[-1][1], "removed", None))
     return Trace(rule.game, rule.lang, tuple(history))
 
 
-class _Books(dict[str, dict[str, str]]):
-    """The texts of editions by their numbers, read when they are asked for."""
+class _TextsByEdition(dict[str, dict[str, str]]):
+    """{edition: {number of a rule: its text}}; an edition is read when it is first looked up."""
 
     def __init__(self, store: Store, game: str, lang: str) -> None:
         super().__init__()
@@ -79,23 +91,31 @@ class _Books(dict[str, dict[str, str]]):
         return self.setdefault(edition, texts)
 
 
-def _followed(
-    books: _Books, edition: str, number: str, others: Iterable[str]
+def _follow(
+    texts: _TextsByEdition, edition: str, number: str, editions: Iterable[str]
 ) -> Iterator[tuple[str, str | None]]:
-    """A rule's number in one edition after another, until one does not have it (None).
+    """Yield (edition, number of the rule in it) for one edition after another.
 
-    An edition of which only some pages are there, without the rule's section, tells nothing.
+    edition, number: where the rule is known.
+    editions: the editions in which to look for it, nearest first.
+
+    The last pair has None as its number if the rule is missing from an edition. An incomplete
+    edition that lacks the rule's whole section is skipped: it shows nothing.
     """
-    for other in others:
-        found = align_rules(books[edition], books[other]).get(number)
-        if found is None and _in_part(books[other], books[edition], number):
+    for next_edition in editions:
+        next_number = align_rules(texts[edition], texts[next_edition]).get(number)
+        if next_number is None and _lacks_section(texts[next_edition], texts[edition], number):
             continue
-        yield other, found
-        if found is None:
+        yield next_edition, next_number
+        if next_number is None:
             return
-        edition, number = other, found
+        edition, number = next_edition, next_number
 
 
-def _in_part(book: Mapping[str, str], whole: Mapping[str, str], number: str) -> bool:
+def _lacks_section(texts: Mapping[str, str], complete: Mapping[str, str], number: str) -> bool:
+    """Return whether an edition is incomplete compared with another (both are texts by number)
+    and has no rule in the section of a number."""
     section = number_key(number)[:2]
-    return len(book) * _PART < len(whole) and not any(number_key(n)[:2] == section for n in book)
+    return len(texts) * _PARTIAL < len(complete) and not any(
+        number_key(n)[:2] == section for n in texts
+    )

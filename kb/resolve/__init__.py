@@ -1,0 +1,1 @@
+"""Resolves what depends on all pages: synonyms, concepts, mentions and the targets of edges."""

@@ -1,9 +1,9 @@
-"""The same concept in several games: terms that share a name, and definitions that agree.
+"""Matches terms of different games that are one concept, by their names and definitions.
 
-A shared name alone proves little: two games give one word to different things. So both terms
-must be defined, and the definitions must speak of the same things, in whatever language; only
-a name that says itself what it is, being put together of several words, or that is the basic
-vocabulary in which both games define their other terms, is believed without.
+A shared name alone proves little, as two games may use one word for different things. So both
+terms must be defined, and their definitions must share content words, in whatever language.
+Without shared content words a name counts only if it describes itself (a compound of several
+words), or if both games define other terms with it (their basic vocabulary).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Literal
 
-from graphs.build.claims import EdgeClaim
+from graphs.writing.claims import EdgeClaim
 from kb.extract.terms import game_of
 from kb.language.tokens import Tokenizer
 from kb.resolve.content_words import english_stems
@@ -27,203 +27,218 @@ from kb.resolve.term_definitions import (
 )
 
 Relation = Literal["exact", "close"]
+_Pair = tuple[str, str]  # the ids of two terms of different games, in order
 
-_COMMON = 8  # what one definition in so many has says little
-_FEW = 4  # definitions, in which nothing is common
+_COMMON_SHARE = 8  # a word that more than one in so many terms is defined with proves little
+_MIN_COMMON = 4  # no word that so few terms are defined with counts as common
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """That two terms are one concept: on what basis, where it can be read, by which names."""
+class _Match:
+    """The finding that two terms are one concept.
+
+    relation: `exact`, or `close` if the terms may differ in details.
+    basis: the reason, in a phrase for people.
+    definition: where it can be read.
+    names: the names that the evidence is searched for in the definition.
+    """
 
     relation: Relation
     basis: str
-    at: Definition
+    definition: Definition
     names: list[str]
 
 
-def same_concepts(meanings: TermDefinitions, words: Tokenizer) -> list[EdgeClaim]:
-    """Edges between terms of different games that are one concept, in the order of their ids.
+def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[EdgeClaim]:
+    """Return edges between terms of different games that are one concept, ordered by their ids.
 
-    `details` say the relation, `exact` or `close`, and on what basis; the evidence is in the
-    definition of one of the two.
+    An edge's details are its `relation`, `exact` or `close`, and the `basis` of the match. Its
+    evidence is in the definition of one of the two terms.
 
-    >>> from graphs.build.labels import DefiningPassage
-    >>> from graphs.build.labels import NodeName
-    >>> from kb.resolve.term_definitions import term_definitions
+    >>> from graphs.writing.labels import DefiningPassage, NodeName
     >>> from kb.language.tokens import tokenizer
-    >>> named = [
+    >>> from kb.resolve.term_definitions import term_definitions
+    >>> names = [
     ...     NodeName("g1/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
     ...     NodeName("g2/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
     ... ]
     >>> texts = "捨てるとは、駒を盤から箱へ移す行為。", "盤にある駒を箱に移すこと。"
-    >>> defined = [
+    >>> passages = [
     ...     DefiningPassage("g1/term/捨てる", "ja", "p1", texts[0], True),
     ...     DefiningPassage("g2/term/捨てる", "ja", "p2", texts[1], True),
     ... ]
-    >>> [want] = same_concepts(term_definitions(named, defined, tokenizer()), tokenizer())
-    >>> want.source, want.want, want.details["relation"]
+    >>> [edge] = same_concepts(term_definitions(names, passages, tokenizer()), tokenizer())
+    >>> edge.source, edge.target, edge.details["relation"]
     ('g1/term/捨てる', 'g2/term/捨てる', 'exact')
     """
-    terms = meanings.terms
-    judge = _Judge(meanings, words)
-    found: dict[tuple[str, str], _Judged] = {}
+    terms = definitions.terms
+    matcher = _Matcher(definitions, tokenizer)
+    matches: dict[_Pair, _Match] = {}
     for pair in sorted(_candidates(terms)):
-        if judged := judge(terms[pair[0]], terms[pair[1]]):
-            found[pair] = judged
-    for pair, judged in judge.over_a_third({p for p, j in found.items() if j.relation == "exact"}):
-        if pair not in found or found[pair].relation == "close":
-            found[pair] = judged
-    exact = sorted(pair for pair, judged in found.items() if judged.relation == "exact")
-    for pair, judged in judge.counterparts(exact):
-        found.setdefault(pair, judged)
-    return [_want(terms, pair, found[pair]) for pair in sorted(found)]
+        if match := matcher.match(terms[pair[0]], terms[pair[1]]):
+            matches[pair] = match
+    exact = {pair for pair, match in matches.items() if match.relation == "exact"}
+    for pair, match in matcher.matches_by_third_term(exact):
+        if pair not in matches or matches[pair].relation == "close":
+            matches[pair] = match
+    exact_pairs = sorted(pair for pair, match in matches.items() if match.relation == "exact")
+    for pair, match in matcher.matches_by_substitution(exact_pairs):
+        matches.setdefault(pair, match)
+    return [_edge(terms, pair, matches[pair]) for pair in sorted(matches)]
 
 
-def _candidates(terms: Mapping[str, DefinedTerm]) -> set[tuple[str, str]]:
-    """The pairs of terms of different games that share a name, and that are both defined."""
-    alike: dict[tuple[str, ...], list[DefinedTerm]] = defaultdict(list)
+def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
+    """The pairs of terms of different games that share a name and are both defined."""
+    by_name: dict[tuple[str, ...], list[DefinedTerm]] = defaultdict(list)
     for term in terms.values():
         if term.definitions:
             for folded in term.japanese:
-                alike["ja", folded].append(term)
+                by_name["ja", folded].append(term)
             for folded in term.english:
-                alike["en", folded].append(term)
-            for parts in term.parts:
-                alike["parts", *parts].append(term)
-    return {pair for group in alike.values() if len(group) > 1 for pair in _across_games(group)}
+                by_name["en", folded].append(term)
+            for parts in term.compounds:
+                by_name["parts", *parts].append(term)
+    return {pair for group in by_name.values() if len(group) > 1 for pair in _across_games(group)}
 
 
-def _across_games(terms: Iterable[DefinedTerm]) -> Iterator[tuple[str, str]]:
-    games: dict[str, list[str]] = defaultdict(list)
+def _across_games(terms: Iterable[DefinedTerm]) -> Iterator[_Pair]:
+    """All pairs of some terms that are of different games."""
+    by_game: dict[str, list[str]] = defaultdict(list)
     for term in terms:
-        games[term.game].append(term.id)
-    for one, other in combinations(games.values(), 2):
-        for a, b in product(one, other):
+        by_game[term.game].append(term.id)
+    for ids, other_ids in combinations(by_game.values(), 2):
+        for a, b in product(ids, other_ids):
             yield min(a, b), max(a, b)
 
 
-class _Judge:
-    """Says of two terms whether they are one concept, and why."""
+class _Matcher:
+    """Decides whether two terms are one concept, with counts over the terms of all games."""
 
-    def __init__(self, meanings: TermDefinitions, words: Tokenizer) -> None:
-        self._first = meanings.first
-        self._terms = terms = meanings.terms
-        self._words = words
-        said: dict[str, list[frozenset[str]]] = defaultdict(list)
+    def __init__(self, definitions: TermDefinitions, tokenizer: Tokenizer) -> None:
+        self._first_sentence_words = definitions.first_sentence_words
+        self._terms = terms = definitions.terms
+        self._tokenizer = tokenizer
+        words: dict[str, list[frozenset[str]]] = defaultdict(list)
         for term in terms.values():
-            said[term.game].append(frozenset().union(*(d.says for d in term.definitions)))
-        self._said = {game: Counter(chain.from_iterable(each)) for game, each in said.items()}
-        self._all = sum((Counter(c) for c in self._said.values()), Counter[str]())
+            words[term.game].append(frozenset().union(*(d.words for d in term.definitions)))
+        # By content words: how many terms of a game, and of all, are defined with them.
+        self._uses = {game: Counter(chain.from_iterable(sets)) for game, sets in words.items()}
+        self._all_uses = sum((Counter(c) for c in self._uses.values()), Counter[str]())
         defined = sum(1 for term in terms.values() if term.definitions)
-        self._common = max(_FEW, defined / _COMMON)
+        self._common = max(_MIN_COMMON, defined / _COMMON_SHARE)
+        # By (game, folded name): how many terms prefer that name.
         self._holders: Counter[tuple[str, str]] = Counter(
-            (term.game, name) for term in terms.values() for name in term.main
+            (term.game, name) for term in terms.values() for name in term.preferred
         )
+        # By (game, canonical name): the ids of the terms.
         self._named: dict[tuple[str, str], list[str]] = defaultdict(list)
         for term in terms.values():
-            for word in sorted(term.words):
-                self._named[term.game, word].append(term.id)
+            for name in sorted(term.canonical):
+                self._named[term.game, name].append(term.id)
 
-    def __call__(self, a: DefinedTerm, b: DefinedTerm) -> _Judged | None:
-        agreed, one, other = self._agreement(a, b)
-        main = sorted(a.main & b.main)
+    def match(self, a: DefinedTerm, b: DefinedTerm) -> _Match | None:
+        """Match two defined terms that share a name; None if too little agrees."""
+        agreed, definition, other_definition = self._agreement(a, b)
+        preferred = sorted(a.preferred & b.preferred)
         japanese = sorted(set(a.japanese) & set(b.japanese))
         english = sorted(set(a.english) & set(b.english))
-        shown = [n for n in japanese if n in a.main or n in b.main] or japanese
+        shown = [n for n in japanese if n in a.preferred or n in b.preferred] or japanese
         names = [a.japanese[n] for n in shown] + [a.english[n] for n in english]
         basis = f"both are called {' and '.join(names)}" if names else "their names are alike"
-        clear = [word for word in agreed if self._all[word] <= self._common]
+        distinctive = [word for word in agreed if self._all_uses[word] <= self._common]
         if agreed:
             basis += f"; both definitions speak of {', '.join(agreed)}"
-        if japanese and len(clear) + bool(english) > 1 and clear:
-            return _Judged("exact", basis, one, names)
-        if (main and clear) or len(agreed) > 1:
-            return _Judged("close", basis, one, names)
-        if main and all(self._holders[t.game, n] == 1 for t in (a, b) for n in main):
-            compared = one.lang == other.lang and not agreed
-            if len(name_parts(a.japanese[main[0]], self._words)) > 1 and not compared:
-                return _Judged("close", f"{basis}, a name that says what it is", one, names)
-            if self._basic(a, b) and names_action(a.japanese[main[0]], self._words) is not True:
-                return _Judged("close", f"{basis}, by which both games define others", one, names)
+        if japanese and len(distinctive) + bool(english) > 1 and distinctive:
+            return _Match("exact", basis, definition, names)
+        if (preferred and distinctive) or len(agreed) > 1:
+            return _Match("close", basis, definition, names)
+        if preferred and all(self._holders[t.game, n] == 1 for t in (a, b) for n in preferred):
+            name = a.japanese[preferred[0]]
+            comparable = definition.lang == other_definition.lang and not agreed
+            if len(name_parts(name, self._tokenizer)) > 1 and not comparable:
+                basis += ", a name that says what it is"
+                return _Match("close", basis, definition, names)
+            if self._is_basic(a, b) and names_action(name, self._tokenizer) is not True:
+                basis += ", by which both games define others"
+                return _Match("close", basis, definition, names)
         return None
 
     def _agreement(
         self, a: DefinedTerm, b: DefinedTerm
     ) -> tuple[list[str], Definition, Definition]:
-        """What two definitions both speak of beside the names, and which two that do most."""
-        own = a.words | b.words
-        names = [english_stems(name) for name in (*a.english.values(), *b.english.values())]
-        stems = tuple(name[0] for name in names if len(name) == 1 and name[0][3:])
+        """The content words that two definitions share apart from the terms' names, and the
+        definitions, one of each term: the pair that shares the most."""
+        canonical = a.canonical | b.canonical
+        stems = [english_stems(name) for name in (*a.english.values(), *b.english.values())]
+        name_stems = tuple(stem[0] for stem in stems if len(stem) == 1 and stem[0][3:])
         best = max(
             product(a.definitions, b.definitions),
-            key=lambda pair: len((pair[0].says & pair[1].says) - own),
+            key=lambda pair: len((pair[0].words & pair[1].words) - canonical),
         )
-        agreed = (best[0].says & best[1].says) - own
-        return sorted(w for w in agreed if not (stems and w.startswith(stems))), *best
+        shared = (best[0].words & best[1].words) - canonical
+        return sorted(w for w in shared if not (name_stems and w.startswith(name_stems))), *best
 
-    def _basic(self, a: DefinedTerm, b: DefinedTerm) -> bool:
-        """Whether each game defines others of its terms by this one."""
+    def _is_basic(self, a: DefinedTerm, b: DefinedTerm) -> bool:
+        """Whether in each of the games a definition of another term uses the term."""
         return all(
             any(
-                self._said[t.game][word] > any(word in d.says for d in t.definitions)
-                for word in t.words
+                self._uses[t.game][name] > any(name in d.words for d in t.definitions)
+                for name in t.canonical
             )
             for t in (a, b)
         )
 
-    def over_a_third(
-        self, exact: set[tuple[str, str]]
-    ) -> Iterator[tuple[tuple[str, str], _Judged]]:
-        """Terms that are exactly one with the same third, and speak of the same as each other."""
-        beside: dict[str, set[str]] = defaultdict(set)
-        for one, other in exact:
-            beside[one].add(other)
-            beside[other].add(one)
-        for third in sorted(beside):
-            for pair in combinations(sorted(beside[third]), 2):
-                a, b = (self._terms[node] for node in pair)
-                agreed, at, _ = self._agreement(a, b)
+    def matches_by_third_term(self, exact: set[_Pair]) -> Iterator[tuple[_Pair, _Match]]:
+        """Yield exact matches of terms that both match the same third term exactly, and whose
+        own definitions share several content words."""
+        matched: dict[str, set[str]] = defaultdict(set)
+        for a_id, b_id in exact:
+            matched[a_id].add(b_id)
+            matched[b_id].add(a_id)
+        for third in sorted(matched):
+            for pair in combinations(sorted(matched[third]), 2):
+                a, b = (self._terms[term] for term in pair)
+                agreed, definition, _ = self._agreement(a, b)
                 if a.game != b.game and pair not in exact and len(agreed) > 1:
                     basis = (
                         f"both are one with {_label(self._terms[third])} of {game_of(third)}; "
                         f"both definitions speak of {', '.join(agreed)}"
                     )
-                    yield pair, _Judged("exact", basis, at, [*a.japanese.values()])
+                    yield pair, _Match("exact", basis, definition, [*a.japanese.values()])
 
-    def counterparts(
-        self, exact: Iterable[tuple[str, str]]
-    ) -> Iterator[tuple[tuple[str, str], _Judged]]:
-        """Terms that stand for each other in two definitions of one concept: all else that the
-        two speak of is the same."""
+    def matches_by_substitution(self, exact: Iterable[_Pair]) -> Iterator[tuple[_Pair, _Match]]:
+        """Yield close matches of terms that stand for each other in two definitions of one
+        concept, where all else that the first sentences speak of is the same."""
         for pair in exact:
-            a, b = (self._terms[node] for node in pair)
-            for one, other in product(a.definitions, b.definitions):
-                here, there = self._first(one), self._first(other)
-                same = (here & there) - a.words - b.words
-                left = self._terms_in(a, here - there - b.words)
-                right = self._terms_in(b, there - here - a.words)
-                if len(same) < 2 or len(left) != 1 or len(right) != 1:
+            a, b = (self._terms[term] for term in pair)
+            for a_definition, b_definition in product(a.definitions, b.definitions):
+                a_words = self._first_sentence_words(a_definition)
+                b_words = self._first_sentence_words(b_definition)
+                shared = (a_words & b_words) - a.canonical - b.canonical
+                a_only = self._things_named(a, a_words - b_words - b.canonical)
+                b_only = self._things_named(b, b_words - a_words - a.canonical)
+                if len(shared) < 2 or len(a_only) != 1 or len(b_only) != 1:
                     continue
-                mine, theirs = left[0], right[0]
+                a_term, b_term = a_only[0], b_only[0]
                 basis = (
-                    f"{_label(self._terms[mine])} and {_label(self._terms[theirs])} are the terms "
-                    f"by which the definitions of {_label(a)} and {_label(b)} differ"
+                    f"{_label(self._terms[a_term])} and {_label(self._terms[b_term])} are the "
+                    f"terms by which the definitions of {_label(a)} and {_label(b)} differ"
                 )
-                at = one if mine < theirs else other
-                names = [*self._terms[min(mine, theirs)].japanese.values()]
-                yield (min(mine, theirs), max(mine, theirs)), _Judged("close", basis, at, names)
+                found = min(a_term, b_term), max(a_term, b_term)
+                definition = a_definition if a_term < b_term else b_definition
+                names = [*self._terms[found[0]].japanese.values()]
+                yield found, _Match("close", basis, definition, names)
 
-    def _terms_in(self, term: DefinedTerm, said: frozenset[str]) -> list[str]:
-        """The other terms of its game that these words are, and that name a thing."""
-        nodes = (self._named.get((term.game, word), []) for word in said - term.words)
-        found = {node for group in nodes for node in group}
-        return sorted(node for node in found if self._names_thing(self._terms[node]))
+    def _things_named(self, term: DefinedTerm, words: frozenset[str]) -> list[str]:
+        """The ids of other terms of the same game that are named by some words and are things."""
+        groups = (self._named.get((term.game, word), []) for word in words - term.canonical)
+        ids = {node for group in groups for node in group}
+        return sorted(node for node in ids if self._is_thing(self._terms[node]))
 
-    def _names_thing(self, term: DefinedTerm) -> bool:
-        """Whether a term's name is a noun: not 加える, and not 自分."""
-        parts = [self._words.tokenize(term.japanese[name]) for name in sorted(term.main)]
-        kinds = {morphemes[-1].part_of_speech()[0] for morphemes in parts if len(morphemes)}
+    def _is_thing(self, term: DefinedTerm) -> bool:
+        """Whether no preferred name ends in a verb (加える) or pronoun (自分)."""
+        names = [self._tokenizer.tokenize(term.japanese[name]) for name in sorted(term.preferred)]
+        kinds = {morphemes[-1].part_of_speech()[0] for morphemes in names if len(morphemes)}
         return not kinds & {"動詞", "代名詞"}
 
 
@@ -231,15 +246,24 @@ def _label(term: DefinedTerm) -> str:
     return term.id.partition("/term/")[2]
 
 
-def _want(terms: Mapping[str, DefinedTerm], pair: tuple[str, str], judged: _Judged) -> EdgeClaim:
+def _edge(terms: Mapping[str, DefinedTerm], pair: _Pair, match: _Match) -> EdgeClaim:
+    """The edge for a match; its evidence is the longest name that the definition contains, or
+    else the whole definition."""
     source, target = pair
-    at = judged.at
-    start, end = 0, at.end
-    for name in sorted(judged.names, key=len, reverse=True):
-        if (place := at.text.find(name)) >= 0:
-            start, end = place, place + len(name)
+    definition = match.definition
+    start, end = 0, definition.end
+    for name in sorted(match.names, key=len, reverse=True):
+        if (position := definition.text.find(name)) >= 0:
+            start, end = position, position + len(name)
             break
-    details = {"relation": judged.relation, "basis": judged.basis}
     return EdgeClaim(
-        "same_concept", source, target, _label(terms[target]), at.passage, start, end, "", details
+        "same_concept",
+        source,
+        target,
+        _label(terms[target]),
+        definition.passage,
+        start,
+        end,
+        "",
+        {"relation": match.relation, "basis": match.basis},
     )

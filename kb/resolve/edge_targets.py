@@ -1,51 +1,65 @@
-"""What an edge leads to if the node it names is not loaded; whether a cited heading agrees."""
+"""Finds substitutes for edge targets that are not loaded, and compares headings of cited rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphs.build.resolution import ResolvedEdge
+from graphs.writing.resolution import ResolvedEdge
 from kb.extract.rules import LATEST, rule_id
 from kb.language.fold import fold
 
-_LONGEST_HEADING = 60  # characters; a longer text is the rule itself
+_MAX_HEADING = 60  # characters; a longer text is the rule itself
 
 
-def other_heading(cited: ResolvedEdge) -> dict[str, Any]:
-    """A citation's details, with what the rule is headed where the text that cites it gives it
-    another heading.
+def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
+    """Return a citation's details, with the rule's own heading as `headed` if the citing text
+    gives it another.
 
-    A rule without a heading can't disagree, nor one whose heading is in another script: that is
-    a translation.
+    Headings agree if one contains the other. A rule without a heading can't disagree, nor one
+    whose heading is in another script, as that is a translation.
 
-    >>> other_heading(ResolvedEdge({"heading": "状況起因処理"}, "サブゲーム", ""))
+    >>> with_differing_heading(ResolvedEdge({"heading": "状況起因処理"}, "サブゲーム", ""))
     {'heading': '状況起因処理', 'headed': 'サブゲーム'}
-    >>> other_heading(ResolvedEdge({"heading": "誘発型能力"}, "誘発型能力の扱い", ""))
+    >>> with_differing_heading(ResolvedEdge({"heading": "誘発型能力"}, "誘発型能力の扱い", ""))
     {'heading': '誘発型能力'}
     """
-    details = {key: value for key, value in cited.details.items() if key != "headed"}
-    said = fold(details.get("heading", ""))
-    headed = cited.label or (cited.text if len(cited.text) <= _LONGEST_HEADING else "")
-    there = fold(headed)
-    if not said or not there or said.isascii() != there.isascii() or headed[-1] in "。.":
+    details = {key: value for key, value in citation.details.items() if key != "headed"}
+    cited = fold(details.get("heading", ""))
+    heading = citation.label or (citation.text if len(citation.text) <= _MAX_HEADING else "")
+    actual = fold(heading)
+    if not cited or not actual or cited.isascii() != actual.isascii() or heading[-1] in "。.":
         return details
-    return details if said in there or there in said else details | {"headed": headed}
+    return details if cited in actual or actual in cited else details | {"headed": heading}
 
 
-def section_or_page(wanted: str) -> list[str]:
-    """What to take where a section is not there: its page."""
-    page, mark, _ = wanted.partition("#")
+def page_of_section(target: str) -> list[str]:
+    """Return the page of a section that is not loaded, as an id in a list; else an empty list.
+
+    >>> page_of_section("mtgwiki/引く#ルール"), page_of_section("mtgwiki/引く")
+    (['mtgwiki/引く'], [])
+    """
+    page, mark, _ = target.partition("#")
     return [page] if mark else []
 
 
-def stand_ins(wanted: str, loaded: Sequence[tuple[str, str, str]]) -> Iterable[str]:
-    """Rules to take where a wanted one is not there: a citation that names no edition goes to
-    the newest that has the rule; then the same edition in another language serves."""
-    parts = wanted.split("/")
+def substitute_rules(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
+    """Yield ids of rules to try in place of a rule that is not loaded, the best first.
+
+    A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
+    looked for in the same edition in other languages.
+
+    target: the id of any node; there are no substitutes for nodes other than rules.
+    editions: the loaded ones, the newest first: (game, edition, language).
+
+    >>> list(substitute_rules("mtg/cr/latest/ja/121.4", [("mtg", "2024", "en"), ("mtg", "2023", "ja")]))
+    ['mtg/cr/2023/ja/121.4', 'mtg/cr/2024/en/121.4']
+    """
+    parts = target.split("/")
     if len(parts) != 5 or parts[1] != "cr":
         return
     game, _, edition, lang, number = parts
-    fitting = [k for k in loaded if k[0] == game and edition in (k[1], LATEST)]
-    for _, one, other in sorted(fitting, key=lambda k: (k[2] != lang, k[1] == "undated")):
-        yield rule_id(game, one, other, number)
+    candidates = [key for key in editions if key[0] == game and edition in (key[1], LATEST)]
+    candidates.sort(key=lambda key: (key[2] != lang, key[1] == "undated"))
+    for _, loaded_edition, loaded_lang in candidates:
+        yield rule_id(game, loaded_edition, loaded_lang, number)

@@ -1,30 +1,41 @@
-"""Terms that come or go and have nothing in common with any other: a link to a page that nobody
-named before gives such a one, and is taken away again."""
+"""Tests whether terms that were added or removed share nothing with other terms.
+
+Such a term comes with a link to a page that nothing else names, and goes with the link. As it
+affects no other term, an update need not resolve the others again.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from graphs.build.labels import DefiningPassage, NodeName
+from graphs.writing.labels import DefiningPassage, NodeName
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.mentions import NameLinker, search_keys
 
 
 def own_name(term: str) -> str:
-    """What a term's id calls it, as names are looked up."""
+    """Return the name in a term's id, folded.
+
+    >>> own_name("g/term/ドロー")
+    'どろー'
+    """
     return fold(term.partition("/term/")[2])
 
 
 def are_isolated(
-    changed: Collection[NodeName], flipped: Collection[str], called: Iterable[NodeName]
+    changed: Collection[NodeName], flipped: Collection[str], holders: Iterable[NodeName]
 ) -> bool:
-    """Whether names that changed are of terms that have nothing in common with others.
+    """Return whether changed names belong to terms that share no name with any other term.
 
-    changed: names that are new or gone; flipped: the terms that are there now and were not before,
-    or the other way; called: every term that had or has one of these names, or is called so by its
-    id.
+    changed: the names that were added or removed.
+    flipped: the ids of the terms that were added or removed.
+    holders: the names of every term that had or has one of the changed names, or the name in the
+        id of their terms.
+
+    False too if a changed name belongs to a term that is neither added nor removed, or is a
+    redirect.
 
     >>> new = NodeName("g/term/山", "ja", "preferred", "山", "山")
     >>> are_isolated([new], ["g/term/山"], [new])
@@ -35,22 +46,22 @@ def are_isolated(
     terms = {name.node for name in changed}
     if not terms.issubset(flipped) or any(name.role == "redirect" for name in changed):
         return False
-    holders: dict[str, set[str]] = defaultdict(set)
-    for name in called:
-        holders[name.folded].add(name.node)
+    terms_by_name: dict[str, set[str]] = defaultdict(set)
+    for name in holders:
+        terms_by_name[name.folded].add(name.node)
     for term in terms:
-        holders[own_name(term)].add(term)
-    return all(len(nodes) == 1 for nodes in holders.values())
+        terms_by_name[own_name(term)].add(term)
+    return all(len(sharers) == 1 for sharers in terms_by_name.values())
 
 
 def unmentioned(
-    changed: Iterable[NodeName], definitions: Iterable[DefiningPassage], words: Tokenizer
+    changed: Iterable[NodeName], definitions: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> bool:
-    """Whether none of some definitions speaks of the terms whose names changed."""
+    """Return whether none of some definitions contains a changed name, in any inflection."""
     names = {name.text for name in changed}
-    linker = NameLinker((name, way) for name in names for way in search_keys(name, words))
+    linker = NameLinker((name, key) for name in names for key in search_keys(name, tokenizer))
     return not any(
-        any(linker.mentions(*words.entries(one.text)))
-        or any(fold(name) in fold(one.text) for name in names)
-        for one in definitions
+        any(linker.mentions(*tokenizer.entries(definition.text)))
+        or any(fold(name) in fold(definition.text) for name in names)
+        for definition in definitions
     )

@@ -1,73 +1,87 @@
-"""Where a name may stand: the passages that have the words it can be written in."""
+"""Builds full-text queries that find the passages in which a name may be mentioned."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from kb.language.tokens import JOINED, Tokenizer
+from kb.language.tokens import SPLIT_WORDS, Tokenizer
 from kb.resolve.mentions import search_keys
 
-Known = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
+# Looks pieces of text up among the words of all passages, and returns the words whose spelling or
+# normal form, folded, is one of them: (spelling, normal form folded, normal form). The last is
+# empty for a function word, as the search index has none.
+WordLookup = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
 
 
-def passages_with_name(way: str, words: Known) -> str | None:
-    """A full-text query that finds every passage in which a name may stand, and some others.
+def passages_with_name(key: str, known_words: WordLookup) -> str | None:
+    """Return a full-text query that finds every passage in which a name may be mentioned.
 
-    way: what the name is found by, folded (`kb.extract.mentions.spelled`). It stands where words
-    follow each other whose spellings or normal forms make that up.
-    words: the words that passages have, of those that some pieces may be: (as spelled, normal and
-    folded, normal form; that is empty where the word is not searched for).
+    It finds other passages, too. It is None if any passage may mention the name, and empty if
+    none can.
 
-    None if any passage may have it; an empty query if none has.
+    key: a search key of the name (`kb.resolve.mentions.search_keys`). A mention is a sequence of
+        words whose spellings or normal forms add up to it.
+    known_words: looks words up that passages contain.
 
-    >>> def words(pieces):
+    >>> def known_words(pieces):
     ...     known = [("ひく", "引く", "引く"), ("カード", "カード", "カード"), ("を", "を", "")]
     ...     return [word for word in known if set(word[:2]) & set(pieces)]
-    >>> passages_with_name("カードを引く", words)
+    >>> passages_with_name("カードを引く", known_words)
     '("カード") AND ("引く")'
-    >>> passages_with_name("札を引く", words)
+    >>> passages_with_name("札を引く", known_words)
     ''
     """
-    pieces = sorted({way[i:j] for i in range(len(way)) for j in range(i, len(way) + 1)})
+    pieces = sorted({key[i:j] for i in range(len(key)) for j in range(i, len(key) + 1)})
     normal: dict[str, set[str]] = defaultdict(set)
-    for as_spelled, folded, form in words([piece for piece in pieces if piece]):
-        normal[as_spelled].add(form)
+    for spelled, folded, form in known_words([piece for piece in pieces if piece]):
+        normal[spelled].add(form)
         normal[folded].add(form)
-    return _query(way, normal)
+    return _query(key, normal)
 
 
-def name_queries(name: str, words: Tokenizer, known: Known) -> Iterator[str | None]:
-    """Full-text queries that find every passage in which a name may stand, in whatever form: of an
-    English one also any whose words have the same stems."""
+def name_queries(name: str, tokenizer: Tokenizer, known_words: WordLookup) -> Iterator[str | None]:
+    """Yield full-text queries that together find every passage that may mention a name.
+
+    There is one for each search key (see `passages_with_name`). For an English name there is
+    another, which also finds passages whose words have the same stems.
+    """
     if name.isascii() and any(map(str.isalnum, name)):
-        yield from _asks(name)
-    for way in search_keys(name, words):
-        yield passages_with_name(way, known)
+        yield from _search_terms(name)
+    for key in search_keys(name, tokenizer):
+        yield passages_with_name(key, known_words)
 
 
-def _query(way: str, normal: Mapping[str, set[str]]) -> str | None:
-    """Each character of the name is part of some word: of those words, one must be there."""
-    end = len(way)
-    pieces = {(i, j) for i in range(end) for j in range(i + 1, end + 1) if way[i:j] in normal}
-    begun, done = {0}, {end}  # up to where, from where on, words make the name up
+def _query(key: str, normal: Mapping[str, set[str]]) -> str | None:
+    """The query for a key, whose pieces may be words that have these normal forms.
+
+    Each character of the key belongs to some word of a mention, so one of the words that may
+    contain the character must be in the passage.
+    """
+    length = len(key)
+    pieces = {(i, j) for i in range(length) for j in range(i + 1, length + 1) if key[i:j] in normal}
+    # Words can make up key[:i] for each i in `prefixes`, and key[i:] for each i in `suffixes`.
+    prefixes, suffixes = {0}, {length}
     for i, j in sorted(pieces):
-        begun |= {j} if i in begun else set()
+        prefixes |= {j} if i in prefixes else set()
     for i, j in sorted(pieces, key=lambda piece: -piece[1]):
-        done |= {i} if j in done else set()
-    if 0 not in done:
+        suffixes |= {i} if j in suffixes else set()
+    if 0 not in suffixes:
         return ""
-    fitting = [(i, j) for i, j in pieces if i in begun and j in done]
-    asked = set()
-    for at in range(end):
-        forms = {form for i, j in fitting if i <= at < j for form in normal[way[i:j]]}
-        if all(any(map(str.isalnum, form)) for form in forms):  # else it may be one not asked for
-            asked.add(frozenset(one for form in forms for one in _asks(form)))
-    least = [words for words in asked if not any(other < words for other in asked)]
-    return " AND ".join(sorted(f"({' OR '.join(sorted(words))})" for words in least)) or None
+    fitting = [(i, j) for i, j in pieces if i in prefixes and j in suffixes]
+    clauses = set()
+    for position in range(length):
+        forms = {form for i, j in fitting if i <= position < j for form in normal[key[i:j]]}
+        # A form without letters (a function word or sign) can't be searched for: no clause then.
+        if all(any(map(str.isalnum, form)) for form in forms):
+            clauses.add(frozenset(term for form in forms for term in _search_terms(form)))
+    # A clause that contains another is implied by it.
+    minimal = [clause for clause in clauses if not any(other < clause for other in clauses)]
+    return " AND ".join(sorted(f"({' OR '.join(sorted(clause))})" for clause in minimal)) or None
 
 
-def _asks(form: str) -> Iterator[str]:
-    """What to ask for that a word be there: itself, or what it is joined into."""
-    for one in (form, *(joined for parts, joined in JOINED.items() if form in parts)):
-        yield '"' + one.replace('"', '""') + '"'
+def _search_terms(form: str) -> Iterator[str]:
+    """The quoted search terms for a normal form: itself, and a word of SPLIT_WORDS it is part of,
+    as the index has that instead."""
+    for term in (form, *(whole for parts, whole in SPLIT_WORDS.items() if form in parts)):
+        yield '"' + term.replace('"', '""') + '"'

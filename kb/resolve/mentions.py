@@ -1,4 +1,4 @@
-"""Mentions: where a passage speaks of a term, in any inflection and spelling."""
+"""Finds mentions: where a passage names a term, in any inflection and spelling."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from graphs.build.annotations import Annotation, Mention, PassageText, Spelling
-from graphs.build.labels import NodeName
+from graphs.writing.annotations import Annotation, Mention, PassageText, Spelling
+from graphs.writing.labels import NodeName
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer, normal_text
 
-_LONGEST = 16  # words in a name
-_SHORT = 4  # characters, by which most words are known to begin no name
-_MOST_MET = 500_000  # words
-# The last kana of a verb, that of its noun (引き) and that of its potential (引ける).
+_MAX_WORDS = 16  # in a name
+_PREFIX_LENGTH = 4  # characters; enough to rule out most words that begin no name
+_MAX_CACHED = 500_000  # words
+# By the last kana of a verb (引く): that of its noun (引き), and that before る of its potential
+# (引ける).
 _ENDINGS = {
     "う": ("い", "え"), "く": ("き", "け"), "ぐ": ("ぎ", "げ"), "す": ("し", "せ"),
     "つ": ("ち", "て"), "ぬ": ("に", "ね"), "ぶ": ("び", "べ"), "む": ("み", "め"),
     "る": ("り", "れ"),
 }  # fmt: skip
-_ONE_STEP = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")  # before る: 加える, 捨てる
+# Before る: the kana of verbs that only drop る (加える, 捨てる).
+_I_AND_E_ROWS = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")
 _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
 
 
 class NameMatch(NamedTuple):
-    """text[start:end] speaks of one of these terms (several where they are homonyms)."""
+    """A name found in text[start:end], and the terms that have it: several if homonyms."""
 
     start: int
     end: int
@@ -36,9 +38,9 @@ class NameMatch(NamedTuple):
 
 
 class NameLinker:
-    """Finds the names of terms in passages: the longest that begins at a word.
+    """Finds the names of terms in texts; where several begin at a word, the longest.
 
-    It is made of (term, how a name of it is spelled): see `spelled`.
+    It is made of (term, search key) pairs: see `search_keys`.
 
     >>> from kb.language.tokens import tokenizer
     >>> names = [("t1", "引く"), ("t2", "ドロー・ステップ"), ("t3", "ドロー")]
@@ -54,129 +56,144 @@ class NameLinker:
         self._terms: dict[str, tuple[str, ...]] = {}
         homonyms: dict[str, set[str]] = defaultdict(set)
         for term, key in names:
-            alone = (term,)
-            if self._terms.setdefault(key, alone) != alone:
+            single = (term,)
+            if self._terms.setdefault(key, single) != single:
                 homonyms[key].add(term)
         for key, terms in homonyms.items():
             self._terms[key] = tuple(sorted(terms.union(self._terms[key])))
-        # Of a long name not every beginning is remembered: they would be most of the memory.
+        # Only short prefixes are stored: those of all lengths would take most of the memory.
         self._sorted = sorted(self._terms)
-        self._short = {key[:n] for key in self._sorted for n in range(1, min(len(key), _SHORT) + 1)}
-        self._may_begin = _MayBegin(self._short)
+        self._prefixes = {
+            key[:n] for key in self._sorted for n in range(1, min(len(key), _PREFIX_LENGTH) + 1)
+        }
+        self._may_begin_name = _MayBeginName(self._prefixes)
 
     def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[NameMatch]:
-        """The mentions in a text of these words, in order; none overlap."""
-        may_begin, after = self._may_begin, 0
-        for at in [at for at, entry in enumerate(entries) if may_begin[entry]]:
-            if at < after:
+        """Yield the names in a text in order, without overlaps.
+
+        entries, starts: the text's words, as `Tokenizer.entries` returns them.
+        """
+        may_begin, next_free = self._may_begin_name, 0
+        for first in [place for place, entry in enumerate(entries) if may_begin[entry]]:
+            if first < next_free:
                 continue
-            match = self._longest(at, entries)
-            if match is None or (entries[at].function and match[0] == at):
-                continue  # a particle alone is no name, though one may begin with it: として扱う
+            match = self._longest_name(first, entries)
+            if match is None or (entries[first].function and match[0] == first):
+                continue  # a function word is no name, but a name may begin with it (として扱う)
             last, key = match
-            after = last + 1
-            if not _part_of_word(at, last, entries):
-                yield NameMatch(starts[at], starts[after], self._terms[key])
+            next_free = last + 1
+            if not _is_part_of_word(first, last, entries):
+                yield NameMatch(starts[first], starts[next_free], self._terms[key])
 
-    def _longest(self, at: int, entries: list[Entry]) -> tuple[int, str] | None:
-        """Where the longest name that begins at a word ends, and the key that it has."""
-        best: tuple[int, str] | None = None
-        begins, terms = self._begins, self._terms
-        written = forms = ""  # as the words are spelled, as their normal forms are
-        for place in range(at, min(len(entries), at + _LONGEST)):
+    def _longest_name(self, first: int, entries: list[Entry]) -> tuple[int, str] | None:
+        """The last word of the longest name that begins with the word `first`, and the name's
+        search key."""
+        longest: tuple[int, str] | None = None
+        begins, terms = self._begins_name, self._terms
+        spelled = normal = ""  # the words so far: as they are spelled, and in normal forms
+        for place in range(first, min(len(entries), first + _MAX_WORDS)):
             entry = entries[place]
-            if entry.spelled == entry.folded and written == forms:
-                written = forms = written + entry.spelled
-                candidates: tuple[str, ...] = (written,)
-            else:  # any words as they are spelled, and the last or all in their normal forms
-                last = written + entry.folded
-                written, forms = written + entry.spelled, forms + entry.folded
-                candidates = (written, last, forms)
-            if entry.spelled:  # a sign such as ・ is nothing once folded, and ends no name
-                for key in candidates:
+            if entry.spelled == entry.folded and spelled == normal:
+                spelled = normal = spelled + entry.spelled
+                keys: tuple[str, ...] = (spelled,)
+            else:  # all as spelled; the last in its normal form; all in normal forms
+                last_normal = spelled + entry.folded
+                spelled, normal = spelled + entry.spelled, normal + entry.folded
+                keys = (spelled, last_normal, normal)
+            if entry.spelled:  # a sign such as ・ is empty when folded, and can't end a name
+                for key in keys:
                     if key in terms:
-                        best = place, key
+                        longest = place, key
                         break
-            if not any(map(begins, candidates)):
+            if not any(map(begins, keys)):
                 break
-        return best
+        return longest
 
-    def _begins(self, text: str) -> bool:
-        """Whether a name begins so."""
-        if len(text) <= _SHORT:
-            return text in self._short
+    def _begins_name(self, text: str) -> bool:
+        """Whether any search key begins with a text."""
+        if len(text) <= _PREFIX_LENGTH:
+            return text in self._prefixes
         place = bisect_left(self._sorted, text)
         return place < len(self._sorted) and self._sorted[place].startswith(text)
 
 
-class _MayBegin(dict[Entry, bool]):
-    """Whether a name may begin with a word: found once a word."""
+class _MayBeginName(dict[Entry, bool]):
+    """A cache: whether a name may begin with a word.
 
-    def __init__(self, short: Container[str]) -> None:
-        self._short = short
+    prefixes: the beginnings of all search keys, up to _PREFIX_LENGTH characters.
+    """
+
+    def __init__(self, prefixes: Container[str]) -> None:
+        self._prefixes = prefixes
 
     def __missing__(self, entry: Entry) -> bool:
-        if len(self) > _MOST_MET:
+        if len(self) > _MAX_CACHED:
             self.clear()
-        # A sign such as ・ is nothing once folded, and begins no name.
-        found = entry.spelled[:_SHORT] in self._short or entry.folded[:_SHORT] in self._short
-        self[entry] = found and bool(entry.spelled)
+        spelled, normal = entry.spelled[:_PREFIX_LENGTH], entry.folded[:_PREFIX_LENGTH]
+        may_begin = spelled in self._prefixes or normal in self._prefixes
+        self[entry] = may_begin and bool(entry.spelled)  # a sign such as ・ is empty when folded
         return self[entry]
 
 
-def _part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
-    """Whether what stands before or behind makes another word of a name: 非公開, 効果的."""
+def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
+    """Whether an affix makes another word of entries[first:last + 1] (非公開, 効果的)."""
     before = entries[first - 1].spelled if first else ""
-    behind = entries[last + 1].spelled if last + 1 < len(entries) else ""
-    return before in _PREFIXES or behind in _SUFFIXES
+    after = entries[last + 1].spelled if last + 1 < len(entries) else ""
+    return before in _PREFIXES or after in _SUFFIXES
 
 
 class Annotator:
-    """Says of every passage which words it has and which terms it speaks of.
+    """Annotates passages with their words and the terms that they mention.
 
-    A site's own link is never contradicted: where it leads to a term, no other is mentioned.
-    A name that several terms of a game have as their own is no mention of any of them.
+    A site's own links take precedence: text that is linked to a term mentions no other term. A
+    name that several terms of a game share equally mentions none of them.
     """
 
-    def __init__(self, spellings: Iterable[Spelling], words: Tokenizer) -> None:
-        self._words = words
+    def __init__(self, spellings: Iterable[Spelling], tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
         self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for found in spellings:
-            self._names[found.game].append((found.term, found.spelled))
+        for spelling in spellings:
+            self._names[spelling.game].append((spelling.term, spelling.spelled))
         self._linkers: dict[str, NameLinker] = {}
         self._met: set[Entry] = set()
 
     def __call__(self, passage: PassageText) -> Annotation:
-        """The normal forms of a passage's words, its mentions, the words not met before."""
-        entries, starts = self._words.entries(passage.text)
-        new = {entry for entry in entries if entry.spelled}.difference(self._met)
-        self._met |= new
-        met = tuple((e.spelled, e.folded, "" if e.function else e.normal) for e in new)
-        forms = normal_text(entries)
+        """Return a passage's search words, its mentions, and the words this object meets first.
+
+        Only Japanese passages of games with names have mentions.
+        """
+        entries, starts = self._tokenizer.entries(passage.text)
+        new_entries = {entry for entry in entries if entry.spelled}.difference(self._met)
+        self._met |= new_entries
+        new_words = tuple(
+            (entry.spelled, entry.folded, "" if entry.function else entry.normal)
+            for entry in new_entries
+        )
+        search_words = normal_text(entries)
         if passage.lang != "ja" or passage.game not in self._names:
-            return Annotation(forms, (), met)
+            return Annotation(search_words, (), new_words)
         linker = self._linkers.get(passage.game)
         if linker is None:
             linker = NameLinker(self._names[passage.game])
             self._linkers[passage.game] = linker
-            self._names[passage.game] = []  # they are many
-        spoken = []
-        for mention in linker.mentions(entries, starts):
-            terms = mention.terms
+            self._names[passage.game] = []  # no longer needed, and large
+        mentions = []
+        for match in linker.mentions(entries, starts):
+            terms = match.terms
             for start, end, targets in passage.links:
-                if targets and start < mention.end and mention.start < end:
+                if targets and start < match.end and match.start < end:
                     terms = tuple(term for term in terms if term in targets)
             if len(terms) == 1:
                 label = terms[0].partition("/term/")[2]
-                spoken.append(Mention(terms[0], label, mention.start, mention.end))
-        return Annotation(forms, spoken, met)
+                mentions.append(Mention(terms[0], label, match.start, match.end))
+        return Annotation(search_words, mentions, new_words)
 
 
 def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
-    """Of the names of terms those that passages are searched for: (game, term, name).
+    """Return those names of terms that passages are searched for, as (game, term, name).
 
-    What is one term's own name and another's alias means the first. Readings and single kana are
-    no names, nor is what is not Japanese.
+    If a name is preferred for one term and an alias of another, it belongs to the first alone.
+    Left out are readings, single hiragana, and names in ASCII.
     """
     fit = [
         (game_of(name.node), name)
@@ -185,40 +202,43 @@ def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
         and not name.text.isascii()
         and (len(name.text) > 1 or not _is_kana(name.text))
     ]
-    own = {(game, name.folded) for game, name in fit if name.role == "preferred"}
+    preferred = {(game, name.folded) for game, name in fit if name.role == "preferred"}
     return {
         (game, name.node, name.text)
         for game, name in fit
-        if name.role == "preferred" or (game, name.folded) not in own
+        if name.role == "preferred" or (game, name.folded) not in preferred
     }
 
 
-def spellings(names: Iterable[tuple[str, str, str]], words: Tokenizer) -> Iterator[Spelling]:
-    """All ways in which names (game, term, name) are found."""
+def spellings(names: Iterable[tuple[str, str, str]], tokenizer: Tokenizer) -> Iterator[Spelling]:
+    """Yield each search key of some names, which are (game, term, name)."""
     for game, term, name in names:
-        for one in search_keys(name, words):
-            yield Spelling(game, one, term, name)
+        for key in search_keys(name, tokenizer):
+            yield Spelling(game, key, term, name)
 
 
-def search_keys(name: str, words: Tokenizer) -> set[str]:
-    """What a name is found by, folded: its spelling, so that オモテ向き is found where it says
-    表向き; its words' normal forms, so that 引く is found in 引いた; a verb's other forms.
+def search_keys(name: str, tokenizer: Tokenizer) -> set[str]:
+    """Return the folded strings by which a name is found; empty for a name of signs alone.
+
+    They are its spelling, so that オモテ向き is found as 表向き; the normal forms of its words, so
+    that 引く is found in 引いた; and for a verb its noun and its potential.
 
     >>> from kb.language.tokens import tokenizer
     >>> sorted(search_keys("引く", tokenizer()))
     ['引き', '引く', '引ける']
     """
-    found = words(name)
-    keys = {fold(name), "".join(word.entry.folded for word in found)}
-    if found and found[-1].entry.inflected and name and name[-1] in _ENDINGS:
+    tokens = tokenizer(name)
+    keys = {fold(name), "".join(token.entry.folded for token in tokens)}
+    if tokens and tokens[-1].entry.inflected and name and name[-1] in _ENDINGS:
         stem, before = fold(name[:-1]), name[-2:-1]
         noun, potential = _ENDINGS[name[-1]]
-        if name[-1] == "る" and (before in _ONE_STEP or not _is_kana(before)):
+        if name[-1] == "る" and (before in _I_AND_E_ROWS or not _is_kana(before)):
             keys.add(stem)  # 加え, 捨て
-        if name[-1] != "る" or before not in _ONE_STEP:
+        if name[-1] != "る" or before not in _I_AND_E_ROWS:
             keys |= {stem + noun, stem + potential + "る"}
     return {key for key in keys if key}
 
 
 def _is_kana(text: str) -> bool:
+    """Whether a character is hiragana."""
     return "ぁ" <= text <= "ん"

@@ -1,77 +1,81 @@
-"""One concept, one node: terms that are known by their English names or by redirects alone."""
+"""Merges synonyms in one game: terms that share an English name, or that a redirect names."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 
-from graphs.build.labels import NodeName
+from graphs.writing.labels import NodeName
 from kb.language.fold import fold
 
 _Key = tuple[str, str]  # a game and a folded name
 
 
 def synonymous_terms(
-    named: Iterable[NodeName], acts: Callable[[str], bool | None] = lambda node: None
+    names: Iterable[NodeName], is_action: Callable[[str], bool | None] = lambda node: None
 ) -> dict[str, str]:
-    """For terms that are others under another name, those others.
+    """Return which terms are to be merged into which others, by their ids.
 
-    A term with an English name only is the Japanese term of its game that has that name too; one
-    that a redirect names is what the redirect leads to, also over several. Where there are several
-    to choose from (カウンター and 打ち消す are both `counter`), or several with one English name
-    (the senses of an entry), what `acts` knows of both decides: a verb is the sense that is an
-    action, a noun the one that is none. Where that leaves more than one, none is taken.
+    names: all names of all nodes; those of nodes other than terms are ignored.
+    is_action: whether a term, given by its id, is something done; None if unknown.
 
-    >>> draw = [
+    A term with only an English name is merged into the Japanese term of its game that has that
+    name too. A term whose name is a redirect is merged into the target, also over several steps.
+    `is_action` decides where several Japanese terms share an English name (カウンター and
+    打ち消す are both `counter`), or several English terms do (the senses of a glossary entry): a
+    verb is the sense that is an action, a noun the sense that is not. A term that still has
+    several candidates is not merged.
+
+    >>> names = [
     ...     ("mtg/term/引く", "ja", "preferred", "引く"),
     ...     ("mtg/term/引く", "en", "preferred", "draw"),
     ...     ("mtg/term/Draw", "en", "preferred", "draw"),
     ...     ("mtg/term/引く", "ja", "redirect", "どろー"),
     ...     ("mtg/term/ドロー", "ja", "preferred", "どろー"),
     ... ]
-    >>> synonymous_terms(NodeName(*row) for row in draw)
+    >>> synonymous_terms(NodeName(*name) for name in names)
     {'mtg/term/Draw': 'mtg/term/引く', 'mtg/term/ドロー': 'mtg/term/引く'}
     """
     terms: set[str] = set()
     japanese: set[str] = set()
-    english: dict[_Key, set[str]] = defaultdict(set)
-    redirected: dict[_Key, set[str]] = defaultdict(set)
-    for name in named:
+    by_english: dict[_Key, set[str]] = defaultdict(set)
+    by_redirect: dict[_Key, set[str]] = defaultdict(set)
+    for name in names:
         game, mark, _ = name.node.partition("/term/")
         if not mark:
             continue
         terms.add(name.node)
         if name.role == "redirect":
-            redirected[game, name.folded].add(name.node)
+            by_redirect[game, name.folded].add(name.node)
         elif name.role == "preferred" and name.lang == "ja":
             japanese.add(name.node)
         elif name.role == "preferred" and name.lang == "en":
-            english[game, name.folded].add(name.node)
-    found: dict[str, set[str]] = defaultdict(set)
-    for nodes in english.values():
-        others, ours = nodes - japanese, nodes & japanese
-        if len(others) == 1:
-            found[others.pop()] |= ours
+            by_english[game, name.folded].add(name.node)
+    candidates: dict[str, set[str]] = defaultdict(set)
+    for nodes in by_english.values():
+        english_only, with_japanese = nodes - japanese, nodes & japanese
+        if len(english_only) == 1:
+            candidates[english_only.pop()] |= with_japanese
             continue
-        senses = {node: acts(node) for node in others}
-        alike = Counter(senses.values())
+        senses = {node: is_action(node) for node in english_only}
+        counts = Counter(senses.values())
         for node, action in senses.items():
-            if action is not None and alike[action] == 1:
-                found[node] |= {one for one in ours if acts(one) is action}
+            if action is not None and counts[action] == 1:
+                candidates[node] |= {term for term in with_japanese if is_action(term) is action}
     for node in terms:
-        game, _, own = node.partition("/term/")
-        found[node] |= redirected.get((game, fold(own)), set()) - {node}
-    one = {node: next(iter(others)) for node, others in found.items() if len(others) == 1}
-    return {node: last for node in sorted(one) if (last := _last(node, one)) != node}
+        game, _, label = node.partition("/term/")
+        candidates[node] |= by_redirect.get((game, fold(label)), set()) - {node}
+    targets = {node: next(iter(nodes)) for node, nodes in candidates.items() if len(nodes) == 1}
+    return {node: last for node in sorted(targets) if (last := _last(node, targets)) != node}
 
 
-def _last(node: str, one: dict[str, str]) -> str:
-    """Where a chain ends; a circle leads nowhere."""
+def _last(node: str, targets: dict[str, str]) -> str:
+    """The last target of a chain that begins at a node; the node itself if the chain is a loop."""
     seen = {node}
     end = node
-    while (following := one.get(end)) is not None:
-        if following in seen:
+    while (target := targets.get(end)) is not None:
+        if target in seen:
             return node
-        seen.add(following)
-        end = following
+        seen.add(target)
+        end = target
     return end

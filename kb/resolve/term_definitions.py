@@ -1,4 +1,4 @@
-"""What terms mean, as their definitions say: the words that count, in any language alike."""
+"""Collects the names and definitions of terms, with the content words of each definition."""
 
 from __future__ import annotations
 
@@ -9,133 +9,172 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphs.build.labels import DefiningPassage, NodeName
+from graphs.writing.labels import DefiningPassage, NodeName
 from kb.extract.glossary import is_action
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
-from kb.resolve.content_words import ContentWords, canonical_names, content_words
+from kb.resolve.content_words import (
+    ContentWordExtractor,
+    canonical_names,
+    content_word_extractor,
+)
 
 _LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
 _SENTENCE_END = {True: re.compile("。"), False: re.compile(r"(?<=[a-z)”\"])\.(?=\s|$)")}
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
-_NAMES = ""  # no id of a term
+_EXTRACTOR = ""  # the key of the extractor in packed definitions; no term has this id
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What one passage says of a term: the words that count in text[:end]; its first sentence
-    is text[:first]."""
+    """One definition of a term.
+
+    passage: the passage's id.
+    lang: its language.
+    text: its text, of which text[:end] is the definition and text[:first] its first sentence.
+    words: the content words of text[:end].
+    """
 
     passage: str
     lang: str
     text: str
     end: int
     first: int
-    says: frozenset[str]
+    words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class DefinedTerm:
-    """A term with its names, folded, by language; `main` are the preferred Japanese ones, `parts`
-    the nouns that such a name is put together of, if they are several."""
+    """A term with its names and definitions.
+
+    japanese, english: its names in the language, as they are written, by their folded forms.
+    preferred: the preferred Japanese names, folded.
+    canonical: the canonical forms of all its names (see `content_words.canonical_names`).
+    compounds: for each preferred name that is a compound of several nouns, the nouns.
+    definitions: empty if no passage defines it.
+    """
 
     id: str
     game: str
     japanese: Mapping[str, str]
     english: Mapping[str, str]
-    main: frozenset[str]
-    words: frozenset[str]
-    parts: frozenset[tuple[str, ...]]
+    preferred: frozenset[str]
+    canonical: frozenset[str]
+    compounds: frozenset[tuple[str, ...]]
     definitions: tuple[Definition, ...]
 
 
 def action_test(
-    named: Iterable[NodeName], defined: Iterable[DefiningPassage], words: Tokenizer
+    names: Iterable[NodeName], passages: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> Callable[[str], bool | None]:
-    """Tells whether a term is something done, as far as its name or its gloss says: a verb is,
-    a plain noun is not, and a noun that can be done (破壊する) may be either.
+    """Return a test of whether a term, given by its id, is something done.
+
+    It goes by the term's Japanese name (see `names_action`), else by its English gloss, and
+    returns None if neither decides.
 
     >>> from kb.language.tokens import tokenizer
-    >>> named = [NodeName("g/term/積む", "ja", "preferred", "積む", "積む"),
+    >>> names = [NodeName("g/term/積む", "ja", "preferred", "積む", "積む"),
     ...          NodeName("g/term/Stack (2)", "en", "preferred", "stack", "Stack")]
-    >>> defined = [DefiningPassage("g/term/Stack (2)", "en", "p", "2. A place for spells.", True)]
-    >>> acts = action_test(named, defined, tokenizer())
+    >>> gloss = DefiningPassage("g/term/Stack (2)", "en", "p", "2. A place for spells.", True)
+    >>> acts = action_test(names, [gloss], tokenizer())
     >>> acts("g/term/積む"), acts("g/term/Stack (2)"), acts("g/term/?")
     (True, False, None)
     """
-    known: dict[str, str] = {}
-    for name in sorted(set(named), key=lambda n: (n.node, n.text)):
+    preferred: dict[str, str] = {}
+    for name in sorted(set(names), key=lambda n: (n.node, n.text)):
         if name.lang == "ja" and name.role == "preferred":
-            known.setdefault(name.node, name.text)
+            preferred.setdefault(name.node, name.text)
     glosses: dict[str, str] = {}
-    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
-        if one.lang == "en" and one.sure:
-            glosses.setdefault(one.node, one.text)
+    for passage in sorted(set(passages), key=lambda p: (p.node, p.passage)):
+        if passage.lang == "en" and passage.sure:
+            glosses.setdefault(passage.node, passage.text)
 
     def acts(node: str) -> bool | None:
-        if node in known:
-            return names_action(known[node], words)
+        if node in preferred:
+            return names_action(preferred[node], tokenizer)
         return is_action(glosses[node]) if node in glosses else None
 
     return acts
 
 
-def names_action(name: str, words: Tokenizer) -> bool | None:
-    """Whether a name is of something done: a verb is, a plain noun is not; None of a noun that
-    can be done."""
-    morphemes = list(words.tokenize(name))
+def names_action(name: str, tokenizer: Tokenizer) -> bool | None:
+    """Return whether a Japanese name is that of something done.
+
+    True for a verb, False for a plain noun, and None for a noun that する makes a verb (破壊).
+
+    >>> from kb.language.tokens import tokenizer
+    >>> [names_action(name, tokenizer()) for name in ("引く", "墓地", "破壊")]
+    [True, False, None]
+    """
+    morphemes = list(tokenizer.tokenize(name))
     if not morphemes:
         return None
-    part = morphemes[-1].part_of_speech()
-    if part[0] == "動詞":
+    part_of_speech = morphemes[-1].part_of_speech()
+    if part_of_speech[0] == "動詞":
         return True
-    return None if part[2] == "サ変可能" else False
+    return None if part_of_speech[2] == "サ変可能" else False
 
 
 @dataclass(frozen=True, slots=True)
 class TermDefinitions:
-    """The terms by their ids, with what their definitions say; and what tells that of a text."""
+    """All terms with their definitions.
+
+    terms: the terms by their ids.
+    content_words: the extractor that was used; it knows the names of all terms.
+    """
 
     terms: Mapping[str, DefinedTerm]
-    says: ContentWords
+    content_words: ContentWordExtractor
 
-    def first(self, definition: Definition) -> frozenset[str]:
-        """What the first sentence of a definition says."""
-        return self.says(definition.text[: definition.first], definition.lang)
+    def first_sentence_words(self, definition: Definition) -> frozenset[str]:
+        """Return the content words of a definition's first sentence."""
+        return self.content_words(definition.text[: definition.first], definition.lang)
 
     def redefined(
-        self, nodes: Collection[str], defined: Iterable[DefiningPassage]
+        self, nodes: Collection[str], passages: Iterable[DefiningPassage]
     ) -> TermDefinitions:
-        """The same with other definitions of some terms, all of which have the names they had."""
-        passages = _by_term(defined)
+        """Return a copy in which some terms have new definitions.
+
+        nodes: the ids of these terms, whose names must be unchanged; unknown ids are ignored.
+        passages: all passages that may define them now.
+        """
+        by_term = _by_term(passages)
         terms = dict(self.terms)
         for node in terms.keys() & nodes:
-            found = _definitions(passages[node], terms[node].japanese.keys(), self.says)
-            terms[node] = replace(terms[node], definitions=found)
-        return TermDefinitions(terms, self.says)
+            names = terms[node].japanese.keys()
+            definitions = _definitions(by_term[node], names, self.content_words)
+            terms[node] = replace(terms[node], definitions=definitions)
+        return TermDefinitions(terms, self.content_words)
 
-    def packed(self, of: Collection[str] | None = None) -> dict[str, str]:
-        """As texts that can be kept, by the ids of terms; of some of them only, if so asked, which
-        can take the place of what was kept of them."""
-        if of is not None:
-            return {node: _packed(self.terms[node]) for node in self.terms.keys() & of}
-        return {_NAMES: self.says.packed()} | {n: _packed(term) for n, term in self.terms.items()}
+    def packed(self, nodes: Collection[str] | None = None) -> dict[str, str]:
+        """Return JSON for the cache, by the ids of terms, for `unpacked`.
+
+        nodes: the terms to pack, to update a cache; if None, all terms, and the extractor too.
+        """
+        if nodes is not None:
+            return {node: _packed(self.terms[node]) for node in self.terms.keys() & nodes}
+        terms = {node: _packed(term) for node, term in self.terms.items()}
+        return {_EXTRACTOR: self.content_words.packed()} | terms
 
     @staticmethod
-    def unpacked(kept: Mapping[str, str], words: Tokenizer) -> TermDefinitions:
-        """What was `packed`."""
-        rows = json.loads(f"[{','.join(kept[node] for node in sorted(kept) if node != _NAMES)}]")
-        terms = {row[0]: _unpacked(*row) for row in rows}
-        return TermDefinitions(terms, ContentWords.unpacked(kept[_NAMES], words))
+    def unpacked(packed: Mapping[str, str], tokenizer: Tokenizer) -> TermDefinitions:
+        """Return the definitions that were `packed`."""
+        terms_json = ",".join(packed[node] for node in sorted(packed) if node != _EXTRACTOR)
+        terms = {row[0]: _unpacked(*row) for row in json.loads(f"[{terms_json}]")}
+        extractor = ContentWordExtractor.unpacked(packed[_EXTRACTOR], tokenizer)
+        return TermDefinitions(terms, extractor)
 
 
-def _packed(t: DefinedTerm) -> str:
-    sets = sorted(t.main), sorted(t.words), sorted(t.parts)
+def _packed(term: DefinedTerm) -> str:
+    """A term as a JSON array: the arguments of `_unpacked`."""
+    sets = sorted(term.preferred), sorted(term.canonical), sorted(term.compounds)
     definitions = [
-        [d.passage, d.lang, d.text, d.end, d.first, sorted(d.says)] for d in t.definitions
+        [d.passage, d.lang, d.text, d.end, d.first, sorted(d.words)] for d in term.definitions
     ]
-    return json.dumps([t.id, t.game, t.japanese, t.english, *sets, definitions], ensure_ascii=False)
+    return json.dumps(
+        [term.id, term.game, term.japanese, term.english, *sets, definitions], ensure_ascii=False
+    )
 
 
 def _unpacked(
@@ -143,77 +182,79 @@ def _unpacked(
     game: str,
     japanese: dict[str, str],
     english: dict[str, str],
-    main: list[str],
-    words: list[str],
-    parts: list[list[str]],
+    preferred: list[str],
+    canonical: list[str],
+    compounds: list[list[str]],
     definitions: list[list[Any]],
 ) -> DefinedTerm:
-    defined = tuple(
-        Definition(passage, lang, text, end, first, frozenset(says))
-        for passage, lang, text, end, first, says in definitions
-    )
     return DefinedTerm(
         node,
         game,
         japanese,
         english,
-        frozenset(main),
-        frozenset(words),
-        frozenset(map(tuple, parts)),
-        defined,
+        frozenset(preferred),
+        frozenset(canonical),
+        frozenset(map(tuple, compounds)),
+        tuple(
+            Definition(passage, lang, text, end, first, frozenset(words))
+            for passage, lang, text, end, first, words in definitions
+        ),
     )
 
 
 def term_definitions(
-    named: Iterable[NodeName], defined: Iterable[DefiningPassage], words: Tokenizer
+    names: Iterable[NodeName], passages: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> TermDefinitions:
-    """What terms mean; no terms, if all are of one game.
+    """Return all terms with their definitions; no terms if all are of one game.
 
-    named: every name of every node; defined: the passages that may define them.
+    names: every name of every node; those of nodes other than terms are ignored.
+    passages: the passages that may define the terms.
     """
-    names: dict[str, list[NodeName]] = defaultdict(list)
-    for name in sorted(set(named), key=lambda n: (n.node, n.lang, n.role, n.text)):
+    by_node: dict[str, list[NodeName]] = defaultdict(list)
+    for name in sorted(set(names), key=lambda n: (n.node, n.lang, n.role, n.text)):
         if "/term/" in name.node and name.folded:
-            names[name.node].append(name)
-    if len({game_of(node) for node in names}) < 2:
-        return TermDefinitions({}, ContentWords((), {}, words))
-    word = canonical_names(names)
-    says = content_words(names, word, words)
-    passages = _by_term(defined)
+            by_node[name.node].append(name)
+    if len({game_of(node) for node in by_node}) < 2:
+        return TermDefinitions({}, ContentWordExtractor((), {}, tokenizer))
+    canonical = canonical_names(by_node)
+    content_words = content_word_extractor(by_node, canonical, tokenizer)
+    passages_by_term = _by_term(passages)
     terms: dict[str, DefinedTerm] = {}
-    for node, own in names.items():
-        japanese = {n.folded: n.text for n in own if n.lang == "ja"}
-        main = frozenset(n.folded for n in own if n.lang == "ja" and n.role == "preferred")
-        parts = frozenset(name_parts(japanese[name], words) for name in main)
+    for node, group in by_node.items():
+        japanese = {n.folded: n.text for n in group if n.lang == "ja"}
+        preferred = frozenset(n.folded for n in group if n.lang == "ja" and n.role == "preferred")
+        parts = frozenset(name_parts(japanese[name], tokenizer) for name in preferred)
         terms[node] = DefinedTerm(
             node,
             game_of(node),
             japanese,
-            {n.folded: n.text for n in own if n.lang == "en"},
-            main,
-            frozenset(word[n.lang, n.folded] for n in own),
+            {n.folded: n.text for n in group if n.lang == "en"},
+            preferred,
+            frozenset(canonical[n.lang, n.folded] for n in group),
             frozenset(nouns for nouns in parts if len(nouns) > 1),
-            _definitions(passages[node], japanese.keys(), says),
+            _definitions(passages_by_term[node], japanese.keys(), content_words),
         )
-    return TermDefinitions(terms, says)
+    return TermDefinitions(terms, content_words)
 
 
-def _by_term(defined: Iterable[DefiningPassage]) -> dict[str, list[DefiningPassage]]:
-    passages: dict[str, list[DefiningPassage]] = defaultdict(list)
-    for one in sorted(set(defined), key=lambda d: (d.node, d.passage)):
-        passages[one.node].append(one)
-    return passages
+def _by_term(passages: Iterable[DefiningPassage]) -> dict[str, list[DefiningPassage]]:
+    """The distinct passages by the ids of the terms that they may define, ordered by their ids."""
+    by_term: dict[str, list[DefiningPassage]] = defaultdict(list)
+    for passage in sorted(set(passages), key=lambda p: (p.node, p.passage)):
+        by_term[passage.node].append(passage)
+    return by_term
 
 
-def name_parts(name: str, words: Tokenizer) -> tuple[str, ...]:
-    """The nouns that a name is put together of; a suffix between them counts for nothing. None
-    if it is no such name.
+def name_parts(name: str, tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Return the nouns that a name is a compound of, without suffixes between them.
+
+    The result has one item for a simple noun, and is empty for a name that isn't made of nouns.
 
     >>> from kb.language.tokens import tokenizer
     >>> name_parts("起動型能力", tokenizer()), name_parts("起動する", tokenizer())
     (('起動', '能力'), ())
     """
-    morphemes = [m for m in words.tokenize(name) if m.part_of_speech()[0] != "補助記号"]
+    morphemes = [m for m in tokenizer.tokenize(name) if m.part_of_speech()[0] != "補助記号"]
     kinds = [m.part_of_speech()[0] for m in morphemes]
     if not kinds or kinds[-1] == "接頭辞" or set(kinds) - {"名詞", "接尾辞", "接頭辞"}:
         return ()
@@ -226,47 +267,60 @@ def name_parts(name: str, words: Tokenizer) -> tuple[str, ...]:
 
 
 def defining_passages(
-    named: Iterable[NodeName], defined: Iterable[DefiningPassage]
+    names: Iterable[NodeName], passages: Iterable[DefiningPassage]
 ) -> set[tuple[str, str, str, str]]:
-    """The passages that define terms, of those that may: (term, language, passage, text)."""
-    names: dict[str, set[str]] = defaultdict(set)
-    for name in named:
+    """Return those passages that do define terms, as (term, language, passage, text).
+
+    names: the names of the terms; passages: those that may define them.
+    """
+    japanese: dict[str, set[str]] = defaultdict(set)
+    for name in names:
         if name.lang == "ja":
-            names[name.node].add(name.folded)
+            japanese[name.node].add(name.folded)
     return {
-        (node, one.lang, one.passage, one.text)
-        for node, found in _by_term(defined).items()
-        for one, _ in _defining(found, names[node])
+        (node, passage.lang, passage.passage, passage.text)
+        for node, candidates in _by_term(passages).items()
+        for passage, _ in _select_definitions(candidates, japanese[node])
     }
 
 
 def _definitions(
-    found: Iterable[DefiningPassage], names: Collection[str], says: ContentWords
+    passages: Iterable[DefiningPassage], names: Collection[str], extractor: ContentWordExtractor
 ) -> tuple[Definition, ...]:
+    """The definitions of a term. passages: those that may define it; names: its Japanese ones,
+    folded."""
     return tuple(
-        Definition(d.passage, d.lang, d.text, end, _end(d, 1), says(d.text[:end], d.lang))
-        for d, end in _defining(found, names)
+        Definition(
+            p.passage, p.lang, p.text, end, _end(p, sentences=1), extractor(p.text[:end], p.lang)
+        )
+        for p, end in _select_definitions(passages, names)
     )
 
 
-def _defining(
-    found: Iterable[DefiningPassage], names: Collection[str]
+def _select_definitions(
+    passages: Iterable[DefiningPassage], names: Collection[str]
 ) -> Iterator[tuple[DefiningPassage, int]]:
-    """The passages that define, and where in them the definition ends: those that a page is
-    sure of; behind a heading the first that begins with the name, or else the first sentence."""
+    """The passages that define a term, and where in their texts the definition ends.
+
+    These are all that are sure to, and one of those that follow the term's heading: the first
+    that begins with the name, or else the first that contains a sentence.
+    """
     openings = []
-    for one in found:
-        if one.sure:
-            yield one, _end(one)
-        elif "。" in one.text and "\t" not in one.text:
-            openings.append(one)
-    leads = [o for o in openings if (lead := _LEAD.match(o.text)) and fold(lead[1]) in names]
-    for one in (leads or openings)[:1]:
-        yield one, _end(one)
+    for passage in passages:
+        if passage.sure:
+            yield passage, _end(passage)
+        elif "。" in passage.text and "\t" not in passage.text:
+            openings.append(passage)
+    named = [p for p in openings if (lead := _LEAD.match(p.text)) and fold(lead[1]) in names]
+    for passage in (named or openings)[:1]:
+        yield passage, _end(passage)
 
 
-def _end(one: DefiningPassage, sentences: int = 2) -> int:
-    """A definition is the first two sentences; what it cites is none of it."""
-    text = one.text if one.lang == "ja" else _RULE_CITED.sub("", one.text)
-    ends = [found.end() for found in _SENTENCE_END[one.lang == "ja"].finditer(text)]
+def _end(passage: DefiningPassage, sentences: int = 2) -> int:
+    """Where the first sentences of a passage end; a reference to a rule at its end is left out.
+
+    A definition is the first two.
+    """
+    text = passage.text if passage.lang == "ja" else _RULE_CITED.sub("", passage.text)
+    ends = [match.end() for match in _SENTENCE_END[passage.lang == "ja"].finditer(text)]
     return ends[sentences - 1] if len(ends) >= sentences else len(text)

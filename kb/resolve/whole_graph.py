@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from graphs.build.annotations import Annotation, PassageAnnotations, PassageText, Spelling
-from graphs.build.claims import EdgeClaim
-from graphs.build.labels import DefiningPassage, NodeLabels, NodeName
-from graphs.build.resolution import Resolution
-from graphs.build.writer import Writer
+from graphs.writing.annotations import Annotation, PassageAnnotations, PassageText, Spelling
+from graphs.writing.claims import EdgeClaim
+from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
+from graphs.writing.resolution import Resolution
+from graphs.writing.writer import Writer
 from kb.language.textdiff import differences
 from kb.language.tokens import tokenizer
 from kb.resolve.concepts import same_concepts
-from kb.resolve.edge_targets import other_heading, section_or_page, stand_ins
+from kb.resolve.edge_targets import with_differing_heading, page_of_section, substitute_rules
 from kb.resolve.isolated_terms import are_isolated, own_name, unmentioned
 from kb.resolve.mention_lookup import name_queries, passages_with_name
 from kb.resolve.mentions import Annotator, searchable_names, spellings
@@ -118,7 +118,7 @@ def _affects_other_terms(
         return False
     folded = {name.folded for name in changed} | {own_name(name.node) for name in changed}
     holders = [name for names in labels.holders("term", folded) for name in names]
-    if not are_isolated(changed, labels.appeared_or_gone("term"), holders):
+    if not are_isolated(changed, labels.added_or_removed("term"), holders):
         return True
     texts = {name.text for name in changed}
     queries = (
@@ -167,8 +167,8 @@ def _update_spellings(labels: NodeLabels, passages: PassageAnnotations) -> None:
 def _resolve_edges(graph: Resolution) -> None:
     """Resolve claims and edge targets; then compare headings and wordings, which need both."""
     editions = graph.editions()
-    graph.resolve(lambda target: [*section_or_page(target), *stand_ins(target, editions)])
-    graph.amend_details("cites", other_heading)
+    graph.resolve(lambda target: [*page_of_section(target), *substitute_rules(target, editions)])
+    graph.amend_details("cites", with_differing_heading)
     graph.keep_wordings("rule", differences)
 
 

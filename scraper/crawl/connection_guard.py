@@ -1,4 +1,4 @@
-"""Connections that never lead into a private network, and that end when their time is up."""
+"""A network backend for httpcore that refuses private addresses and enforces a deadline."""
 
 from __future__ import annotations
 
@@ -15,49 +15,53 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class PrivateAddress(Exception):
-    """A host whose name leads to an address that is nobody's on the public net."""
+    """Raised when a host's name resolves to an address that is not public."""
 
 
 def is_public(text: str) -> bool:
-    """Whether an IP address is one of the public net, also where it wraps another one.
+    """Whether an IP address is public, and so are all IPv4 addresses embedded in it.
 
     >>> is_public("93.184.215.14"), is_public("127.0.0.1"), is_public("::ffff:10.0.0.1")
     (True, False, False)
     """
-    found = ip_address(text.partition("%")[0])
-    if found in _NAT64:  # only a way to the address that stands in its end
-        found = IPv4Address(found.packed[-4:])
+    address = ip_address(text.partition("%")[0])
+    if address in _NAT64:  # a gateway to the IPv4 address in its last four bytes
+        address = IPv4Address(address.packed[-4:])
     return all(
-        one.is_global and not one.is_multicast and not one.is_reserved
-        for one in (found, *_wrapped(found))
+        candidate.is_global and not candidate.is_multicast and not candidate.is_reserved
+        for candidate in (address, *_embedded_addresses(address))
     )
 
 
-def _wrapped(found: IPv4Address | IPv6Address) -> Iterable[IPv4Address]:
-    """The IPv4 addresses that an IPv6 address stands for."""
-    if isinstance(found, IPv4Address):
+def _embedded_addresses(address: IPv4Address | IPv6Address) -> Iterable[IPv4Address]:
+    """Yield the IPv4 addresses that an IPv6 address stands for."""
+    if isinstance(address, IPv4Address):
         return
-    if found.ipv4_mapped:
-        yield found.ipv4_mapped
-    if found.sixtofour:
-        yield found.sixtofour
-    if found.teredo:
-        yield from found.teredo
+    if address.ipv4_mapped:
+        yield address.ipv4_mapped
+    if address.sixtofour:
+        yield address.sixtofour
+    if address.teredo:
+        yield from address.teredo
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    """Look up a host's name and return its IP addresses, without duplicates.
+
+    Raises OSError or UnicodeError if there is no such host.
+    """
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
-class Guarded(httpcore.NetworkBackend):
-    """Makes connections to addresses that it has checked itself.
+class GuardedBackend(httpcore.NetworkBackend):
+    """Connects only to addresses that it has resolved and checked itself, until a deadline.
 
-    The name is looked up once, every address is checked, and the connection is made to one of
-    these: so a name that is answered otherwise the next time leads nowhere else. `named` are
-    the hosts that the user named himself; they may be private. `deadline` (as `time.monotonic`
-    counts) ends all that is under way.
+    A host's name is looked up once, every address is checked, and the connection is made to one
+    of these addresses. So a name that resolves differently the next time leads nowhere else.
+
+    named: the hosts that the user named; only these may have private addresses.
+    deadline: when every connection times out, on the clock of `time.monotonic`.
     """
 
     def __init__(self, named: frozenset[str]) -> None:
@@ -78,45 +82,48 @@ class Guarded(httpcore.NetworkBackend):
         except (OSError, UnicodeError) as error:
             raise httpcore.ConnectError(f"{host}: no such host ({error})") from None
         if host not in self._named:
-            for one in addresses:
-                if not is_public(one):
-                    raise PrivateAddress(f"{host} is at {one}, which is no public address")
-        trouble: Exception = httpcore.ConnectError(f"{host}: no address")
-        for one in addresses:
+            for address in addresses:
+                if not is_public(address):
+                    raise PrivateAddress(f"{host} is at {address}, which is no public address")
+        last_error: Exception = httpcore.ConnectError(f"{host}: no address")
+        for address in addresses:
             try:
                 stream = self._backend.connect_tcp(
-                    one, port, self.left(timeout), local_address, socket_options
+                    address, port, self.remaining(timeout), local_address, socket_options
                 )
                 return _Stream(stream, self)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                trouble = error
-        raise trouble
+                last_error = error
+        raise last_error
 
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.NetworkStream:
-        raise httpcore.ConnectError("no connection but to hosts")
+        raise httpcore.ConnectError("Unix sockets are not allowed")
 
-    def left(self, timeout: float | None) -> float:
-        """The seconds that something may take now, of those that are left in all."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
+    def remaining(self, timeout: float | None) -> float:
+        """Return the seconds that an operation may take: its timeout, cut off at the deadline.
+
+        Raises httpcore.ReadTimeout if the deadline has passed.
+        """
+        remaining = self.deadline - time.monotonic()
+        if remaining <= 0:
             raise httpcore.ReadTimeout("the time for an answer is up")
-        return left if timeout is None else min(timeout, left)
+        return remaining if timeout is None else min(timeout, remaining)
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection whose every read and write ends at the deadline."""
+    """A connection on which no read or write lasts beyond the deadline of its backend."""
 
-    def __init__(self, stream: httpcore.NetworkStream, guard: Guarded) -> None:
+    def __init__(self, stream: httpcore.NetworkStream, backend: GuardedBackend) -> None:
         self._stream = stream
-        self._guard = guard
+        self._backend = backend
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._guard.left(timeout))
+        return self._stream.read(max_bytes, self._backend.remaining(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._guard.left(timeout))
+        self._stream.write(buffer, self._backend.remaining(timeout))
 
     def close(self) -> None:
         self._stream.close()
@@ -127,8 +134,10 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
-        inner = self._stream.start_tls(ssl_context, server_hostname, self._guard.left(timeout))
-        return _Stream(inner, self._guard)
+        stream = self._stream.start_tls(
+            ssl_context, server_hostname, self._backend.remaining(timeout)
+        )
+        return _Stream(stream, self._backend)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)

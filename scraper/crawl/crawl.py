@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scraper.errors import SourceError
-from scraper.sites import address
+from scraper.sites import address, catalogue
+from scraper.sites.sites_file import find_sites
 
 if TYPE_CHECKING:
     from scraper.crawl.crawler import Crawler, CrawlProgress
@@ -69,6 +70,7 @@ def crawl(
     delay: float = 1.0,
     source: bool = False,
     contact: str = "",
+    sites: str | Path | None = None,
     say: Callable[[str], None] | None = None,
     progress: Callable[[CrawlProgress], None] | None = None,
 ) -> CrawlReport:
@@ -83,6 +85,8 @@ def crawl(
     delay: the seconds between two requests to a host; more, where its robots.txt asks for it.
     source: fetch the wiki's source text and not its HTML.
     contact: how the site's operators reach you; part of the User-Agent.
+    sites: a TOML file with wikis of one's own (docs/extending.md); if None, the `sites.toml` in
+        or beside `into`, if there is one.
     say: called with what a person should know meanwhile; progress: before each page.
 
     The same call again goes on where a crawl was interrupted. After a whole round it begins a new
@@ -94,14 +98,30 @@ def crawl(
     scraper.errors.SourceError: nowhere: no such site; there are mtgwiki, yugioh-wiki, dmwiki, \
 wisdom-guild, or give an address (http://…)
     """
-    from scraper.crawl.page_store import check_destination, open_page_store
-    from scraper.crawl.queue import damaged_message
-
     if not 0 <= delay <= _LONGEST_DELAY:
         raise SourceError(f"{delay} seconds between requests: 0 to {_LONGEST_DELAY} can be waited")
     if not str(into):
         raise SourceError("no name of a folder or WARC file to keep pages in")
-    order, seeds = _order(targets, depth, most, delay, source)
+    own_sites = find_sites([Path(into)], Path(sites) if sites else None)
+    with catalogue.using(own_sites):
+        order, seeds = _order(targets, depth, most, delay, source)
+        return _locked(targets, order, seeds, into, contact, say, progress)
+
+
+def _locked(
+    targets: Sequence[str],
+    order: CrawlPlan,
+    seeds: list[tuple[str, str]],
+    into: str | Path,
+    contact: str,
+    say: Callable[[str], None] | None,
+    progress: Callable[[CrawlProgress], None] | None,
+) -> CrawlReport:
+    """Crawl while no other crawl writes to the same place."""
+    from scraper.crawl.page_store import check_destination, open_page_store
+    from scraper.crawl.queue import damaged_message
+
+    source = order.source
     command = json.dumps([list(targets), order.depth, source], ensure_ascii=False)
     agent = _agent(contact)
     place = Path(into)
@@ -201,7 +221,9 @@ def _order(
         if not names and not wiki.lists:
             raise SourceError(f"{targets[0]} has no list of its pages: name some, e.g. 121")
         urls = [wiki.source(name) if source else wiki.article(name) for name in names]
-        scope = Scope(frozenset(), frozenset({targets[0]}))
+        # A wiki that a person describes is named by that person, be it on a private host.
+        own = targets[0] not in {site.name for site in catalogue.BUILT_IN}
+        scope = Scope(frozenset({origin(wiki.pages)} if own else ()), frozenset({targets[0]}))
         seeds = [(url, "source" if source else "page") for url in urls]
         seeds = seeds or [(wiki.lists[0], "list")]
         return CrawlPlan(scope, depth or 0, most, delay, source, wiki, not names), seeds
@@ -211,7 +233,7 @@ def _order(
         if url is None:
             raise SourceError(f"{target}: no address of a page (http://… or https://…)")
         urls.append(url)
-    sites = frozenset(address.source_of(url) for url in urls) & set(address.GAMES)
+    sites = frozenset(site.name for url in urls if (site := catalogue.known_site(url)))
     if depth is None:
         depth = 0 if all(address.source_of(url) in sites for url in urls) else _WHOLE_SITE
     scope = Scope(frozenset(map(origin, urls)), sites)

@@ -31,7 +31,7 @@ from scraper.crawl.response_view import ResponseView, no_text, view_response
 from scraper.crawl.same_content import same_content
 from scraper.crawl.urls import key, leads_to_article, origin, tidy
 from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
-from scraper.sites import address
+from scraper.sites import address, catalogue
 
 Tell = Callable[[str], None]
 
@@ -318,16 +318,16 @@ class Crawler:
             return self._sources(row, view)
         if "nofollow" in view.marks:
             return []
-        engine = view.engine or address.ENGINES.get(address.source_of(row.url), "")
+        engine = view.engine or catalogue.engine_of(address.source_of(row.url))
         return [one for link in view.links if (one := self._wanted(row, link, engine))]
 
     def _wanted(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
         if not leads_to_article(link, engine) or not self._order.scope.holds(link):
             return None
-        source = address.source_of(link)
-        if source == "wisdom-guild" and not urlsplit(link).path.startswith(("/cr/", "/card/")):
+        site = catalogue.known_site(link)
+        if site and site.follow and not urlsplit(link).path.startswith(site.follow):
             return None
-        if source in address.GAMES:
+        if site:
             link = tidy(address.canonical(link)) or link
             if urlsplit(link).hostname != urlsplit(tidy(address.canonical(row.url)) or "").hostname:
                 return None  # a mirror of the site, with the same pages

@@ -1,4 +1,4 @@
-"""One request and its whole answer, or why there is none."""
+"""An HTTP client that fetches one page per request, with limits on its size and duration."""
 
 from __future__ import annotations
 
@@ -11,32 +11,41 @@ from types import TracebackType
 import httpcore
 import httpx
 
-from scraper.crawl.connection_guard import Guarded
+from scraper.crawl.connection_guard import GuardedBackend
 from scraper.sources.http_body import BodyError, decode_body
 
-LARGEST = 32 << 20
-DEADLINE = 60.0  # seconds for an answer in all
+LARGEST = 32 << 20  # bytes of a body
+DEADLINE = 60.0  # seconds for a whole answer
 SILENCE = 20.0  # seconds without a byte
-_TRIES = 3  # where there is no connection
-_ASKED = {
+_TRIES = 3  # if no connection can be made
+_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Encoding": "gzip, deflate",
     "Connection": "close",
 }
-_NO_PAGE = (
+_UNWANTED_TYPES = (
     "image/", "audio/", "video/", "font/", "model/", "text/css", "text/javascript", "text/csv",
     "application/javascript", "application/x-javascript", "application/pdf", "application/zip",
     "application/gzip", "application/x-gzip", "application/x-tar", "application/font",
     "application/vnd.", "application/msword", "application/wasm", "application/x-shockwave",
 )  # fmt: skip
-_NOT_BUT = ("application/vnd.wap.xhtml",)
+_WANTED_TYPES = ("application/vnd.wap.xhtml",)  # exceptions to the unwanted types
 Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered. `body` is decompressed, `sent` as it came. `request` is what was
-    asked. `unwanted` says why the body was not read."""
+    """A server's answer to one request.
+
+    url: the address that was asked for.
+    status: the HTTP status code; reason: the phrase after it.
+    headers: the answer's headers, as names and values.
+    body: the body without its content coding; empty unless the status is 200.
+    sent: the body as it was sent.
+    taken: when the request was made, in UTC, in ISO 8601 with `Z`.
+    request: the headers of the request.
+    unwanted: why the body was not read, such as "no page (image/png)"; empty if it was.
+    """
 
     url: str
     status: int
@@ -49,26 +58,29 @@ class Answer:
     unwanted: str = ""
 
     def header(self, name: str) -> str:
-        """The value of a header, or nothing."""
+        """Return the first value of a header, or an empty text. `name` is in lower case."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
     @property
     def validators(self) -> dict[str, str]:
-        """What to ask with the next time, whether the page has changed."""
-        found = {
+        """The headers of a conditional request that asks whether the page has changed since."""
+        validators = {
             "If-None-Match": self.header("etag"),
             "If-Modified-Since": self.header("last-modified"),
         }
-        return {name: value for name, value in found.items() if value and value.isascii()}
+        return {name: value for name, value in validators.items() if value and value.isascii()}
 
 
 class Skip(Exception):
-    """An address of which nothing is to be kept: why."""
+    """Raised for an address of which nothing is to be kept; the message says why."""
 
 
 class Trouble(Exception):
-    """No answer that can be used: why, how many tries it is worth, and whether it is the host
-    that gives nothing (`host`) or only this page."""
+    """Raised if there is no usable answer; the message says why.
+
+    tries: how many requests are worth making in all.
+    host: whether the whole host fails to answer, not only this page.
+    """
 
     def __init__(self, what: str, tries: int = 1, host: bool = False) -> None:
         super().__init__(what)
@@ -77,13 +89,16 @@ class Trouble(Exception):
 
 
 class Fetcher:
-    """Asks for pages, one at a time. It keeps no cookies, follows no redirects, heeds no proxy
-    that is set for others, and asks none but public hosts and those in `named`."""
+    """Fetches one page at a time.
+
+    It keeps no cookies, follows no redirects and ignores proxy settings of the environment. It
+    connects only to public hosts and to those in `named`. `agent` is its User-Agent.
+    """
 
     def __init__(self, agent: str, named: frozenset[str]) -> None:
         self._agent = agent
-        self._guard = Guarded(named)
-        self._transport = _Transport(self._guard)
+        self._backend = GuardedBackend(named)
+        self._transport = _Transport(self._backend)
 
     def __enter__(self) -> Fetcher:
         return self
@@ -100,94 +115,107 @@ class Fetcher:
         self,
         url: str,
         conditions: Mapping[str, str] | None = None,
-        most: int = 0,
-        cut: bool = False,
+        max_bytes: int = 0,
+        truncate: bool = False,
     ) -> Answer:
-        """Ask for an address. Raises Trouble, or PrivateAddress.
+        """Make a GET request and return the answer, whatever its status.
 
-        conditions: headers besides.
-        most: the most bytes of a body that are taken; with `cut`, the beginning of a larger one.
+        conditions: headers to send besides the usual ones.
+        max_bytes: the most bytes of a body; 0 for `LARGEST`.
+        truncate: return the beginning of a body that is larger, and a body of any type.
+
+        Raises Trouble if there is no usable answer, and PrivateAddress.
         """
-        most = most or LARGEST
+        max_bytes = max_bytes or LARGEST
         request = httpx.Request(
             "GET",
             url,
-            headers={"User-Agent": self._agent, **_ASKED, **(conditions or {})},
+            headers={"User-Agent": self._agent, **_REQUEST_HEADERS, **(conditions or {})},
             extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), SILENCE)},
         )
         began = time.monotonic()
-        self._guard.deadline = began + DEADLINE
+        self._backend.deadline = began + DEADLINE
         taken = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        heard = False
+        responded = False
         try:
             response = self._transport.handle_request(request)
-            heard = True
+            responded = True
             try:
-                return self._answer(request, response, taken, most, cut)
+                return self._read_answer(request, response, taken, max_bytes, truncate)
             finally:
                 response.close()
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise Trouble(str(error) or "no connection", _TRIES, host=True) from None
         except httpx.TimeoutException:
             seconds = time.monotonic() - began
-            raise Trouble(f"no whole answer within {seconds:.0f} s", host=not heard) from None
+            raise Trouble(f"no whole answer within {seconds:.0f} s", host=not responded) from None
         except (httpx.TransportError, httpx.InvalidURL, OSError) as error:
             raise Trouble(str(error) or type(error).__name__, 2) from None
 
-    def _answer(
-        self, request: httpx.Request, response: httpx.Response, taken: str, most: int, cut: bool
+    def _read_answer(
+        self,
+        request: httpx.Request,
+        response: httpx.Response,
+        taken: str,
+        max_bytes: int,
+        truncate: bool,
     ) -> Answer:
+        """Return a response with its body, which is read only if the status is 200."""
         reason = response.extensions.get("reason_phrase", b"").decode("latin-1")
         headers = tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
         )
-        asked = tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in request.headers.raw)
+        sent_headers = tuple(
+            (key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw
+        )
         answer = Answer(
-            str(request.url), response.status_code, reason, headers, b"", b"", taken, asked
+            str(request.url), response.status_code, reason, headers, b"", b"", taken, sent_headers
         )
         if response.status_code != 200:
             return answer
-        unwanted = "" if cut else _unwanted(answer.header("content-type"))
+        unwanted = "" if truncate else _unwanted(answer.header("content-type"))
         if unwanted:
             return replace(answer, unwanted=unwanted)
-        sent = self._body(response, most, cut)
+        sent = self._read_body(response, max_bytes, truncate)
         try:
-            body = decode_body(sent, answer.header("content-encoding"), most)
+            body = decode_body(sent, answer.header("content-encoding"), max_bytes)
         except BodyError as error:
             raise Trouble(str(error)) from None
         return replace(answer, body=body, sent=sent)
 
-    def _body(self, response: httpx.Response, most: int, cut: bool) -> bytes:
+    def _read_body(self, response: httpx.Response, max_bytes: int, truncate: bool) -> bytes:
+        """Return the body as it was sent. Raises Trouble if it is too large."""
         length = response.headers.get("content-length", "")
-        if length.isdigit() and int(length) > most and not cut:
-            raise Trouble(f"larger than {most >> 20} MB")
+        if length.isdigit() and int(length) > max_bytes and not truncate:
+            raise Trouble(f"larger than {max_bytes >> 20} MB")
         body = bytearray()
         for piece in response.iter_raw():
             body += piece
-            if len(body) > most:
-                if cut:
-                    return bytes(body[:most])
-                raise Trouble(f"larger than {most >> 20} MB")
+            if len(body) > max_bytes:
+                if truncate:
+                    return bytes(body[:max_bytes])
+                raise Trouble(f"larger than {max_bytes >> 20} MB")
         return bytes(body)
 
 
 def _unwanted(content_type: str) -> str:
+    """Return why a body of a content type is not read, or an empty text if it is."""
     kind = content_type.partition(";")[0].strip().lower()
-    if kind.startswith(_NO_PAGE) and not kind.startswith(_NOT_BUT):
+    if kind.startswith(_UNWANTED_TYPES) and not kind.startswith(_WANTED_TYPES):
         return f"no page ({kind[:60]})"
     return ""
 
 
 class _Transport(httpx.HTTPTransport):
-    """httpx's own transport, over connections that are guarded."""
+    """httpx's own transport over a guarded network backend."""
 
-    def __init__(self, guard: Guarded) -> None:
-        # httpx has no public way to say which network is below it; the pool is all that its own
-        # constructor makes.
+    def __init__(self, backend: GuardedBackend) -> None:
+        # httpx has no public way to choose the network backend, so the pool is made here; it is
+        # the only thing that httpx's own constructor makes.
         self._pool = httpcore.ConnectionPool(
             ssl_context=httpx.create_ssl_context(trust_env=False),
-            # No connection twice: what a server sends behind an answer, unasked, would be taken
-            # for the answer to the next request.
+            # No connection is used twice: anything that a server sends after an answer would be
+            # taken for the answer to the next request.
             max_keepalive_connections=0,
-            network_backend=guard,
+            network_backend=backend,
         )

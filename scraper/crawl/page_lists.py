@@ -1,4 +1,4 @@
-"""The lists of a named site: all its pages the first time, then what changed."""
+"""Queues the pages of a named site from its lists: all pages at first, later only what changed."""
 
 from __future__ import annotations
 
@@ -13,96 +13,119 @@ from scraper.crawl.response_view import view_response
 from scraper.crawl.urls import key, origin, tidy
 from scraper.crawl.wiki_endpoints import PageList, parse_page_list
 
-_MOST_LISTED = 1_000_000  # pages in one part of a list: PukiWiki's has but one
-_MOST_CHANGES = 20  # parts of a list of changes; who was away longer asks for every page
-_CLOCKS = 3600.0  # seconds that the clocks of two machines may differ
+_MOST_LISTED = 1_000_000  # pages in one part of a list: PukiWiki's list has only one part
+_MOST_CHANGES = 20  # parts of a list of changes; if there are more, every page is asked for
+_CLOCKS = 3600.0  # seconds by which the clocks of two machines may differ
 
 
 class Lists:
-    """Reads the lists of the site that a crawl is of."""
+    """Reads the lists of the named site that is crawled, and queues the pages in them.
+
+    A site has two kinds of list: `list` (all pages) and `changes` (recent changes). Each kind may
+    be at several addresses, in order of preference.
+    """
 
     def __init__(
-        self, order: CrawlPlan, state: CrawlQueue, job: Job, say: Callable[[str], None]
+        self, plan: CrawlPlan, queue: CrawlQueue, job: Job, say: Callable[[str], None]
     ) -> None:
-        self._order = order
-        self._state = state
+        self._plan = plan
+        self._queue = queue
         self._job = job
         self._say = say
 
     def take(self, row: QueueRow, answer: Answer) -> None:
-        """Put into the queue what a list names. Raises Skip where the answer is no list."""
-        wiki = self._order.wiki
+        """Queue the pages in a part of a list, and the parts that follow it.
+
+        row: the list's row in the queue; it is marked as fetched.
+
+        Raises Skip if the answer is not such a list.
+        """
+        wiki = self._plan.wiki
         assert wiki is not None
         view = view_response(
-            answer.url, answer.body, answer.header("content-type"), most=_MOST_LISTED
+            answer.url, answer.body, answer.header("content-type"), max_links=_MOST_LISTED
         )
-        found = parse_page_list(wiki, answer.url, view)
-        if found is None or not (found.articles or found.more):
+        page_list = parse_page_list(wiki, answer.url, view)
+        if page_list is None or not (page_list.articles or page_list.more):
             raise Skip("no list")
-        with self._state.together():
+        with self._queue.together():
             if row.kind == "list":
-                self._state.want(self._job, self._articles(url for url, _ in found.articles))
-                self._state.want(self._job, [_listing(url, "list", row) for url in found.more])
+                self._queue.want(
+                    self._job, self._article_entries(url for url, _ in page_list.articles)
+                )
+                self._queue.want(
+                    self._job, [_next_part(url, "list", row) for url in page_list.more]
+                )
             else:
-                self._changes(row, found)
-            self._state.settle(self._job, row, FETCHED)
+                self._queue_changes(row, page_list)
+            self._queue.settle(self._job, row, FETCHED)
 
-    def _articles(self, urls: Iterable[str]) -> list[QueueEntry]:
-        """Articles as a list has them, to be visited as pages or for their source."""
-        wiki, found = self._order.wiki, []
+    def _article_entries(self, urls: Iterable[str]) -> list[QueueEntry]:
+        """Return queue entries for the articles of a list, or for their source text."""
+        wiki, entries = self._plan.wiki, []
         assert wiki is not None
         for url in urls:
             name = wiki.name(url)
-            place = tidy(wiki.place(name, self._order.source)) if name else None
-            if place and self._order.scope.holds(url):
-                kind = "source" if self._order.source else "page"
-                found.append(QueueEntry(key(place), place, origin(place), kind, 0))
-        return found
+            address = tidy(wiki.place(name, self._plan.source)) if name else None
+            if address and self._plan.scope.holds(url):
+                kind = "source" if self._plan.source else "page"
+                entries.append(QueueEntry(key(address), address, origin(address), kind, 0))
+        return entries
 
-    def _changes(self, row: QueueRow, found: PageList) -> None:
-        """Visit what changed since the last round began; all that is known, where that can't be
-        told."""
+    def _queue_changes(self, row: QueueRow, page_list: PageList) -> None:
+        """Queue the pages that changed since the last round began.
+
+        If the list does not go back so far, queue its next part; if it has none, try another list.
+        """
         since = datetime.fromisoformat(self._job.previous).timestamp() - _CLOCKS
-        changed = self._articles(url for url, when in found.articles if when >= since or not when)
-        self._state.want(self._job, changed)
-        for one in changed:
-            self._state.again(self._job, one.key, one.kind)
-        if found.oldest < since:
+        changed = self._article_entries(
+            url for url, when in page_list.articles if when >= since or not when
+        )
+        self._queue.want(self._job, changed)
+        for entry in changed:
+            self._queue.again(self._job, entry.key, entry.kind)
+        if page_list.oldest < since:
             return
-        if found.more and row.hops < _MOST_CHANGES:
-            on = [replace(_listing(url, "changes", row), hops=row.hops + 1) for url in found.more]
-            self._state.want(self._job, on)
+        if page_list.more and row.hops < _MOST_CHANGES:
+            next_parts = [
+                replace(_next_part(url, "changes", row), hops=row.hops + 1)
+                for url in page_list.more
+            ]
+            self._queue.want(self._job, next_parts)
         else:
             self.next_rung(row)
 
     def next_rung(self, row: QueueRow) -> None:
-        """Another list, where one does not answer or does not tell enough."""
-        wiki = self._order.wiki
+        """Queue the next address of a list that does not answer or does not go back far enough.
+
+        After the last list of changes every known page is queued anew, and the list of all pages.
+        """
+        wiki = self._plan.wiki
         assert wiki is not None
-        rungs = wiki.lists if row.kind == "list" else wiki.changes
-        first = row.key.partition(" ")[0]
-        place = rungs.index(first) if first in rungs else len(rungs)
-        if place + 1 < len(rungs):
-            url = rungs[place + 1]
-            self._state.want(self._job, [start(url, row.kind)])
+        addresses = wiki.lists if row.kind == "list" else wiki.changes
+        first_part = row.key.partition(" ")[0]
+        index = addresses.index(first_part) if first_part in addresses else len(addresses)
+        if index + 1 < len(addresses):
+            url = addresses[index + 1]
+            self._queue.want(self._job, [start(url, row.kind)])
         elif row.kind == "changes":
             self._say(
                 "what changed since last time can't be told; every page is asked whether it has"
             )
-            self._state.again(self._job)
-            self._state.again(self._job, kind="source")
-            self._state.forget(self._job, "list")
-            self._state.want(self._job, [start(url, "list") for url in wiki.lists[:1]])
-        elif row.key == first:
+            self._queue.again(self._job)
+            self._queue.again(self._job, kind="source")
+            self._queue.forget(self._job, "list")
+            self._queue.want(self._job, [start(url, "list") for url in wiki.lists[:1]])
+        elif row.key == first_part:
             self._say(f"{row.url}: the list of the site's pages can't be had there")
 
 
 def start(url: str, kind: str) -> QueueEntry:
-    """The first part of a list."""
+    """Return a queue entry for the first part of a list."""
     return QueueEntry(url, url, origin(url), kind, 0)
 
 
-def _listing(url: str, kind: str, before: QueueRow) -> QueueEntry:
-    """A further part of a list. Its key begins with that of the first part."""
-    first = before.key.partition(" ")[0]
-    return QueueEntry(f"{first} {url}", url, origin(url), kind, 0)
+def _next_part(url: str, kind: str, previous: QueueRow) -> QueueEntry:
+    """Return a queue entry for a further part of a list. Its key begins with that of the first."""
+    first_part = previous.key.partition(" ")[0]
+    return QueueEntry(f"{first_part} {url}", url, origin(url), kind, 0)

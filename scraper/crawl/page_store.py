@@ -1,8 +1,8 @@
-"""Where answers are kept: a snapshot folder, or a WARC file.
+"""Writes fetched pages to a snapshot folder or a WARC file, so that a crash leaves nothing torn.
 
-Both write in the same three steps. `stage` writes the bytes to a hidden file and says what will
-be done with them; the crawl remembers that (`State.decide`); `publish` does it. After a crash
-`mend` does what was remembered, so far as it was not done. So nothing is ever half there.
+A write has three steps. `stage` writes the bytes to a hidden file and returns a plan of what is
+left to do; the crawl enters the plan in its database (`CrawlQueue.decide`); `publish` carries it
+out. After a crash `mend` carries out the plan that was entered last, if that was not done.
 """
 
 from __future__ import annotations
@@ -22,34 +22,50 @@ from scraper.crawl.fetch import Answer
 from scraper.errors import SourceError
 from scraper.sources.snapshot import MANIFEST
 
-Plan = Mapping[str, Any]
+WritePlan = Mapping[str, Any]
 _ENDINGS = {"html": ".html", "x-wiki": ".wiki", "plain": ".txt", "xml": ".xml", "json": ".json"}
-_TAIL = 1 << 20
+_TAIL = 1 << 20  # bytes; more than any line of a manifest has
 
 
 class PageStore(Protocol):
-    """What a crawl keeps answers in. `hidden` is what the names of its own files begin with."""
+    """Where a crawl keeps the answers that it fetched.
+
+    hidden: the path that the names of the crawl's own files (database, lock) begin with.
+    """
 
     hidden: Path
 
-    def stage(self, answer: Answer) -> Plan:
-        """Write an answer where nobody looks, and tell how it is published."""
+    def stage(self, answer: Answer) -> WritePlan:
+        """Write an answer to a hidden file, and return the plan for `publish`.
 
-    def publish(self, plan: Plan) -> None:
-        """Put what is staged in its place."""
+        The plan can be stored as JSON. Its "place" is what `holds` and `read` take.
+        """
 
-    def mend(self, plan: Plan | None, done: bool) -> None:
-        """After a crash: publish what was decided last, take away what is half done."""
+    def publish(self, plan: WritePlan) -> None:
+        """Move what was staged to its place, and make it last through a power cut."""
+
+    def mend(self, plan: WritePlan | None, done: bool) -> None:
+        """Repair what a crash left behind: publish the last plan, delete what is incomplete.
+
+        plan: the last plan that was entered, or None.
+        done: whether it was published.
+        """
 
     def holds(self, place: str) -> bool:
-        """Whether a capture that was published is still there."""
+        """Whether the capture that was published at a place is still there."""
 
     def read(self, place: str) -> bytes:
-        """The body of a capture that was published."""
+        """Return the body of the capture that was published at a place.
+
+        Raises OSError or ValueError if it is not there.
+        """
 
 
 def open_page_store(into: Path, agent: str) -> PageStore:
-    """What a name stands for: a WARC file by its ending, else a folder."""
+    """Return the store for a path: a WARC file if the name ends so, else a snapshot folder.
+
+    agent: the User-Agent, which is written into a WARC file.
+    """
     if into.name.lower().endswith((".warc", ".warc.gz")):
         return WarcStore(into, agent)
     return FolderStore(into)
@@ -63,7 +79,7 @@ class FolderStore:
         self._part = folder / ".crawl.part"
         self.hidden = folder / ".crawl"
 
-    def stage(self, answer: Answer) -> Plan:
+    def stage(self, answer: Answer) -> WritePlan:
         _write(self._part, answer.body)
         headers: dict[str, str] = {}
         for name, value in answer.headers:
@@ -80,7 +96,7 @@ class FolderStore:
         }
         return {"place": place, "line": json.dumps(line, ensure_ascii=False)}
 
-    def publish(self, plan: Plan) -> None:
+    def publish(self, plan: WritePlan) -> None:
         path, manifest = self._folder / plan["place"], self._folder / MANIFEST
         if self._part.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,8 +107,8 @@ class FolderStore:
             file.flush()
             os.fsync(file.fileno())
 
-    def mend(self, plan: Plan | None, done: bool) -> None:
-        self._cut()
+    def mend(self, plan: WritePlan | None, done: bool) -> None:
+        self._repair_manifest()
         if plan and not done and plan["line"].encode() not in _tail(self._folder / MANIFEST):
             self.publish(plan)
         self._part.unlink(missing_ok=True)
@@ -103,20 +119,21 @@ class FolderStore:
     def read(self, place: str) -> bytes:
         return (self._folder / place).read_bytes()
 
-    def _cut(self) -> None:
-        """Cut off a line of the manifest that a crash left without its end."""
+    def _repair_manifest(self) -> None:
+        """Cut off the last line of the manifest if a crash left it incomplete."""
         manifest = self._folder / MANIFEST
         data = _tail(manifest)
         if data and not data.endswith(b"\n"):
             torn = len(data) - (data.rfind(b"\n") + 1)
-            if not _whole(data[-torn:]):
+            if not _is_json_object(data[-torn:]):
                 os.truncate(manifest, manifest.stat().st_size - torn)
-            else:  # a line that someone wrote by hand, without a line end
+            else:  # a line that was written by hand, without a line end
                 with manifest.open("ab") as file:
                     file.write(b"\n")
 
 
-def _whole(line: bytes) -> bool:
+def _is_json_object(line: bytes) -> bool:
+    """Whether a line of a manifest is complete."""
     try:
         return isinstance(json.loads(line), dict)
     except ValueError:
@@ -124,8 +141,10 @@ def _whole(line: bytes) -> bool:
 
 
 class WarcStore:
-    """A WARC file: for each answer a record of it and one of what was asked, each in a gzip
-    member of its own if the name ends so."""
+    """A WARC file with a response record and a request record for each answer.
+
+    Each record is a gzip member of its own if the file's name ends in `.gz`.
+    """
 
     def __init__(self, path: Path, agent: str) -> None:
         self._path = path
@@ -133,7 +152,7 @@ class WarcStore:
         self._part = path.parent / f".{path.name}.crawl.part"
         self.hidden = path.parent / f".{path.name}.crawl"
 
-    def stage(self, answer: Answer) -> Plan:
+    def stage(self, answer: Answer) -> WritePlan:
         offset = self._path.stat().st_size if self._path.exists() else 0
         info = b"" if offset else self._records(None)
         data = info + self._records(answer)
@@ -141,7 +160,7 @@ class WarcStore:
         place = str(offset + len(info))
         return {"place": place, "offset": offset, "end": offset + len(data)}
 
-    def publish(self, plan: Plan) -> None:
+    def publish(self, plan: WritePlan) -> None:
         if not self._part.exists():
             return
         with self._path.open("ab") as file:
@@ -152,7 +171,7 @@ class WarcStore:
         _sync(self._path.parent)
         self._part.unlink()
 
-    def mend(self, plan: Plan | None, done: bool) -> None:
+    def mend(self, plan: WritePlan | None, done: bool) -> None:
         from scraper.sources.warc import is_whole, last_start
 
         if plan and not done:
@@ -160,7 +179,7 @@ class WarcStore:
         self._part.unlink(missing_ok=True)
         end = plan["end"] if plan else 0
         size = self._path.stat().st_size if self._path.exists() else 0
-        if 0 < size < end and not is_whole(self._path, 0):  # something took its end away
+        if 0 < size < end and not is_whole(self._path, 0):  # the end was lost
             os.truncate(self._path, last_start(self._path))
         elif size > end and not is_whole(self._path, end):
             if not end:
@@ -176,64 +195,67 @@ class WarcStore:
         return body_at(self._path, int(place))
 
     def _records(self, answer: Answer | None) -> bytes:
-        """An answer and its question as records; without one, the record that opens a file."""
+        """Return the records of an answer and its request; for None, the file's warcinfo record."""
         from warcio.statusandheaders import StatusAndHeaders
         from warcio.warcwriter import WARCWriter
 
         out = BytesIO()
         writer = WARCWriter(out, gzip=self._path.name.lower().endswith(".gz"), warc_version="1.1")
         if answer is None:
-            said = {"software": self._agent, "format": "WARC File Format 1.1"}
-            writer.write_record(writer.create_warcinfo_record(self._path.name, said))
+            info = {"software": self._agent, "format": "WARC File Format 1.1"}
+            writer.write_record(writer.create_warcinfo_record(self._path.name, info))
             return out.getvalue()
-        dated = {"WARC-Date": answer.taken}
-        status = StatusAndHeaders(
+        warc_headers = {"WARC-Date": answer.taken}
+        response_head = StatusAndHeaders(
             f"{answer.status} {answer.reason}".strip(), list(answer.headers), protocol="HTTP/1.1"
         )
         response = writer.create_warc_record(
             answer.url,
             "response",
-            payload=BytesIO(_framed(answer)),
-            http_headers=status,
-            warc_headers_dict=dict(dated),
+            payload=BytesIO(_transfer_encoded(answer)),
+            http_headers=response_head,
+            warc_headers_dict=dict(warc_headers),
         )
         parts = urlsplit(answer.url)
-        asked = StatusAndHeaders(
+        request_head = StatusAndHeaders(
             f"GET {parts.path or '/'}{'?' + parts.query if parts.query else ''} HTTP/1.1",
             list(answer.request),
             is_http_request=True,
         )
         request = writer.create_warc_record(
-            answer.url, "request", http_headers=asked, warc_headers_dict=dict(dated)
+            answer.url, "request", http_headers=request_head, warc_headers_dict=dict(warc_headers)
         )
         writer.write_request_response_pair(request, response)
         return out.getvalue()
 
 
-def _framed(answer: Answer) -> bytes:
-    """The body as its headers announce it: where they say chunked, as one chunk."""
+def _transfer_encoded(answer: Answer) -> bytes:
+    """Return the body in the transfer coding of its headers: if that is chunked, as one chunk."""
     if "chunked" not in answer.header("transfer-encoding").lower():
         return answer.sent
     return b"%x\r\n%s\r\n0\r\n\r\n" % (len(answer.sent), answer.sent)
 
 
 def file_name(answer: Answer) -> str:
-    """Where in a folder an answer is kept: by host, address and time, in letters that every
-    file system takes, and never the same twice."""
+    """Return the path of an answer's file in a folder, made of its host, address and time.
+
+    It has only characters that every file system takes, and is never the same for two captures.
+    """
     parts = urlsplit(answer.url)
     host = re.sub(r"[^A-Za-z0-9.-]", "_", parts.netloc).strip(".-") or "host"
-    said = parts.path.removeprefix("/wiki/").lstrip("/") + (
+    name = parts.path.removeprefix("/wiki/").lstrip("/") + (
         "_" + parts.query if parts.query else ""
     )
-    said = re.sub(r"[^A-Za-z0-9%_-]", "_", said)[:60].strip("_-") or "index"
-    short = hashlib.sha256(answer.url.encode()).hexdigest()[:10]
+    name = re.sub(r"[^A-Za-z0-9%_-]", "_", name)[:60].strip("_-") or "index"
+    digest = hashlib.sha256(answer.url.encode()).hexdigest()[:10]
     when = re.sub(r"[^0-9TZ]", "", answer.taken)
     kind = answer.header("content-type").partition(";")[0].strip().lower().rpartition("/")[2]
     ending = next((end for word, end in _ENDINGS.items() if word in kind), ".html")
-    return f"{host[:80]}/{said}-{short}-{when}{ending}"
+    return f"{host[:80]}/{name}-{digest}-{when}{ending}"
 
 
 def _write(path: Path, data: bytes) -> None:
+    """Write a file and wait until it is on the disk."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()
@@ -241,7 +263,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Make a new name in a folder last through a power cut, where the system can."""
+    """Wait until a new name in a folder is on the disk, if the system can do that."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -252,7 +274,7 @@ def _sync(folder: Path) -> None:
 
 
 def _tail(path: Path) -> bytes:
-    """The end of a file, longer than any line of a manifest."""
+    """Return the last bytes of a file, more than a line of a manifest has; empty if no file."""
     if not path.exists():
         return b""
     with path.open("rb") as file:
@@ -262,7 +284,7 @@ def _tail(path: Path) -> bytes:
 
 
 def check_destination(into: Path) -> None:
-    """Make the folder that all goes into. Raises SourceError if nothing can be written there."""
+    """Make the folder that the pages go into. Raises SourceError if it can't be written to."""
     archive = into.name.lower().endswith((".warc", ".warc.gz"))
     folder = into.parent if archive else into
     try:

@@ -1,4 +1,4 @@
-"""Asking a site as it wishes to be asked: by its rules, at its pace, again when it is busy."""
+"""An HTTP client that obeys robots.txt, waits between requests and retries busy hosts."""
 
 from __future__ import annotations
 
@@ -19,83 +19,108 @@ REDIRECTS = {301, 302, 303, 307, 308}
 MOST_HOPS = 10
 _BUSY = {429, 502, 503, 504}
 _PATIENCE = 5  # pages in a row that a host may refuse before it is left alone
-_ROBOTS_LAST = 86400.0  # seconds that a robots.txt is good for, by the standard
-_PLAIN = {"Accept-Encoding": "identity"}
+_ROBOTS_LIFETIME = 86400.0  # seconds that the standard lets a robots.txt be cached
+_UNCOMPRESSED = {"Accept-Encoding": "identity"}
 
 
 class HostClosed(Exception):
-    """A host where nothing more is asked for in this run: why."""
+    """Raised for a host that is not asked again in this run; the message says why."""
 
 
 class PoliteClient:
-    """Asks hosts for pages. `closed` tells which hosts are asked nothing more, and why."""
+    """Fetches pages of hosts as their robots.txt allows, at their pace.
+
+    fetcher: makes the requests.
+    queue, job: where each robots.txt is kept, and the round in which it was fetched.
+    plan: the settings of the crawl.
+    say: called with messages for the user.
+    closed: by origin, why a host is not asked again in this run.
+    """
 
     def __init__(
         self,
         fetcher: Fetcher,
-        state: CrawlQueue,
+        queue: CrawlQueue,
         job: Job,
-        order: CrawlPlan,
+        plan: CrawlPlan,
         say: Callable[[str], None],
     ) -> None:
         self._fetcher = fetcher
-        self._state = state
+        self._queue = queue
         self._job = job
-        self._order = order
+        self._plan = plan
         self._say = say
-        self._pace = rate_limit.RateLimiter()
-        self._rules: dict[str, robots.Rules] = {}
-        self._refusals: Counter[str] = Counter()
+        self._limiter = rate_limit.RateLimiter()
+        self._rules: dict[str, robots.Rules] = {}  # by origin
+        self._refusals: Counter[str] = Counter()  # by origin, in a row
         self.closed: dict[str, str] = {}
 
     @property
     def slowest(self) -> float:
-        """The seconds from one request to the next, where they are most."""
-        return max([self._order.delay, *(rules.delay for rules in self._rules.values())])
+        """The seconds between two requests to the slowest host so far."""
+        return max([self._plan.delay, *(rules.delay for rules in self._rules.values())])
 
     def ask(self, url: str, conditions: Mapping[str, str]) -> Answer:
-        """The answer of a host whose rules allow the question. Raises Trouble, PrivateAddress."""
+        """Fetch an address and return the answer. Whether it is allowed is not checked here.
+
+        conditions: the headers of a conditional request.
+
+        Raises Trouble, PrivateAddress, and HostClosed if the host's robots.txt can't be read.
+        """
         host = origin(url)
-        delay = max(self._order.delay, self.rules(host).delay)
+        delay = max(self._plan.delay, self.rules(host).delay)
         try:
-            answer = self._persist(url, delay, conditions)
+            answer = self._fetch_with_retries(url, delay, conditions)
         except Trouble as trouble:
             if trouble.host:
-                self._refused(host, str(trouble))
+                self._count_refusal(host, str(trouble))
             raise
         self._refusals[host] = 0
         return answer
 
     def rules(self, host: str) -> robots.Rules:
-        """The rules of a host, asked for once a round before anything else there. Raises
-        HostClosed where they can't be had."""
+        """Return the robots.txt rules of an origin; they are fetched once a round, before any page.
+
+        Raises HostClosed if they can't be read.
+        """
         if host not in self._rules:
-            self._rules[host] = robots.rules(self._robots_text(host))
-            asks = self._rules[host].delay
-            if asks > self._order.delay:
-                self._pace.hold(urlsplit(host).hostname or "", asks)
-            if asks > 10:
-                self._say(f"{host} asks for {asks:g} s between two requests")
+            self._rules[host] = robots.parse_rules(self._robots_text(host))
+            host_delay = self._rules[host].delay
+            if host_delay > self._plan.delay:
+                self._limiter.hold(urlsplit(host).hostname or "", host_delay)
+            if host_delay > 10:
+                self._say(f"{host} asks for {host_delay:g} s between two requests")
         return self._rules[host]
 
     def _robots_text(self, host: str) -> str:
+        """Return the robots.txt of an origin, from the cache if it was fetched in this round."""
         name = f"robots {host}"
-        old = self._state.noted(name)
-        this = [self._job.id, self._job.round]
-        if old and old["round"] == this and time.time() - old["when"] < _ROBOTS_LAST:
-            return str(old["text"])
+        cached = self._queue.noted(name)
+        this_round = [self._job.id, self._job.round]
+        if (
+            cached
+            and cached["round"] == this_round
+            and time.time() - cached["when"] < _ROBOTS_LIFETIME
+        ):
+            return str(cached["text"])
         text = self._fetch_robots(f"{host}/robots.txt")
-        self._state.note(name, {"round": this, "when": time.time(), "text": text})
+        self._queue.note(name, {"round": this_round, "when": time.time(), "text": text})
         return text
 
     def _fetch_robots(self, url: str) -> str:
-        first, problem = url, ""
+        """Fetch a robots.txt and return its text; empty if there is none (a 4xx status).
+
+        Raises HostClosed, and closes the host, if it can't be read.
+        """
+        first_url, problem = url, ""
         for _ in range(MOST_HOPS):
-            if not self._order.scope.holds(url):
+            if not self._plan.scope.holds(url):
                 problem = f"leads to {url}, which is another site"
                 break
             try:
-                answer = self._persist(url, self._order.delay, _PLAIN, robots.LARGEST)
+                answer = self._fetch_with_retries(
+                    url, self._plan.delay, _UNCOMPRESSED, robots.LARGEST
+                )
             except (Trouble, PrivateAddress) as trouble:
                 problem = str(trouble)
                 break
@@ -109,35 +134,40 @@ class PoliteClient:
             problem = f"answers {answer.status}"
             break
         why = f"can't be read ({problem or 'redirects without end'}), so nothing there is allowed"
-        self.closed[origin(first)] = f"robots.txt {why}"
+        self.closed[origin(first_url)] = f"robots.txt {why}"
         raise HostClosed(why)
 
-    def _refused(self, host: str, what: str) -> None:
-        """After a few refusals in a row a host is left alone until the next run."""
+    def _count_refusal(self, host: str, what: str) -> None:
+        """Count a failure of a host, and close the host after a few in a row."""
         self._refusals[host] += 1
         if self._refusals[host] >= _PATIENCE:
             self.closed[host] = (
                 f"left alone after {_PATIENCE} pages in a row that it did not give ({what})"
             )
 
-    def _persist(
-        self, url: str, delay: float, conditions: Mapping[str, str], cut: int = 0
+    def _fetch_with_retries(
+        self, url: str, delay: float, conditions: Mapping[str, str], max_bytes: int = 0
     ) -> Answer:
-        """Ask, and again after a while where the server is busy or the net was in the way."""
+        """Fetch an address, again after a wait if the host is busy or the connection failed.
+
+        max_bytes: where the body is cut off; 0 if it must be whole.
+
+        Raises Trouble after the last try, or if the host asks for too long a wait.
+        """
         host = urlsplit(url).hostname or ""
         for attempt in range(1, rate_limit.TRIES + 1):
-            self._pace.wait(host, delay)
+            self._limiter.wait(host, delay)
             wait = rate_limit.FIRST_WAIT * max(1.0, delay) * 2 ** (attempt - 1)
             try:
-                answer = self._fetcher.get(url, conditions, cut, cut=bool(cut))
+                answer = self._fetcher.get(url, conditions, max_bytes, truncate=bool(max_bytes))
             except Trouble as trouble:
                 if attempt >= min(trouble.tries, rate_limit.TRIES):
                     raise
             else:
                 if answer.status not in _BUSY:
                     return answer
-                asked = rate_limit.retry_after(answer.header("retry-after"))
-                wait = wait if asked is None else asked
+                requested_wait = rate_limit.retry_after(answer.header("retry-after"))
+                wait = wait if requested_wait is None else requested_wait
                 what = f"{answer.status} {answer.reason}".strip()
                 if wait > rate_limit.LONGEST_WAIT:
                     raise Trouble(
@@ -147,13 +177,15 @@ class PoliteClient:
                     raise Trouble(f"{what}, {attempt} times", host=True)
             if wait >= 5:
                 self._say(f"{url}: waiting {wait:.0f} s before trying again")
-            self._pace.hold(host, wait)
+            self._limiter.hold(host, wait)
         raise AssertionError("the last try returns or raises")
 
 
 def target_of(answer: Answer) -> str | None:
-    """Where a redirect leads; None where that is no address. Bytes beyond ASCII are taken as they
-    are, whatever they are the letters of."""
-    said = answer.header("location")
-    said = re.sub(r"[^\x00-\x7f]", lambda found: f"%{ord(found[0]):02X}", said)
-    return tidy(said, answer.url) if said else None
+    """Return the address that a redirect leads to, or None if its Location is no address.
+
+    Bytes beyond ASCII are percent-encoded as they are, whatever charset they are in.
+    """
+    location = answer.header("location")
+    location = re.sub(r"[^\x00-\x7f]", lambda match: f"%{ord(match[0]):02X}", location)
+    return tidy(location, answer.url) if location else None

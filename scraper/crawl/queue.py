@@ -1,7 +1,7 @@
-"""What a crawl remembers, in one SQLite file beside what it keeps.
+"""The queue of a crawl, its rounds and its last captures, kept in one SQLite file.
 
-This file is the one truth: what is written to a manifest or an archive is first entered here
-as pending, so that whatever a crash leaves half done is done again the same way.
+This file is the authority: whatever is written to a manifest or an archive is first entered here
+as pending, so that a write that a crash interrupts is repeated in the same way.
 """
 
 from __future__ import annotations
@@ -35,13 +35,20 @@ WAITING, FETCHED, UNCHANGED, SKIPPED, FAILED, MOVED, ALIAS = (
     "waiting", "fetched", "unchanged", "skipped", "failed", "moved", "alias",
 )  # fmt: skip
 _VISITED = {FETCHED, UNCHANGED, MOVED}
-LISTS = {"list", "changes"}  # the kinds of rows that are no pages
+LISTS = {"list", "changes"}  # the kinds of rows that are not pages
 OTHER_ADDRESS = "another address of a page"
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One command, and the round that it is in. `previous` is when the last whole round began."""
+    """One crawl command and its current round.
+
+    id: its key in the database.
+    round: the number of the round, counted from 1.
+    began: when the round began, in ISO 8601.
+    previous: when the round before it began, in ISO 8601; empty in the first round.
+    finished: whether the round is over: nothing waits, or the limit of pages is reached.
+    """
 
     id: int
     round: int
@@ -52,7 +59,17 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """An address in the queue. `kind`: page, source, probe, list, changes."""
+    """An address in the queue that is to be visited.
+
+    id: its key in the database.
+    key: what all addresses of the same page have in common (see `scraper.crawl.urls.key`).
+    url: the address to ask for.
+    origin: its scheme, host and port.
+    kind: `page`, `source` (a wiki's source text), `probe` (a page that is only read to find its
+        source), `list` (a list of all pages) or `changes` (a list of recent changes).
+    depth: how many links it is away from the start.
+    hops: how many redirects led to it; for `changes`, how many parts of the list come before it.
+    """
 
     id: int
     key: str
@@ -65,7 +82,13 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredCapture:
-    """Where the last capture of a page lies, and what to ask with whether it has changed."""
+    """The last capture of a page.
+
+    url: the address that it was fetched from.
+    place: where the page store keeps it (a file's name, or an offset in a WARC file).
+    content_type: the Content-Type header of the answer.
+    validators: the headers of a conditional request that asks whether the page has changed.
+    """
 
     url: str
     place: str
@@ -75,7 +98,7 @@ class StoredCapture:
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """An address that is to be put into the queue."""
+    """An address that is to be put into the queue; the fields are those of a `QueueRow`."""
 
     key: str
     url: str
@@ -86,7 +109,7 @@ class QueueEntry:
 
 
 def damaged_message(path: Path, error: Exception) -> str:
-    """What is said of a memory that can't be read."""
+    """Return the error message for a database file that can't be read."""
     return (
         f"{path}: what is remembered of earlier crawls can't be read ({error}); delete that "
         "file to begin anew: what was fetched stays"
@@ -94,7 +117,10 @@ def damaged_message(path: Path, error: Exception) -> str:
 
 
 class CrawlQueue:
-    """The memory of the crawls into one folder or archive."""
+    """The database of all crawls into one folder or archive.
+
+    Raises SourceError if the file at `path` is not such a database.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -105,12 +131,12 @@ class CrawlQueue:
             raise SourceError(damaged_message(path, error)) from None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database file."""
         self._db.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """All that is changed within is changed, or none of it."""
+        """Run the statements of a `with` block in one transaction."""
         self._db.execute("begin immediate")
         try:
             yield
@@ -123,24 +149,24 @@ class CrawlQueue:
     # -- commands and their rounds ------------------------------------------------------------
 
     def job(self, command: str) -> Job | None:
-        """What is remembered of a command."""
-        row = self._one(
+        """Return the job of a command, or None if it has never been run."""
+        row = self._query_row(
             "select id, round, began, previous, finished from job where command = ?", command
         )
         return Job(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 
     def begin(self, command: str, now: str) -> Job:
-        """Begin the first round of a command, or the next one."""
+        """Begin the first round of a command, or the next one. `now` is the time in ISO 8601."""
         old = self.job(command)
         if old is None:
-            self._do(
+            self._execute(
                 "insert into job (command, round, began, previous, finished) "
                 "values (?, 1, ?, '', 0)",
                 command,
                 now,
             )
         else:
-            self._do(
+            self._execute(
                 "update job set round = round + 1, previous = began, began = ?, finished = 0 "
                 "where id = ?",
                 now,
@@ -151,23 +177,26 @@ class CrawlQueue:
         return job
 
     def finish(self, job: Job, finished: bool = True) -> None:
-        """The round is over, or goes on."""
-        self._do("update job set finished = ? where id = ?", int(finished), job.id)
+        """Mark the round of a job as over, or as not over."""
+        self._execute("update job set finished = ? where id = ?", int(finished), job.id)
 
     # -- the queue ----------------------------------------------------------------------------
 
-    def want(self, job: Job, wanted: Iterable[QueueEntry]) -> None:
-        """Put addresses into the queue that are not in it."""
+    def want(self, job: Job, entries: Iterable[QueueEntry]) -> None:
+        """Put addresses into the queue. If one is in it already, the smaller depth is kept."""
         self._db.executemany(
             "insert into queue (job, key, url, origin, kind, depth, hops, state) "
             "values (?, ?, ?, ?, ?, ?, ?, 'waiting') on conflict (job, kind, key) do update "
             "set depth = min(depth, excluded.depth)",
-            [(job.id, w.key, w.url, w.origin, w.kind, w.depth, w.hops) for w in wanted],
+            [(job.id, e.key, e.url, e.origin, e.kind, e.depth, e.hops) for e in entries],
         )
 
     def again(self, job: Job, key: str | None = None, kind: str = "page") -> None:
-        """All pages, or one, are to be visited anew in this round."""
-        self._do(
+        """Queue all pages of a kind, or the one with a key, to be visited again in this round.
+
+        Pages that were visited in this round already are not queued again.
+        """
+        self._execute(
             "update queue set state = 'waiting', tries = 0 where job = ? and kind = ? "
             "and state not in ('alias', 'waiting') and what <> ? and round < ? "
             "and (? is null or key = ?)",
@@ -180,36 +209,43 @@ class CrawlQueue:
         )
 
     def forget(self, job: Job, kind: str) -> None:
-        """Lists of a kind are to be read anew, from their beginning."""
-        self._do("delete from queue where job = ? and kind = ?", job.id, kind)
+        """Delete all rows of a kind, so that lists of this kind are read again from the start."""
+        self._execute("delete from queue where job = ? and kind = ?", job.id, kind)
 
     def retry(self, job: Job) -> None:
-        """What failed is tried again."""
-        self._do(
+        """Queue the addresses that failed again, behind those that were tried less often."""
+        self._execute(
             "update queue set state = 'waiting', tries = tries + 1 "
             "where job = ? and state = 'failed'",
             job.id,
         )
 
     def next(self, job: Job, closed: Iterable[str], lists: bool) -> QueueRow | None:
-        """What is to be visited next: lists of pages first, then what is nearest."""
-        shut = json.dumps(sorted(closed))
+        """Return the next address to visit, or None.
+
+        Lists come first, then the addresses that were tried least often, and of these the ones
+        that are the fewest links away from the start.
+
+        closed: the origins that are not to be asked.
+        lists: whether lists may be returned.
+        """
+        closed_origins = json.dumps(sorted(closed))
         for kinds in (["('changes')", "('list')"] if lists else []) + ["('page','source','probe')"]:
-            row = self._one(
+            row = self._query_row(
                 "select id, key, url, origin, kind, depth, hops from queue where job = ? and "
                 f"state = 'waiting' and kind in {kinds} "
                 "and origin not in (select value from json_each(?)) "
                 "order by tries, depth, id limit 1",
                 job.id,
-                shut,
+                closed_origins,
             )
             if row:
                 return QueueRow(*row)
         return None
 
     def settle(self, job: Job, row: QueueRow, state: str, what: str = "") -> None:
-        """What became of an address in this round."""
-        self._do(
+        """Record the result of a visit: the new state of the row, and a remark."""
+        self._execute(
             "update queue set state = ?, what = ?, round = ? where id = ?",
             state,
             what,
@@ -218,8 +254,8 @@ class CrawlQueue:
         )
 
     def redirect(self, row: QueueRow, url: str, origin: str) -> None:
-        """The same page is to be asked for under another address."""
-        self._do(
+        """Change the address of a row after a redirect that leads to the same page."""
+        self._execute(
             "update queue set url = ?, origin = ?, hops = hops + 1 where id = ?",
             url,
             origin,
@@ -227,25 +263,27 @@ class CrawlQueue:
         )
 
     def elsewhere(self, job: Job, row: QueueRow, key: str) -> bool:
-        """Whether a page was visited under another key, too; if not, from now on that key is the
-        page's own."""
-        found = self._one(
+        """Whether the page of a row has been visited under another key already.
+
+        If not, that key becomes an alias of the row's own key, and is not visited any more.
+        """
+        existing = self._query_row(
             "select id, state, what from queue where job = ? and kind = ? and key = ?",
             job.id,
             row.kind,
             key,
         )
-        if found and found[1] == ALIAS and found[2] != row.key:
-            owner = self._one(
+        if existing and existing[1] == ALIAS and existing[2] != row.key:
+            owner = self._query_row(
                 "select id, state, what from queue where job = ? and kind = ? and key = ?",
                 job.id,
                 row.kind,
-                found[2],
+                existing[2],
             )
             if owner and owner[1] in _VISITED:
                 return True
-        if found is None:
-            self._do(
+        if existing is None:
+            self._execute(
                 "insert into queue (job, key, url, origin, kind, depth, state, what) "
                 "values (?, ?, ?, ?, ?, ?, 'alias', ?)",
                 job.id,
@@ -256,13 +294,18 @@ class CrawlQueue:
                 row.depth,
                 row.key,
             )
-        elif found[1] in {WAITING, ALIAS}:
-            self._do("update queue set state = 'alias', what = ? where id = ?", row.key, found[0])
-        return found is not None and found[1] in _VISITED
+        elif existing[1] in {WAITING, ALIAS}:
+            self._execute(
+                "update queue set state = 'alias', what = ? where id = ?", row.key, existing[0]
+            )
+        return existing is not None and existing[1] in _VISITED
 
     def where_to(self, job: Job, kind: str, key: str) -> tuple[str, str]:
-        """State and remark of the row of a key in this round."""
-        row = self._one(
+        """Return the state and the remark of a key's row; empty if it was not visited this round.
+
+        The remark of a redirect (`MOVED`) is the key that it leads to.
+        """
+        row = self._query_row(
             "select state, what, round from queue where job = ? and kind = ? and key = ?",
             job.id,
             kind,
@@ -271,7 +314,7 @@ class CrawlQueue:
         return (row[0], row[1]) if row and row[2] == job.round else ("", "")
 
     def counts(self, job: Job) -> dict[tuple[str, str], int]:
-        """How many pages became what in this round."""
+        """Return the number of pages visited in this round, by state and remark."""
         rows = self._db.execute(
             "select state, what, count(*) from queue where job = ? and round = ? and kind in "
             "('page', 'source', 'probe') and state not in ('alias') group by state, what",
@@ -280,7 +323,7 @@ class CrawlQueue:
         return {(state, what): number for state, what, number in rows}
 
     def failures(self, job: Job) -> list[tuple[str, str]]:
-        """The addresses that failed, and why."""
+        """Return the addresses that failed in this round, each with the reason."""
         rows = self._db.execute(
             "select url, what from queue where job = ? and state = 'failed' and round = ? "
             "order by id",
@@ -288,62 +331,63 @@ class CrawlQueue:
         )
         return [(url, what) for url, what in rows]
 
-    def number(self, job: Job, which: str) -> int:
-        """How many rows there are of which an SQL condition holds."""
-        row = self._one(f"select count(*) from queue where job = ? and {which}", job.id)
+    def number(self, job: Job, condition: str) -> int:
+        """Return the number of a job's rows that satisfy an SQL condition."""
+        row = self._query_row(f"select count(*) from queue where job = ? and {condition}", job.id)
         return int(row[0]) if row else 0
 
-    # -- what is kept -------------------------------------------------------------------------
+    # -- captures -----------------------------------------------------------------------------
 
     def kept(self, key: str, source: bool) -> StoredCapture | None:
-        """The last capture of a page."""
-        row = self._one(
+        """Return the last capture of a page, or of its source text; None if there is none."""
+        row = self._query_row(
             "select url, place, content_type, validators from page where key = ? and source = ?",
             key,
             int(source),
         )
         return StoredCapture(row[0], row[1], row[2], json.loads(row[3])) if row else None
 
-    def keep(self, key: str, source: bool, kept: StoredCapture) -> None:
-        """Remember a capture as the last one of its page."""
-        validators = json.dumps(dict(kept.validators))
-        self._do(
+    def keep(self, key: str, source: bool, capture: StoredCapture) -> None:
+        """Store a capture as the last one of its page, or of its source text."""
+        validators = json.dumps(dict(capture.validators))
+        self._execute(
             "insert or replace into page values (?, ?, ?, ?, ?, ?)",
             key,
             int(source),
-            kept.url,
-            kept.place,
-            kept.content_type,
+            capture.url,
+            capture.place,
+            capture.content_type,
             validators,
         )
 
     @property
     def plan(self) -> tuple[dict[str, Any], bool] | None:
-        """What was last decided to be written, and whether that was done."""
-        row = self._one("select what, done from plan")
+        """The last write that was entered, and whether it is done; None if there was none."""
+        row = self._query_row("select what, done from plan")
         return (json.loads(row[0]), bool(row[1])) if row else None
 
     def decide(self, plan: Mapping[str, Any]) -> None:
-        """Remember what is about to be written."""
-        self._do("delete from plan")
-        self._do("insert into plan values (?, 0)", json.dumps(plan, ensure_ascii=False))
+        """Enter a write that is about to be made, as `PageStore.stage` returns it."""
+        self._execute("delete from plan")
+        self._execute("insert into plan values (?, 0)", json.dumps(plan, ensure_ascii=False))
 
     def written(self) -> None:
-        """What was decided is done."""
-        self._do("update plan set done = 1")
+        """Mark the write that was entered last as done."""
+        self._execute("update plan set done = 1")
 
     def note(self, name: str, value: object) -> None:
-        """Remember a fact."""
-        self._do("insert or replace into known values (?, ?)", name, json.dumps(value))
+        """Store a value (anything that JSON can hold) under a name."""
+        self._execute("insert or replace into known values (?, ?)", name, json.dumps(value))
 
     def noted(self, name: str) -> Any:
-        """A fact, or None."""
-        row = self._one("select value from known where name = ?", name)
+        """Return the value that was stored under a name, or None."""
+        row = self._query_row("select value from known where name = ?", name)
         return json.loads(row[0]) if row else None
 
-    def _one(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+    def _query_row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+        """Return the first row that a query gives, or None."""
         row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
         return row
 
-    def _do(self, sql: str, *values: object) -> None:
+    def _execute(self, sql: str, *values: object) -> None:
         self._db.execute(sql, values)

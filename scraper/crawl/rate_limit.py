@@ -1,4 +1,4 @@
-"""When the next request may start."""
+"""Rate limiting of requests by host, and the parser of `Retry-After` headers."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from email.utils import parsedate_to_datetime
 
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubled with each try
-LONGEST_WAIT = 120.0  # who is asked to wait longer comes back another day
+LONGEST_WAIT = 120.0  # seconds; if a host asks for more, it is left to another run
 
 
 class RateLimiter:
-    """Keeps requests to one host apart, from start to start."""
+    """Keeps the starts of requests to one host apart."""
 
     def __init__(self) -> None:
-        self._next: dict[str, float] = {}
+        self._next: dict[str, float] = {}  # by host, the earliest start (`time.monotonic`)
 
     def wait(self, host: str, delay: float) -> None:
-        """Sleep until a request to the host may start; the next one `delay` seconds later."""
+        """Sleep until a request to the host may start; the next may start `delay` seconds later."""
         if (rest := self._next.get(host, 0.0) - time.monotonic()) > 0:
             time.sleep(rest)
         self._next[host] = time.monotonic() + delay  # a busy machine may have slept too long
 
     def hold(self, host: str, seconds: float) -> None:
-        """Start nothing there for some seconds."""
+        """Let no request to the host start for some seconds from now."""
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
 
 
 def retry_after(value: str) -> float | None:
-    """The seconds that a Retry-After header asks for; None where it says nothing.
+    """Return the seconds that a `Retry-After` header asks for, or None if it can't be parsed.
+
+    The header holds a number of seconds or a date; a date in the past gives 0.
 
     >>> retry_after("120"), retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), retry_after("soon")
     (120.0, 0.0, None)
@@ -46,7 +48,7 @@ def retry_after(value: str) -> float | None:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it.
+    """Return a length of time as text, in seconds, minutes, hours or days.
 
     >>> duration(90), duration(7200), duration(200000)
     ('90 seconds', '2.0 hours', '2.3 days')

@@ -1,4 +1,4 @@
-"""What a site allows: its robots.txt, and the marks in its pages."""
+"""Parsers of robots.txt and of robots directives (`noindex`, `nofollow`) in pages and headers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from protego import Protego
 
 NAME = "sansho"
-LARGEST = 512 << 10  # by the standard at least 500 KiB are read
+LARGEST = 512 << 10  # bytes; the standard asks for at least 500 KiB to be read
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one host for this crawler."""
+    """The rules in the robots.txt of one host, as they apply to this crawler.
+
+    parsed: the parsed robots.txt.
+    """
 
     parsed: Protego
 
@@ -24,16 +27,16 @@ class Rules:
 
     @property
     def delay(self) -> float:
-        """The least seconds between two requests that the site asks for."""
+        """The least seconds between two requests that the host asks for; 0 if it does not."""
         rate = self.parsed.request_rate(NAME)
-        slow = rate.seconds / rate.requests if rate and rate.requests else 0.0
-        return max(float(self.parsed.crawl_delay(NAME) or 0.0), slow)
+        rate_delay = rate.seconds / rate.requests if rate and rate.requests else 0.0
+        return max(float(self.parsed.crawl_delay(NAME) or 0.0), rate_delay)
 
 
-def rules(text: str) -> Rules:
-    """What a robots.txt says; an empty one allows everything.
+def parse_rules(text: str) -> Rules:
+    """Parse the text of a robots.txt; an empty text allows everything.
 
-    >>> here = rules("User-agent: *\\nDisallow: /private\\nCrawl-delay: 5")
+    >>> here = parse_rules("User-agent: *\\nDisallow: /private\\nCrawl-delay: 5")
     >>> here.allow("http://a.jp/private/x"), here.allow("http://a.jp/x"), here.delay
     (False, True, 5.0)
     """
@@ -42,17 +45,20 @@ def rules(text: str) -> Rules:
     return Rules(Protego.parse(text))
 
 
-def marks(contents: list[str]) -> frozenset[str]:
-    """The words in robots marks of a page or an answer's headers.
+def parse_directives(contents: list[str]) -> frozenset[str]:
+    """Return which of `noindex` and `nofollow` stand in robots meta tags or X-Robots-Tag headers.
 
-    >>> sorted(marks(["NOINDEX,NOFOLLOW", "googlebot: none"]))
+    contents: the contents of the tags and the values of the headers. `none` stands for both
+        words; what is meant for another crawler is ignored.
+
+    >>> sorted(parse_directives(["NOINDEX,NOFOLLOW", "googlebot: none"]))
     ['nofollow', 'noindex']
     """
-    found: set[str] = set()
+    directives: set[str] = set()
     for content in contents:
         agent, colon, rest = content.partition(":")
         if colon and agent.strip().lower() not in {NAME, "unavailable_after", "max-snippet"}:
             continue  # meant for another crawler
         words = {word.strip().lower() for word in (rest if colon else content).split(",")}
-        found |= {"noindex", "nofollow"} if "none" in words else words
-    return frozenset(found & {"noindex", "nofollow"})
+        directives |= {"noindex", "nofollow"} if "none" in words else words
+    return frozenset(directives & {"noindex", "nofollow"})

@@ -1,4 +1,4 @@
-"""Whether two captures of a page say the same."""
+"""Compares two captures of a page by what a reader sees, without what changes on each request."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ _VOLATILE = re.compile(
     re.IGNORECASE,
 )
 _FRAME = {"menubar", "recent", "related", "navigator"}  # ids and classes of what every page has
-_UNSEEN = {"script", "style", "head", "input", "template"}  # with tokens and digests of forms
+_UNSEEN = {"script", "style", "head", "input", "template"}  # may hold tokens and digests of forms
 
 
 def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str) -> bool:
-    """Whether two captures say the same, to one who reads the page.
+    """Whether two captures of a page have the same content for its readers.
 
-    What sansho reads of them is compared: names, sections, passages, links, categories. Ages of
-    links, convert times, menus, lists of recent changes and the digests in forms are no part of
-    that. Of what it can't read the bytes are compared, without such things.
+    If sansho can parse both, it compares what it parses: names, sections, passages, links,
+    categories. Ages of links, conversion times, menus, lists of recent changes and the digests in
+    forms are no part of that. Otherwise it compares the words and link targets of the documents,
+    again without these parts.
+
+    url: the address of the page.
+    old_type, new_type: the Content-Type headers of the captures; may be empty.
 
     >>> page = '<div id="navigator"></div><div id="body"><p>引く{}</p></div>PukiWiki 1.4.7 {}'
     >>> old = page.format("", 1).encode()
@@ -39,19 +43,21 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
     """
     if old == new:
         return True
-    before, after = _said(old, url, old_type), _said(new, url, new_type)
+    before, after = _parsed_content(old, url, old_type), _parsed_content(new, url, new_type)
     if before and after:
         return before == after
-    return not before and not after and _bare(old, old_type) == _bare(new, new_type)
+    return (
+        not before and not after and _visible_words(old, old_type) == _visible_words(new, new_type)
+    )
 
 
-def _said(data: bytes, url: str, content_type: str) -> list[tuple[Any, ...]]:
-    """What the pages of a capture say; nothing if one of them is no article."""
+def _parsed_content(data: bytes, url: str, content_type: str) -> list[tuple[Any, ...]]:
+    """Return the content of each page in a capture; empty if one of them is not an article."""
     pages, _ = read_pages(Snapshot(url, data, url=url, content_type=content_type))
-    return [_of(page) for page in pages] if all(page.name for page in pages) else []
+    return [_page_content(page) for page in pages] if all(page.name for page in pages) else []
 
 
-def _of(page: Page) -> tuple[Any, ...]:
+def _page_content(page: Page) -> tuple[Any, ...]:
     return (
         page.name,
         page.title,
@@ -66,23 +72,23 @@ def _of(page: Page) -> tuple[Any, ...]:
     )
 
 
-def _bare(data: bytes, content_type: str) -> list[str]:
-    """A page without what changes with each request: its words and where its links lead."""
+def _visible_words(data: bytes, content_type: str) -> list[str]:
+    """Return the words and link targets of a document, without what changes on each request."""
     text = decode(data, content_type).text
     root = parse(text) if "<" in text[:4096] else None
     if root is None:
         return _VOLATILE.sub("", text).split()
-    found: list[str] = []
+    texts: list[str] = []
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         if event == "end":
-            found.append(element.tail or "")
-        elif element.tag in _UNSEEN or not _FRAME.isdisjoint(_named(element)):
+            texts.append(element.tail or "")
+        elif element.tag in _UNSEEN or not _FRAME.isdisjoint(_classes_and_id(element)):
             walk.skip_subtree()
         else:
-            found += [element.get("href", ""), element.get("src", ""), element.text or ""]
-    return _VOLATILE.sub("", " ".join(found)).split()
+            texts += [element.get("href", ""), element.get("src", ""), element.text or ""]
+    return _VOLATILE.sub("", " ".join(texts)).split()
 
 
-def _named(element: Element) -> list[str]:
+def _classes_and_id(element: Element) -> list[str]:
     return [*element.get("class", "").split(), element.get("id", "")]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
-from scraper.sites import address
+from scraper.sites import address, catalogue
 
 LONGEST = 8000  # servers take no longer ones
 _LAST_PORT = 65535
@@ -74,7 +74,7 @@ def key(url: str, engine: str = "") -> str:
     >>> [key(url, "pukiwiki") for url in ("http://a.jp/?cmd=read&page=X", "http://a.jp/index.php?X")]
     ['http://a.jp/?X', 'http://a.jp/?X']
     """
-    if address.source_of(url) in address.GAMES:
+    if catalogue.known_site(url):
         return address.canonical(url).partition("#")[0]
     place = address.read(url) if engine else None
     if place is None or place.view or place.redlink or not place.name:
@@ -102,7 +102,7 @@ def leads_to_article(url: str, engine: str) -> bool:
         return True
     place = address.read(url)
     if place is None:  # a file or a script; what a wiki that nobody knows has there may be a page
-        return address.source_of(url) not in address.GAMES
+        return catalogue.known_site(url) is None
     if place.view or place.redlink or not place.name:
         return False
     if engine == "mediawiki":

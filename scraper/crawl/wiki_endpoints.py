@@ -1,6 +1,6 @@
-"""Where a wiki has what: its articles, their source, the list of all, what changed last.
+"""The endpoints of a wiki: addresses of articles, source text, page lists and recent changes.
 
-The named sites are known; of another wiki the same is told from one of its pages.
+The sites of the catalogue are known; of any other wiki the same is read from one of its pages.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from scraper.crawl.response_view import ResponseView
 from scraper.crawl.urls import leads_to_article, origin
 from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
-from scraper.sites import address
+from scraper.sites import address, catalogue
+from scraper.sites.catalogue import Site, Wiki
 from scraper.sources.charset import write_euc
 
-NAMED = ("mtgwiki", "yugioh-wiki", "dmwiki", "wisdom-guild")
 _ALL_PAGES = re.compile(r"(?:特別|special):(?:ページ一覧|全ページ|allpages)", re.IGNORECASE)
 _TIMES = ("updated", "date", "pubDate", "description")  # of a feed's item
 _JAPAN = timezone(timedelta(hours=9))
@@ -32,31 +32,38 @@ _PATH = re.compile(r'wgArticlePath"?\s*[:=]\s*"([^"\s]{1,200})\$1"')
 
 @dataclass(frozen=True, slots=True)
 class WikiEndpoints:
-    """One wiki. `pages` is what the address of an article begins with, `script` what asks for
-    anything else, `charset` that of the names in addresses."""
+    """The addresses at which one wiki serves what a crawl asks for.
+
+    engine: `mediawiki`, `pukiwiki` or `wisdomguild`.
+    pages, script, charset, unescaped, prefix, own_lists, own_changes: as in
+        `scraper.sites.catalogue.Wiki`.
+    """
 
     engine: str
     pages: str
     script: str
     charset: str = "utf-8"
+    unescaped: str = ""
+    prefix: str = ""
+    own_lists: tuple[str, ...] = ()
+    own_changes: tuple[str, ...] = ()
 
     def article(self, name: str) -> str:
-        """The address of an article.
+        """The address of an article. Raises SourceError if the wiki can't have such a name.
 
         >>> endpoints_of_site("mtgwiki").article("A b")
         'http://mtgwiki.com/wiki/A_b'
         >>> endpoints_of_site("yugioh-wiki").article("通常")
         'https://yugioh-wiki.net/index.php?%C4%CC%BE%EF'
         """
-        if self.engine == "wisdomguild":
-            number = re.fullmatch(r"\d{3}(?:\.\d+[a-z]?)?\.?", name)
-            return self.pages + quote(f"cr/r/{name.rstrip('.')}" if number else name, safe="/:(),")
+        if self.engine == "wisdomguild" and re.fullmatch(r"\d{3}(?:\.\d+[a-z]?)?\.?", name):
+            name = f"cr/r/{name.rstrip('.')}"
         if self.engine == "mediawiki":
-            return self.pages + quote(name.replace(" ", "_"), safe="/:(),")
+            name = name.replace(" ", "_")
         return self.pages + self._quoted(name)
 
     def source(self, name: str) -> str:
-        """The address of an article's source text.
+        """The address of an article's source text. Raises SourceError as `article` does.
 
         >>> endpoints_of_site("dmwiki").source("使う")
         'https://dmwiki.net/index.php?plugin=source&page=%E4%BD%BF%E3%81%86'
@@ -68,7 +75,7 @@ class WikiEndpoints:
         return self.article(name)
 
     def place(self, name: str, source: bool) -> str:
-        """The address of an article, or of its source; nothing where the wiki can't have such a
+        """The address of an article, or of its source text; empty if the wiki can't have such a
         name."""
         try:
             return self.source(name) if source else self.article(name)
@@ -77,88 +84,94 @@ class WikiEndpoints:
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """Where all its pages are listed; each where the one before does not answer."""
-        if self.engine == "mediawiki":
-            api = self.script.rpartition("/")[0] + "/api.php"
-            asked = urlencode(
-                {"action": "query", "list": "allpages", "aplimit": 500, "format": "json"}
-            )
-            return f"{api}?{asked}", self.article("特別:ページ一覧")
-        return (f"{self.script}?cmd=list",) if self.engine == "pukiwiki" else ()
+        """The addresses of the list of all pages; each is tried if the one before fails."""
+        if self.own_lists or self.engine == "wisdomguild":
+            return self.own_lists
+        if self.engine == "pukiwiki":
+            return (f"{self.script}?cmd=list",)
+        query: dict[str, str | int] = {"action": "query", "list": "allpages", "aplimit": 500, "format": "json"}
+        return self._api(query), self.article("特別:ページ一覧")
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Where it tells what changed last; each where the one before does not answer."""
-        if self.engine == "mediawiki":
-            api = self.script.rpartition("/")[0] + "/api.php"
-            asked = urlencode(
-                {
-                    "action": "query",
-                    "list": "recentchanges",
-                    "rclimit": 500,
-                    "rcprop": "title|timestamp",
-                    "format": "json",
-                }
-            )
-            feed = f"{self.script}?title={quote('特別:最近の更新')}&feed=atom&days=30&limit=500"
-            return f"{api}?{asked}", feed
+        """The addresses of the recent changes; each is tried if the one before fails."""
+        if self.own_changes or self.engine == "wisdomguild":
+            return self.own_changes
         if self.engine == "pukiwiki":
             return f"{self.script}?cmd=rss", f"{self.script}?RecentChanges"
-        return ()
+        query: dict[str, str | int] = {
+            "action": "query",
+            "list": "recentchanges",
+            "rclimit": 500,
+            "rcprop": "title|timestamp",
+            "format": "json",
+        }
+        feed = f"{self.script}?title={quote('特別:最近の更新')}&feed=atom&days=30&limit=500"
+        return self._api(query), feed
 
     def name(self, url: str) -> str:
-        """The name of the article at an address of this wiki; nothing if it is none."""
+        """The name of the article at an address of this wiki; empty if it is none."""
         place = address.read(url)
         if place is None or place.view or not leads_to_article(url, self.engine):
             return ""
         return place.name
 
+    def _api(self, query: dict[str, str | int]) -> str:
+        return f"{self.script.rpartition('/')[0]}/api.php?{urlencode(query)}"
+
     def _quoted(self, name: str) -> str:
+        name = name.removeprefix(self.prefix)
         try:
             data = write_euc(name) if self.charset == "euc_jp" else name.encode()
         except UnicodeEncodeError:
             raise SourceError(
                 f"{name}: has a character that this wiki's names can't have"
             ) from None
-        return quote(data, safe="" if self.charset == "euc_jp" else "/:")
+        return quote(data, safe=self.unescaped)
 
 
-_MTG = "http://mtgwiki.com/"
-_SITES = {
-    "mtgwiki": WikiEndpoints("mediawiki", f"{_MTG}wiki/", f"{_MTG}index.php"),
-    "yugioh-wiki": WikiEndpoints("pukiwiki", "https://yugioh-wiki.net/index.php?",
-                        "https://yugioh-wiki.net/index.php", "euc_jp"),
-    "dmwiki": WikiEndpoints("pukiwiki", "https://dmwiki.net/", "https://dmwiki.net/index.php"),
-    "wisdom-guild": WikiEndpoints("wisdomguild", "http://whisper.wisdom-guild.net/",
-                         "http://whisper.wisdom-guild.net/"),
-}  # fmt: skip
-
-
-def endpoints_of_site(site: str) -> WikiEndpoints:
-    """The wiki of a name. Raises SourceError if there is none."""
-    if site not in _SITES:
+def endpoints_of_site(name: str) -> WikiEndpoints:
+    """The endpoints of the first wiki of a site. Raises SourceError if no record has the name."""
+    sites = catalogue.current().sites
+    if name not in sites:
         raise SourceError(
-            f"{site}: no such site; there are {', '.join(NAMED)}, or give an address (http://…)"
+            f"{name}: no such site; there are {', '.join(sites)}, or give an address (http://…)"
         )
-    return _SITES[site]
+    return _endpoints(sites[name], sites[name].wikis[0])
 
 
 def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
-    """The wiki that a page is of, as far as the page tells."""
-    known = _SITES.get(address.source_of(url))
-    if known and urlsplit(known.pages).hostname == urlsplit(url).hostname:
-        return known
+    """The endpoints of the wiki that a page is of: those of its record, else as far as the page
+    itself tells. None if it is no page of a wiki."""
+    site, wiki = catalogue.known_site(url), catalogue.current().wiki_at(urlsplit(url))
+    if site and wiki and urlsplit(wiki.pages).hostname == urlsplit(url).hostname:
+        return _endpoints(site, wiki)
     path = urlsplit(url).path
     if view.engine == "mediawiki":
         script = _said(_SCRIPT, url, view.text) or urljoin(url, "/index.php")
         usual = f"{origin(url)}/wiki/" if path.startswith("/wiki/") else f"{script}?title="
-        return WikiEndpoints("mediawiki", _said(_PATH, url, view.text) or usual, script)
+        pages = _said(_PATH, url, view.text) or usual
+        return WikiEndpoints("mediawiki", pages, script, unescaped="/:(),")
     if view.engine == "pukiwiki":
         folder = path.rpartition("/")[0] if path.endswith(("/", ".php")) else ""
         script = f"{origin(url)}{folder}/index.php"
-        charset = "euc_jp" if view.charset == "euc_jp" else "utf-8"
-        return WikiEndpoints("pukiwiki", f"{script}?", script, charset)
+        if view.charset == "euc_jp":
+            return WikiEndpoints("pukiwiki", f"{script}?", script, "euc_jp")
+        return WikiEndpoints("pukiwiki", f"{script}?", script, unescaped="/:")
     return None
+
+
+def _endpoints(site: Site, wiki: Wiki) -> WikiEndpoints:
+    return WikiEndpoints(
+        engine=site.engine,
+        pages=wiki.pages,
+        script=wiki.script,
+        charset=wiki.charset,
+        unescaped=wiki.unescaped,
+        prefix=wiki.prefix,
+        own_lists=wiki.lists,
+        own_changes=wiki.changes,
+    )
 
 
 def _said(which: re.Pattern[str], url: str, text: str) -> str:
@@ -251,11 +264,8 @@ def _from_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
 
 
 def _from_recent(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
-    root = parse(text)
-    if root is None:
-        return None
     articles = []
-    for item in root.iter("li"):
+    for item in parse(text).root.iter("li"):
         when = _WHEN.search("".join(item.itertext())[:60])
         links = [urljoin(url, a.get("href", "")) for a in item.iter("a")]
         endpoints_of_site = [link for link in links if wiki.name(link)]

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
+from scraper.markup.soup import soup_tree
 from scraper.page import LinkKind, PassageKind, text_size
 
 Element = Any  # lxml's own type is private
@@ -79,11 +79,21 @@ def has_two_markers(signs: Sequence[str], text: str) -> bool:
     return next(found, None) is not None and next(found, None) is not None
 
 
-def parse(text: str) -> Element | None:
-    """The tree of an HTML document, or None if it has none that the parser can build: it
-    drops what is nested some thousand deep, and says so only in its log.
+class Document(NamedTuple):
+    """The tree of a page; `trouble` says why lxml could not build it, if it could not."""
 
-    No network, no entities beyond HTML's own.
+    root: Element
+    trouble: str = ""
+
+
+def parse(text: str) -> Document:
+    """Parse an HTML document: with lxml, or with BeautifulSoup where lxml would lose some of it.
+
+    Never raises. No network, no entities beyond HTML's own.
+
+    >>> document = parse("<div>" * 9999 + "deep")
+    >>> all_text(document.root), document.trouble
+    ('deep', 'nested deeper than lxml reads; read by BeautifulSoup')
     """
     text = _DECLARATION.sub("", text).replace("\x00", "\ufffd")
     parser = etree.HTMLParser(
@@ -92,13 +102,15 @@ def parse(text: str) -> Element | None:
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
-        return None
+        root = None
     if root is None:
-        return None
-    for beside in list(root.itersiblings()):  # a second <html>, where the first is broken
-        root.append(beside)
-    dropped = any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
-    return None if dropped else root
+        return Document(soup_tree(text), "no document that lxml reads; read by BeautifulSoup")
+    if root.getnext() is not None:
+        return Document(soup_tree(text), "two documents in one; read by BeautifulSoup")
+    # What is nested too deep is dropped, and only the parser's log says so.
+    if any(entry.level_name == "FATAL" for entry in parser.error_log):
+        return Document(soup_tree(text), "nested deeper than lxml reads; read by BeautifulSoup")
+    return Document(root)
 
 
 def all_text(element: Element) -> str:
@@ -404,8 +416,3 @@ _OPEN_IN_ROW: dict[str, _Opening] = {
     **dict.fromkeys(_OPEN, _Walk.open_in_row),
     "td": _Walk.open_cell, "th": _Walk.open_cell, "br": _Walk.open_break,
 }  # fmt: skip
-
-
-def tags_stripped(text: str) -> str:
-    """The text of a document whose tree could not be built (nested beyond any measure)."""
-    return unescape(re.sub(r"<[^<>]{0,5000}>", " ", text))

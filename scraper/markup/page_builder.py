@@ -1,4 +1,4 @@
-"""Putting a page together from text that arrives piece by piece."""
+"""Builds passages from pieces of text (`TextRun`), and a page from passages (`PageBuilder`)."""
 
 from __future__ import annotations
 
@@ -24,22 +24,29 @@ from scraper.page import (
     text_size,
 )
 
-# Marks for the end of a line and of a table's cell: no text holds half of a surrogate pair.
+# Marks for the end of a line and of a table's cell. No text contains them: they are halves of
+# surrogate pairs.
 _BREAK, _CELL = "\ud800", "\ud801"
 _MARKS = frozenset((_BREAK, _CELL))
-_LAYOUT = " \t\r\n\f" + _BREAK + _CELL
-# Gaps that are not shown as they stand: all but a space, a mark or a run of cells alone.
-_GAP = re.compile(f"[{_LAYOUT}]{{2,}}|[\\t\\r\\n\\f]")
+_WHITE_SPACE = " \t\r\n\f" + _BREAK + _CELL
+# White space that is not shown as it is: all but a single space or mark.
+_GAP = re.compile(f"[{_WHITE_SPACE}]{{2,}}|[\\t\\r\\n\\f]")
 _VERBATIM_GAP = re.compile(f"[{_BREAK}{_CELL}]{{2,}}")
 
 
-def _wide(char: str) -> bool:
+def _is_full_width(char: str) -> bool:
     return unicodedata.east_asian_width(char) in "WF"
 
 
 @dataclass(slots=True, eq=False)
 class OpenSpan:
-    """A span that has begun: what it is, and its pieces of what has been collected."""
+    """A link, ruby or emphasis that has begun in a `TextRun`.
+
+    start, end: its pieces as a slice of all pieces that the run has collected; `end` is -1 until
+        the span is closed.
+    link: the kind, target and anchor of a link; None for ruby and emphasis.
+    reading: the parts of the reading of a ruby; None for links and emphasis.
+    """
 
     start: int
     link: tuple[LinkKind, str, str] | None = None
@@ -48,9 +55,13 @@ class OpenSpan:
 
 
 class TextRun:
-    """A run of inline text: white space folded as a browser does, spans kept in step.
+    """Collects inline text and the spans in it, and makes a passage of them.
 
-    A line end between Japanese characters joins them without a space.
+    White space is folded as a browser does, and the spans are moved accordingly. A line end
+    between Japanese characters joins them without a space.
+
+    text: the method that adds a piece of text, with its white space as in the markup.
+    verbatim: whether white space is kept as it is, as in `pre`.
 
     >>> run = TextRun()
     >>> run.text("  カードを\\n")
@@ -67,7 +78,7 @@ class TextRun:
         self._pieces: list[str] = []
         self._open: list[OpenSpan] = []
         self._done: list[OpenSpan] = []
-        self.text = self._pieces.append  # text as it stands in the markup
+        self.text = self._pieces.append
         self.verbatim = False
 
     def line(self) -> None:
@@ -79,45 +90,46 @@ class TextRun:
         self._pieces.append(_CELL)
 
     def open_link(self, kind: LinkKind, target: str, anchor: str = "") -> OpenSpan:
-        """Begin a link; hand what comes back to `close`."""
+        """Begin a link, and return the span that `close` takes."""
         span = OpenSpan(len(self._pieces), (kind, target, anchor))
         self._open.append(span)
         return span
 
     def open_strong(self) -> OpenSpan:
-        """Begin emphasised text."""
+        """Begin emphasised text, and return the span that `close` takes."""
         span = OpenSpan(len(self._pieces))
         self._open.append(span)
         return span
 
     def open_ruby(self) -> OpenSpan:
-        """Begin text with a reading."""
+        """Begin text with a reading, and return the span that `close` takes."""
         span = OpenSpan(len(self._pieces), None, [])
         self._open.append(span)
         return span
 
     def reading(self, text: str) -> None:
-        """Add to the reading of the innermost ruby that is open."""
+        """Add text to the reading of the innermost ruby that is open."""
         for span in reversed(self._open):
             if span.reading is not None:
                 span.reading.append("".join(text.split()))
                 return
 
     def close(self, span: OpenSpan) -> None:
-        """End a span. One that held no text is dropped."""
+        """End a span; it is dropped if it has no text."""
         self._open.remove(span)
         span.end = len(self._pieces)
         if span.start < span.end:
             self._done.append(span)
 
     def __bool__(self) -> bool:
-        for piece in self._pieces:  # noqa: SIM110  # asked at every block: any() costs twice
+        """Whether the run has any text but white space."""
+        for piece in self._pieces:  # noqa: SIM110  # hot path: any() takes twice the time
             if piece not in _MARKS and not piece.isspace():
                 return True
         return False
 
     def drop(self) -> None:
-        """Forget what has been collected where it is no more than layout."""
+        """Discard the collected text, where it is only white space. Open spans stay open."""
         self._pieces.clear()
         self._done.clear()
         for span in self._open:
@@ -133,21 +145,21 @@ class TextRun:
         parent: int | None = None,
         head: bool = False,
     ) -> Passage:
-        """What has been collected, as a passage; the run is empty afterwards.
+        """Return the text that has been collected as a passage, and empty the run.
 
-        The fields are those of a passage. Spans still open go on in the next passage.
+        The arguments are fields of the passage. Open spans continue in the next passage.
         """
-        where = (section, block, depth, ordinal, parent, head)
+        fields = (section, block, depth, ordinal, parent, head)
         raw = "".join(self._pieces)
-        whole, ends, shifts = _folded(raw, _VERBATIM_GAP if self.verbatim else _GAP)
+        whole, ends, shifts = _fold(raw, _VERBATIM_GAP if self.verbatim else _GAP)
         text = whole.strip() if kind != "row" else whole.strip(" \n\r\u3000\xa0")
-        spans = self._spans()
+        spans = self._located_spans()
         self.drop()
         if not spans:
-            return Passage(kind, text, *where)  # by name costs twice the time
+            return Passage(kind, text, *fields)  # by keyword it would take twice the time
         lead = whole.find(text)
         links, ruby, strong = [], [], []
-        for start, end, span in _places(raw, spans, ends, shifts):
+        for start, end, span in _folded_spans(raw, spans, ends, shifts):
             start, end = max(0, start - lead), min(len(text), end - lead)
             if start >= end:
                 continue
@@ -157,39 +169,43 @@ class TextRun:
                 strong.append((start, end))
             elif span.reading:
                 ruby.append(Ruby(start, end, "".join(span.reading)))
-        return Passage(kind, text, *where, tuple(links), tuple(ruby), tuple(strong))
+        return Passage(kind, text, *fields, tuple(links), tuple(ruby), tuple(strong))
 
-    def _spans(self) -> list[tuple[int, int, OpenSpan]]:
-        """The spans that have ended or go on, and where they stand in the collected text."""
+    def _located_spans(self) -> list[tuple[int, int, OpenSpan]]:
+        """Return the closed and the open spans, with their offsets in the text before folding."""
         spans = self._done
         if self._open:
             end = len(self._pieces)
             spans = spans + [OpenSpan(s.start, s.link, s.reading, end) for s in self._open]
         if not spans:
             return []
-        at = list(accumulate(map(len, self._pieces), initial=0))
-        return sorted(((at[s.start], at[s.end], s) for s in spans), key=itemgetter(0, 1))
+        offsets = list(accumulate(map(len, self._pieces), initial=0))
+        return sorted(((offsets[s.start], offsets[s.end], s) for s in spans), key=itemgetter(0, 1))
 
 
-def _folded(raw: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
-    """Text with its gaps as they are shown; where each ended, and how far what follows moves."""
+def _fold(raw: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
+    """Return a text with its gaps as a browser shows them.
+
+    Also return, for each gap, where it ended before folding, and how far the text behind it has
+    moved in all.
+    """
     pieces: list[str] = []
     ends: list[int] = []
     shifts: list[int] = []
-    at = 0
+    done = 0
     for gap in gaps.finditer(raw):
         start, end = gap.span()
-        shown = _shown(raw, start, end)
-        pieces += raw[at:start], shown
-        at = end
+        shown = _displayed_gap(raw, start, end)
+        pieces += raw[done:start], shown
+        done = end
         ends.append(end)
         shifts.append((shifts[-1] if shifts else 0) + len(shown) - (end - start))
-    whole = "".join([*pieces, raw[at:]]) if pieces else raw
+    whole = "".join([*pieces, raw[done:]]) if pieces else raw
     return whole.replace(_BREAK, "\n").replace(_CELL, "\t"), ends, shifts
 
 
-def _shown(raw: str, start: int, end: int) -> str:
-    """What a browser shows of a gap; an empty cell is a tab more."""
+def _displayed_gap(raw: str, start: int, end: int) -> str:
+    """Return what a browser shows for a gap. An empty cell gives one more tab."""
     gap = raw[start:end]
     if cells := gap.count(_CELL):
         return "\t" * cells
@@ -197,21 +213,26 @@ def _shown(raw: str, start: int, end: int) -> str:
         return ""
     if _BREAK in gap:
         return "\n"
-    return "" if "\n" in gap and (_wide(raw[start - 1]) or _wide(raw[end])) else " "
+    return (
+        "" if "\n" in gap and (_is_full_width(raw[start - 1]) or _is_full_width(raw[end])) else " "
+    )
 
 
-def _places(
+def _folded_spans(
     raw: str, spans: list[tuple[int, int, OpenSpan]], ends: list[int], shifts: list[int]
 ) -> Iterator[tuple[int, int, OpenSpan]]:
-    """Where spans are once gaps are folded; none begins or ends in a gap."""
+    """Yield the spans with their offsets after folding, without white space at their ends.
+
+    raw: the text before folding; ends, shifts: as `_fold` returns them.
+    """
     for start, end, span in spans:
-        held = raw[start:end]
-        inner = held.strip(_LAYOUT)
-        if not inner:
+        text = raw[start:end]
+        stripped = text.strip(_WHITE_SPACE)
+        if not stripped:
             continue
-        if inner is not held:
-            start += held.find(inner)
-            end = start + len(inner)
+        if stripped is not text:
+            start += text.find(stripped)
+            end = start + len(stripped)
         if ends:
             start += shifts[n - 1] if (n := bisect_right(ends, start)) else 0
             end += shifts[n - 1] if (n := bisect_right(ends, end)) else 0
@@ -219,7 +240,11 @@ def _places(
 
 
 class PageBuilder:
-    """Collects the sections, passages and omissions of one page."""
+    """Collects the sections, passages, omissions and warnings of one page.
+
+    sections, passages, warnings: the fields of the page.
+    left_out: the number of characters that are in no passage, by reason.
+    """
 
     def __init__(self, title: str = "") -> None:
         self.sections: list[Section] = [Section(title)]
@@ -229,23 +254,23 @@ class PageBuilder:
 
     @property
     def section(self) -> int:
-        """The section that is open."""
+        """The index of the section that is open."""
         return len(self.sections) - 1
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count text that goes into no passage, under the reason why."""
+        """Count text that is in no passage, under a reason."""
         if text and (amount := text_size(text)):
             self.left_out[reason] += amount
 
     def add(self, passage: Passage) -> int:
-        """Add a passage to the section that is open; gives its place in the page."""
+        """Add a passage to the section that is open, and return its index in the page."""
         if passage.section != self.section:
             passage = replace(passage, section=self.section)
         self.passages.append(passage)
         return len(self.passages) - 1
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:
-        """Open a section with its heading."""
+        """Open a section with its heading, and return the index of the heading's passage."""
         parent: int | None = len(self.sections) - 1 or None
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
@@ -253,7 +278,7 @@ class PageBuilder:
         return self.add(passage if passage.kind == "heading" else replace(passage, kind="heading"))
 
     def page(self, **fields: Any) -> Page:
-        """The finished page."""
+        """Return the finished page; `fields` are all that the builder does not collect."""
         return Page(
             sections=tuple(self.sections),
             passages=tuple(self.passages),

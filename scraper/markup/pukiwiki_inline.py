@@ -1,9 +1,8 @@
-"""PukiWiki's inline marks: what one line of source shows, piece by piece.
+"""Parses PukiWiki's inline markup: splits a line of source into pieces, shown and left out.
 
-Every character of a line ends in a piece that is shown (`text`, inside or outside a link) or
-in one that is left out under a reason, so that the caller only has to add them up. Pairs of
-brackets are matched in one pass over the line before it is read; nothing here looks at the
-same stretch of a line again and again.
+Every character of a line ends in a piece that is shown (`text`, inside or outside a link) or in one
+that is left out under a reason, so that the caller only has to add them up. Pairs of brackets
+are matched in one pass before the line is parsed, so that the time is linear in its length.
 """
 
 from __future__ import annotations
@@ -25,27 +24,34 @@ _URL = re.compile(r"(?:(?:https?|ftp|news)://|mailto:)[\w/@$()!?&%#:;.,~'=*+-]+"
 _MAIL = re.compile(r"[\w.-]{1,64}@[\w-]{1,64}\.[\w.-]+", re.ASCII)
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});", re.ASCII)
 _PLUGIN = re.compile(r"&(\w{1,64})([({;])", re.ASCII)
-_PLUGIN_SIGN = re.compile(r"&\w{1,64}[({]|\)[;{]|\};", re.ASCII)
-_NOTE_SIGN = re.compile(r"\(\(|\)\)")
+_PLUGIN_BRACKET = re.compile(r"&\w{1,64}[({]|\)[;{]|\};", re.ASCII)
+_NOTE_BRACKET = re.compile(r"\(\(|\)\)")
 _STYLE = re.compile(r"(?:COLOR|SIZE)\([^()]*\)[:{]")
 _PAGE = re.compile(r'(?!\s)(:?[^\r\n\t\f\[\]<>#&":]+:?)?(?<!\s)(?:#([A-Za-z][\w-]*)?)?', re.ASCII)
 _INTERWIKI = re.compile(r":?[^\s:\[\]<>]+:[^>\[\]]+")
-_DEEPEST = 20
+_DEEPEST = 20  # nested pieces; what is nested deeper is shown as it is
 _FACES = frozenset("smile bigsmile huh oh wink sad heart worried sweat tear umm".split())
+# The reason to leave out a plugin that shows no text of the page, by its name.
 _SILENT = {"aname": "anchor mark", "ref": "picture", "counter": "plugin", "online": "plugin",
            "now": "plugin", "date": "plugin", "time": "plugin", "version": "plugin",
            "lastmod": "plugin", "page": "plugin", "fpage": "plugin", "t": "plugin",
            "tag": "plugin", "attachref": "picture", "null": "plugin"}  # fmt: skip
-What = Literal["text", "out", "sign", "break", "link", "strong", "ruby", "note"]
+PieceKind = Literal["text", "out", "sign", "break", "link", "strong", "ruby", "note"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a line. `text` is shown (text), left out for `reason` (out), the reading
-    (ruby) or the source of a footnote (note); `inside` is what a link, a strong or a ruby
-    piece holds."""
+    """A piece of a line.
 
-    what: What
+    what: its kind. `sign` is a mark of emphasis that is not yet paired.
+    text: what is shown (`text`), left out (`out`), the reading (`ruby`) or the source of a
+        footnote (`note`).
+    reason: why it is left out (`out`).
+    inside: the pieces in a `link`, `strong` or `ruby` piece.
+    to: what a `link` leads to.
+    """
+
+    what: PieceKind
     text: str = ""
     reason: str = ""
     inside: tuple[Piece, ...] = ()
@@ -54,7 +60,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The page that a line stands on, which its links start from.
+    """The page that a line is on, which relative links start from.
+
+    name: the full name of the page.
+    prefix: what all names of a second wiki on the same site begin with; links leave it out.
 
     >>> Here("遊戯王/カード").full_name("../用語"), Here("a/b").full_name("./c")
     ('遊戯王/用語', 'a/b/c')
@@ -64,21 +73,22 @@ class Here:
     prefix: str = ""
 
     def full_name(self, name: str) -> str:
-        """The name of the page that a link's words lead to."""
-        own = self.name.removeprefix(self.prefix)
+        """Return the full name of the page that a link with this name leads to."""
+        current = self.name.removeprefix(self.prefix)
         if name in {"", "./"}:
-            found = own
+            target = current
         elif name.startswith("./"):
-            found = "/".join([own, *filter(None, name[2:].split("/"))])
+            target = "/".join([current, *filter(None, name[2:].split("/"))])
         elif name.startswith("../"):
-            found = _upward(own, [part for part in name.split("/") if part])
+            target = _resolve_parents(current, [part for part in name.split("/") if part])
         else:
-            found = name.removeprefix("/") or "FrontPage"
-        return self.prefix + found
+            target = name.removeprefix("/") or "FrontPage"
+        return self.prefix + target
 
 
-def _upward(own: str, steps: list[str]) -> str:
-    base = [part for part in own.split("/") if part]
+def _resolve_parents(current: str, steps: list[str]) -> str:
+    """Return the name that steps, the first of them `..`, lead to from the current page."""
+    base = [part for part in current.split("/") if part]
     up = 0
     while up < len(steps) and steps[up] == "..":
         up += 1
@@ -87,9 +97,11 @@ def _upward(own: str, steps: list[str]) -> str:
 
 
 def pieces(line: str, here: Here, links: bool = True, depth: int = 0) -> tuple[Piece, ...]:
-    """What a line of source shows and what it does not.
+    """Parse a line of source.
 
-    Without `links` only plugins and emphasis are read, as in the words of a link.
+    here: the page that it is on.
+    links: if false, only plugins and emphasis are parsed, as in the words of a link.
+    depth: how deep the line is nested in other pieces.
 
     >>> [p.what for p in pieces("[[引く>ドロー]]は''強い''", Here("X"))]
     ['out', 'link', 'out', 'out', 'text', 'out', 'strong', 'out']
@@ -98,200 +110,216 @@ def pieces(line: str, here: Here, links: bool = True, depth: int = 0) -> tuple[P
         return (Piece("text", line),)
     if not _MARK.search(line):
         return (Piece("text", line),) if line else ()
-    return tuple(_paired(_Reader(line, here, links, depth).read()))
+    return tuple(_pair_emphasis(_Parser(line, here, links, depth).parse()))
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Parser:
+    """Parses one line. The methods for marks take where a mark starts in the line.
+
+    They append pieces and return where the mark ends, or its start if it is only text.
+
+    pieces: the result so far.
+    braces: how many braces of COLOR and SIZE are open.
+    plugin_ends, note_ends: where brackets are closed, by where they are opened.
+    closing: the position of the last `]]` that was looked for; -1 if there is no more, -2 before.
+    target_span, target: the span of the last link target that was parsed, and the result.
+    """
+
     line: str
     here: Here
     links: bool
     depth: int
-    found: list[Piece] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
     braces: int = 0
     plugin_ends: dict[int, int] = field(default_factory=dict)
     note_ends: dict[int, int] = field(default_factory=dict)
     closing: int = -2
-    target_at: tuple[int, int] = (-1, -1)
+    target_span: tuple[int, int] = (-1, -1)
     target: LinkTarget | None = None
 
-    def read(self) -> list[Piece]:
+    def parse(self) -> list[Piece]:
+        """Return the pieces of the line; marks of emphasis are not yet paired."""
         self.plugin_ends = _plugin_ends(self.line) if "&" in self.line else {}
         self.note_ends = _note_ends(self.line) if "((" in self.line else {}
-        at = done = 0
-        while mark := _MARK.search(self.line, at):
+        position = done = 0
+        while mark := _MARK.search(self.line, position):
             start = mark.start()
-            size_before = len(self.found)
-            end = self.mark(start, mark[0])
+            count_before = len(self.pieces)
+            end = self.parse_mark(start, mark[0])
             if end > start:
-                new = self.found[size_before:]
-                del self.found[size_before:]
-                self.text(self.line[done:start])
-                self.found += new
+                new = self.pieces[count_before:]
+                del self.pieces[count_before:]
+                self.add_text(self.line[done:start])
+                self.pieces += new
                 done = end
-            at = max(end, mark.end())
-        self.text(self.line[done:])
-        return self.found
+            position = max(end, mark.end())
+        self.add_text(self.line[done:])
+        return self.pieces
 
-    def text(self, data: str) -> None:
-        if data:
-            self.found.append(Piece("text", data))
+    def add_text(self, text: str) -> None:
+        if text:
+            self.pieces.append(Piece("text", text))
 
-    def out(self, reason: str, data: str) -> None:
-        if data:
-            self.found.append(Piece("out", data, reason))
+    def leave_out(self, reason: str, text: str) -> None:
+        if text:
+            self.pieces.append(Piece("out", text, reason))
 
-    def inner(self, data: str, links: bool) -> tuple[Piece, ...]:
-        return pieces(data, self.here, links, self.depth + 1)
+    def parse_inside(self, text: str, links: bool) -> tuple[Piece, ...]:
+        return pieces(text, self.here, links, self.depth + 1)
 
-    def mark(self, start: int, sign: str) -> int:
-        """Read what begins at `start`; gives where it ends, or `start` if it is only text."""
+    def parse_mark(self, start: int, sign: str) -> int:
+        """Parse what begins with a mark; return where it ends, or `start` if it is only text."""
         if sign[0] in "'%":
-            self.found.append(Piece("sign", sign))
+            self.pieces.append(Piece("sign", sign))
             return start + len(sign)
         if sign == "&":
-            return self.plugin(start)
+            return self.parse_plugin(start)
         if sign in {"COLOR(", "SIZE("}:
-            return self.style(start)
+            return self.parse_style(start)
         if sign == "}":
-            return self.brace(start)
+            return self.parse_brace(start)
         if not self.links:
             return start
         if sign == "((":
-            return self.note(start)
-        return self.bracket(start) if sign == "[[" else self.url(start)
+            return self.parse_note(start)
+        return self.parse_bracket(start) if sign == "[[" else self.parse_url(start)
 
-    def style(self, start: int) -> int:
-        if not (found := _STYLE.match(self.line, start)):
+    def parse_style(self, start: int) -> int:
+        if not (match := _STYLE.match(self.line, start)):
             return start
-        self.braces += found[0][-1] == "{"
-        self.out("style mark", found[0])
-        return found.end()
+        self.braces += match[0][-1] == "{"
+        self.leave_out("style mark", match[0])
+        return match.end()
 
-    def brace(self, start: int) -> int:
+    def parse_brace(self, start: int) -> int:
         if not self.braces:
             return start
         self.braces -= 1
-        self.out("style mark", "}")
+        self.leave_out("style mark", "}")
         return start + 1
 
-    def note(self, start: int) -> int:
+    def parse_note(self, start: int) -> int:
         end = self.note_ends.get(start)
         if end is None:
             return start
-        self.out("markup", "((")
-        self.found.append(Piece("note", self.line[start + 2 : end]))
-        self.out("markup", "))")
+        self.leave_out("markup", "((")
+        self.pieces.append(Piece("note", self.line[start + 2 : end]))
+        self.leave_out("markup", "))")
         return end + 2
 
-    def url(self, start: int) -> int:
-        found = _URL.match(self.line, start)
-        if not found:
+    def parse_url(self, start: int) -> int:
+        match = _URL.match(self.line, start)
+        if not match:
             return start
-        self.link(LinkTarget("external", found[0]), (Piece("text", found[0]),))
-        return found.end()
+        self.add_link(LinkTarget("external", match[0]), (Piece("text", match[0]),))
+        return match.end()
 
-    def link(self, to: LinkTarget, inside: tuple[Piece, ...]) -> None:
-        self.found.append(Piece("link", inside=inside, to=to))
+    def add_link(self, to: LinkTarget, inside: tuple[Piece, ...]) -> None:
+        self.pieces.append(Piece("link", inside=inside, to=to))
 
     # -- [[words>target]] -----------------------------------------------------------------
-    def bracket(self, start: int) -> int:
+    def parse_bracket(self, start: int) -> int:
         if self.closing != -1 and self.closing < start + 2:
             self.closing = self.line.find("]]", start + 2)
         end = self.closing
         if end < 0:
             return start
-        split = self.line.rfind(">", start + 2, end)
-        words_end = split
-        if split < 0:
-            colon = self.url_after_colon(start + 2, end)
+        separator = self.line.rfind(">", start + 2, end)
+        words_end = separator
+        if separator < 0:
+            colon = self.url_colon(start + 2, end)
             words_end = colon if colon >= 0 else end
-        target = words_end + 1 if words_end < end else start + 2
-        to = self.target_from(target, end) if words_end > start + 2 else None
+        target_start = words_end + 1 if words_end < end else start + 2
+        to = self.parse_target(target_start, end) if words_end > start + 2 else None
         if to is None:
             return start
-        self.out("markup", "[[")
+        self.leave_out("markup", "[[")
         words = self.line[start + 2 : words_end]
         plain = words_end == end
-        self.link(to, (Piece("text", words),) if plain else self.inner(words, False))
+        self.add_link(to, (Piece("text", words),) if plain else self.parse_inside(words, False))
         if not plain:
-            self.out("link target", self.line[words_end:end])
-        self.out("markup", "]]")
+            self.leave_out("link target", self.line[words_end:end])
+        self.leave_out("markup", "]]")
         return end + 2
 
-    def target_from(self, start: int, end: int) -> LinkTarget | None:
-        """What a link leads to. The same stretch is asked for by every bracket before it."""
-        if self.target_at != (start, end):
-            self.target_at = (start, end)
-            self.target = _target(self.line, start, end, self.here)
+    def parse_target(self, start: int, end: int) -> LinkTarget | None:
+        """Return a link's target; cached, as every bracket before it asks for the same span."""
+        if self.target_span != (start, end):
+            self.target_span = (start, end)
+            self.target = _parse_target(self.line, start, end, self.here)
         return self.target
 
-    def url_after_colon(self, start: int, end: int) -> int:
-        """Where the colon of [[words:URL]] stands, or -1."""
-        place = self.line.find("://", start, end)
-        begin = self.line.rfind(":", start, place) if place > 0 else -1
-        if begin <= start:
+    def url_colon(self, start: int, end: int) -> int:
+        """Return the position of the colon in [[words:URL]], or -1."""
+        scheme_end = self.line.find("://", start, end)
+        colon = self.line.rfind(":", start, scheme_end) if scheme_end > 0 else -1
+        if colon <= start:
             return -1
-        found = _URL.match(self.line, begin + 1, end)
-        return begin if found and found.end() == end else -1
+        match = _URL.match(self.line, colon + 1, end)
+        return colon if match and match.end() == end else -1
 
     # -- &plugin(options){words}; and references ------------------------------------------
-    def plugin(self, start: int) -> int:
+    def parse_plugin(self, start: int) -> int:
         reference = _REFERENCE.match(self.line, start)
-        if reference and (shown := _character(reference[0])):
-            self.text(shown)
-            self.out("character reference", reference[0][: len(reference[0]) - text_size(shown)])
+        if reference and (character := _character(reference[0])):
+            self.add_text(character)
+            self.leave_out(
+                "character reference", reference[0][: len(reference[0]) - text_size(character)]
+            )
             return reference.end()
-        found = _PLUGIN.match(self.line, start)
-        if not found:
+        match = _PLUGIN.match(self.line, start)
+        if not match:
             return start
-        name, sign = found[1].lower(), found[2]
+        name, sign = match[1].lower(), match[2]
         if sign == ";":
-            return self.bare_plugin(start, found.end(), name)
-        end = self.plugin_ends.get(found.end() - 1)
+            return self.parse_bare_plugin(start, match.end(), name)
+        end = self.plugin_ends.get(match.end() - 1)
         if end is None:
             return start
-        options_end = found.end() - 1
+        options_end = match.end() - 1
         if sign == "(":
             options_end = end + 1
             if self.line[options_end] == ";":
-                self.out(_SILENT.get(name, "plugin"), self.line[start : options_end + 1])
+                self.leave_out(_SILENT.get(name, "plugin"), self.line[start : options_end + 1])
                 return options_end + 1
             end = self.plugin_ends.get(options_end, -1)
             if end < 0:
                 return start
-        words = self.inner(self.line[options_end + 1 : end], self.links)
+        words = self.parse_inside(self.line[options_end + 1 : end], self.links)
         if name == "ruby" and sign == "(":
-            reading = self.line[found.end() : options_end - 1]
-            self.out("markup", self.line[start : found.end()] + "){};")
-            self.found.append(Piece("ruby", reading, inside=words))
+            reading = self.line[match.end() : options_end - 1]
+            self.leave_out("markup", self.line[start : match.end()] + "){};")
+            self.pieces.append(Piece("ruby", reading, inside=words))
         else:
-            self.out(
+            self.leave_out(
                 "style mark" if name in {"size", "color"} else "plugin",
                 self.line[start : options_end + 1] + "};",
             )
-            self.found += words
+            self.pieces += words
         return end + 2
 
-    def bare_plugin(self, start: int, end: int, name: str) -> int:
+    def parse_bare_plugin(self, start: int, end: int, name: str) -> int:
+        """Parse a plugin without options or words, such as `&br;`."""
         if name == "br":
-            self.out("line break", self.line[start:end])
-            self.found.append(Piece("break"))
+            self.leave_out("line break", self.line[start:end])
+            self.pieces.append(Piece("break"))
         elif name in _FACES or name in _SILENT:
-            self.out("face" if name in _FACES else _SILENT[name], self.line[start:end])
+            self.leave_out("face" if name in _FACES else _SILENT[name], self.line[start:end])
         else:
             return start
         return end
 
 
 def _character(reference: str) -> str:
-    """What a character reference stands for; empty where it is none."""
+    """Return the character that a reference such as `&amp;` stands for; empty if it is none."""
     if reference[1] != "#" and reference[1:-1] not in name2codepoint:
         return ""
     return unescape(reference)
 
 
-def _target(line: str, start: int, end: int, here: Here) -> LinkTarget | None:
+def _parse_target(line: str, start: int, end: int, here: Here) -> LinkTarget | None:
+    """Parse line[start:end] as the target of a link; None if it is none."""
     url = _URL.match(line, start, end)
     if url and url.end() == end:
         return LinkTarget("external", url[0])
@@ -303,84 +331,89 @@ def _target(line: str, start: int, end: int, here: Here) -> LinkTarget | None:
         if page[1]:
             return LinkTarget("page", here.full_name(page[1]), page[2] or "")
         return LinkTarget("anchor", here.name, page[2] or "")
-    other = _INTERWIKI.match(line, start, end)
-    if other and other.end() == end:
-        return LinkTarget("external", other[0].removeprefix(":"))
+    interwiki = _INTERWIKI.match(line, start, end)
+    if interwiki and interwiki.end() == end:
+        return LinkTarget("external", interwiki[0].removeprefix(":"))
     return None
 
 
 def _plugin_ends(line: str) -> dict[int, int]:
-    """Where the bracket of each inline plugin's options and words is closed."""
+    """Return where the bracket of each inline plugin's options or words is closed.
+
+    Both positions are offsets in the line, of the opening and of the closing bracket.
+    """
     ends: dict[int, int] = {}
     open_words: list[int] = []
-    options = -1
-    for sign in _PLUGIN_SIGN.finditer(line):
-        last = sign.end() - 1
-        if sign[0] == "};":
+    open_options = -1
+    for bracket in _PLUGIN_BRACKET.finditer(line):
+        last = bracket.end() - 1
+        if bracket[0] == "};":
             if open_words:
-                ends[open_words.pop()] = sign.start()
-        elif sign[0][0] == ")":
-            if options >= 0:
-                ends[options] = sign.start()
-                if sign[0] == "){":
+                ends[open_words.pop()] = bracket.start()
+        elif bracket[0][0] == ")":
+            if open_options >= 0:
+                ends[open_options] = bracket.start()
+                if bracket[0] == "){":
                     open_words.append(last)
-                options = -1
-        elif sign[0][-1] == "{":
+                open_options = -1
+        elif bracket[0][-1] == "{":
             open_words.append(last)
-        elif options < 0:
-            options = last
+        elif open_options < 0:
+            open_options = last
     return ends
 
 
 def _note_ends(line: str) -> dict[int, int]:
-    """Where each footnote that begins in a line ends."""
+    """Return where each footnote in a line is closed, by where it is opened."""
     ends: dict[int, int] = {}
-    begun: list[int] = []
-    for sign in _NOTE_SIGN.finditer(line):
-        if sign[0] == "((":
-            begun.append(sign.start())
-        elif begun:
-            ends[begun.pop()] = sign.start()
+    open_notes: list[int] = []
+    for bracket in _NOTE_BRACKET.finditer(line):
+        if bracket[0] == "((":
+            open_notes.append(bracket.start())
+        elif open_notes:
+            ends[open_notes.pop()] = bracket.start()
     return ends
 
 
 # -- emphasis ---------------------------------------------------------------------------------
-def _paired(found: list[Piece]) -> Iterator[Piece]:
-    """The pieces with their emphasis marks paired; one that has no partner is text."""
+def _pair_emphasis(parts: list[Piece]) -> Iterator[Piece]:
+    """Yield the pieces with their marks of emphasis paired; a mark without a partner is text."""
     for sign in ("%%%", "%%", "'''"):
-        found = _pair(found, sign, lambda inside: list(inside))
-    found = [part for piece in found for part in _loose_quotes(piece)]
-    found = _pair(found, "''", lambda inside: [Piece("strong", inside=tuple(inside))])
-    for piece in found:
-        yield from _settled(piece)
+        parts = _pair(parts, sign, lambda inside: list(inside))
+    parts = [half for piece in parts for half in _split_triple_quotes(piece)]
+    parts = _pair(parts, "''", lambda inside: [Piece("strong", inside=tuple(inside))])
+    for piece in parts:
+        yield from _signs_to_text(piece)
 
 
-def _settled(piece: Piece) -> Iterator[Piece]:
+def _signs_to_text(piece: Piece) -> Iterator[Piece]:
+    """Yield a piece with unpaired marks of emphasis turned to text."""
     if piece.what == "sign":
         yield Piece("text", piece.text)
     elif piece.what == "strong":
-        inside = tuple(part for held in piece.inside for part in _settled(held))
+        inside = tuple(part for held in piece.inside for part in _signs_to_text(held))
         yield Piece("strong", inside=inside)
     else:
         yield piece
 
 
-def _loose_quotes(piece: Piece) -> tuple[Piece, ...]:
-    """Three quotes without a partner hold two that may have one."""
+def _split_triple_quotes(piece: Piece) -> tuple[Piece, ...]:
+    """Split three quotes without a partner in two quotes, which may have one, and a single one."""
     if piece.what == "sign" and piece.text == "'''":
         return (Piece("sign", "''"), Piece("text", "'"))
     return (piece,)
 
 
-def _pair(found: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]) -> list[Piece]:
-    places = [n for n, piece in enumerate(found) if piece.what == "sign" and piece.text == sign]
-    if len(places) < 2:
-        return found
+def _pair(parts: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]) -> list[Piece]:
+    """Pair all marks with a sign. Each pair is left out, and `wrap` is called on what is inside."""
+    marks = [n for n, piece in enumerate(parts) if piece.what == "sign" and piece.text == sign]
+    if len(marks) < 2:
+        return parts
     out = Piece("out", sign, "markup")
     paired: list[Piece] = []
     done = 0
-    for first, last in zip(places[::2], places[1::2], strict=False):
-        inside = found[first + 1 : last]
-        paired += [*found[done:first], out, *wrap(inside), out]
+    for first, last in zip(marks[::2], marks[1::2], strict=False):
+        inside = parts[first + 1 : last]
+        paired += [*parts[done:first], out, *wrap(inside), out]
         done = last + 1
-    return paired + found[done:]
+    return paired + parts[done:]

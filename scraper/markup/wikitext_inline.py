@@ -1,7 +1,7 @@
-"""The inside of a line of wikitext, as a tree that the walk over served pages reads too.
+"""Parses inline wikitext (links, emphasis, tags, templates) into the tree that `html_walk` reads.
 
-Every character of the source goes into the tree as text or is counted under the reason why
-it is no text (`Tree.left_out`).
+Every character of the source goes into the tree as text, or is counted in `Tree.left_out` under
+the reason why it is not text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARKUP = "wiki markup"
 TEMPLATE = "template (not expanded)"
 CATEGORY = "categories (kept as data)"
 TABLE = "table markup"
-DEEPEST = 60  # open elements; what is nested deeper is read as if it were not
+DEEPEST = 60  # open elements; what is nested deeper is parsed as if it were not nested
 
 _NAMESPACES = {
     "category": "カテゴリ", "file": "ファイル", "image": "ファイル", "画像": "ファイル",
@@ -43,13 +43,14 @@ _INLINE_TAGS = frozenset(
     "abbr bdi bdo dfn mark data time wbr br hr ruby rb rt rp rtc noinclude onlyinclude "
     "includeonly nowiki pre ref references gallery math poem section".split()
 )
+# Tags that a start tag closes, as HTML allows.
 _IMPLIES_END = {
     "li": ("li",), "dt": ("dt", "dd"), "dd": ("dt", "dd"), "p": ("p",), "td": ("td", "th"),
     "th": ("td", "th"), "tr": ("td", "th", "tr"),
 }  # fmt: skip
 _SHOWN_TAGS = frozenset(("b", "strong", "ruby", "rb", "rt", "rp"))
 _SPECIAL = re.compile(r"[\[\]<{&]|://")
-_PIECE = re.compile(
+_TEXT_MARK = re.compile(
     r"(?P<quotes>'{2,})|(?P<tag></?(?P<name>[A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]*)?>)"
     r"|(?P<switch>__(?:[A-Z]{3,20}|目次|目次強制|目次非表示|節編集非表示|全見出し目次)__)|\n"
 )
@@ -66,7 +67,14 @@ _SIZE = re.compile(r"(?:thumb|thumbnail|frame|framed|サムネイル|フレー�
 
 @dataclass(slots=True)
 class Tree:
-    """The elements built so far, those still open, and what is no text, by its reason."""
+    """A tree of HTML elements under construction.
+
+    name: the name of the page.
+    left_out: the number of characters of the source that are not text, by reason.
+    categories: the names of the page's categories.
+    notes: the parsed footnotes, in their order.
+    numbered: how many external links without words there are; readers see them as [1], [2]…
+    """
 
     name: str = ""
     left_out: Counter[str] = field(default_factory=Counter)
@@ -78,35 +86,35 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """How many elements are open."""
+        """The number of open elements."""
         return len(self._open)
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count source text that is no text of the page."""
+        """Count a part of the source that is not text of the page, under a reason."""
         if amount := text_size(text):
             self.left_out[reason] += amount
 
     def data(self, text: str) -> None:
-        """Text of the page."""
+        """Add text of the page."""
         self._builder.data(text)
 
-    def start(self, tag: str, html: bool = False, **facts: str) -> None:
-        """Open an element; `html` says that the source itself has the tag."""
-        self._builder.start(tag, {key: clean(value) for key, value in facts.items()})
+    def start(self, tag: str, html: bool = False, **attributes: str) -> None:
+        """Open an element. `html` is true if the source itself has the tag."""
+        self._builder.start(tag, {key: clean(value) for key, value in attributes.items()})
         self._open.append((tag, html))
 
     def close_to(self, depth: int) -> None:
-        """Close the elements opened since `depth` was how many there were."""
+        """Close the innermost elements until only `depth` are open."""
         while len(self._open) > depth:
             self._builder.end(self._open.pop()[0])
 
     def part(self) -> None:
-        """End the paragraph here."""
+        """End the paragraph, by adding an empty block."""
         self._builder.start("div", {})
         self._builder.end("div")
 
     def start_html(self, tag: str) -> None:
-        """A block's tag in the source."""
+        """Open the element of a block's start tag in the source."""
         while self._open and self._open[-1][1] and self._open[-1][0] in _IMPLIES_END.get(tag, ()):
             self.close_to(self.depth - 1)
         if self.depth < DEEPEST:
@@ -115,24 +123,27 @@ class Tree:
             self.part()
 
     def end_html(self, tag: str) -> None:
-        """A block's end tag in the source: ends what it can, within what is open around it."""
-        for place in range(self.depth - 1, -1, -1):
-            name, html = self._open[place]
+        """Close the element of a block's end tag in the source.
+
+        If it would close an element that has no tag in the source, only the paragraph ends.
+        """
+        for index in range(self.depth - 1, -1, -1):
+            name, html = self._open[index]
             if not html:
                 break
             if name == tag:
-                self.close_to(place)
+                self.close_to(index)
                 return
         self.part()
 
     def finish(self) -> Any:
-        """The root of the whole tree."""
+        """Close all elements and return the root of the tree."""
         self.close_to(0)
         return self._builder.close()
 
 
 def title_of(text: str) -> str:
-    """A page's name as the site writes it: case of the first letter, spaces, namespaces.
+    """Return a page's name as the site writes it: case of the first letter, spaces, namespaces.
 
     >>> title_of("category:draw_step"), title_of("wheel of Fortune")
     ('カテゴリ:Draw step', 'Wheel of Fortune')
@@ -140,111 +151,119 @@ def title_of(text: str) -> str:
     name = " ".join(unescape(text).replace("_", " ").split())
     if "%" in name:
         name = unquote(name)
-    space, colon, rest = name.partition(":")
-    known = _NAMESPACES.get(space.strip().lower())
-    if colon and known:
-        return f"{known}:{_upper(rest.strip())}"
-    return _upper(name)
+    prefix, colon, rest = name.partition(":")
+    namespace = _NAMESPACES.get(prefix.strip().lower())
+    if colon and namespace:
+        return f"{namespace}:{_capitalize(rest.strip())}"
+    return _capitalize(name)
 
 
-def _upper(name: str) -> str:
+def _capitalize(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
 def inline(tree: Tree, text: str) -> None:
-    """Put a piece of wikitext into the tree: links, emphasis, tags, templates and the rest."""
-    _Inline(tree).piece(text)
+    """Parse a line or another piece of wikitext, and add it to the tree."""
+    _InlineParser(tree).parse(text)
 
 
-def _tangled(text: str) -> bool:
-    """Whether what opens in a text is left open, or nested, so often that the parser, which
-    tries each way, would take time that grows with the square of the length."""
-    depth = worst = opened = 0
+def _is_too_nested(text: str) -> bool:
+    """Whether a text has so many unclosed or nested marks that mwparserfromhell would be slow.
+
+    That parser backtracks, so it would take time that grows with the square of the length.
+    """
+    depth = deepest = opened = 0
     for match in _PAIRS.finditer(text):
         if match["open"]:
             depth += 1
             opened += 1
-            worst = max(worst, depth)
+            deepest = max(deepest, depth)
         elif depth:
             depth -= 1
-    return worst > 24 or depth > 12 or opened > 20_000
+    return deepest > 24 or depth > 12 or opened > 20_000
 
 
 @dataclass(slots=True)
-class _Inline:
+class _InlineParser:
+    """Parses one piece of wikitext into a tree. The methods for nodes take mwparserfromhell's.
+
+    bold: how many elements were open outside the bold text that is open; -1 if none is.
+    """
+
     tree: Tree
     bold: int = -1
 
-    def piece(self, text: str) -> None:
-        """Read wikitext that stands alone: emphasis ends with it."""
-        if not _SPECIAL.search(text) or _tangled(text):
-            self.text(text)
+    def parse(self, text: str) -> None:
+        """Parse wikitext that stands alone: emphasis ends with it."""
+        if not _SPECIAL.search(text) or _is_too_nested(text):
+            self.add_text(text)
         else:
-            self.parsed(text)
+            self.parse_nodes(text)
         self.end_bold()
 
-    def parsed(self, text: str) -> None:
+    def parse_nodes(self, text: str) -> None:
+        """Parse wikitext with mwparserfromhell; add it as text if that fails or loses anything."""
         try:
             code = mwparserfromhell.parse(text, skip_style_tags=True)
-            faithful = str(code) == text
-        except Exception:  # the parser's own faults are of many kinds
-            faithful = False
-        if faithful:
-            self.nodes(code.nodes)
+            lossless = str(code) == text
+        except Exception:  # mwparserfromhell's bugs raise many kinds of exceptions
+            lossless = False
+        if lossless:
+            self.add_nodes(code.nodes)
         else:
-            self.text(text)
+            self.add_text(text)
 
-    def within(self, code: Any) -> None:
-        """Read what is inside a link or a tag, where emphasis is on its own."""
-        inside = _Inline(self.tree)
-        inside.nodes(code.nodes)
+    def add_contents(self, code: Any) -> None:
+        """Add what is inside a link or a tag, where emphasis is independent."""
+        inside = _InlineParser(self.tree)
+        inside.add_nodes(code.nodes)
         inside.end_bold()
 
-    def nodes(self, found: Iterable[Any]) -> None:
-        for node in found:
+    def add_nodes(self, siblings: Iterable[Any]) -> None:
+        for node in siblings:
             if isinstance(node, nodes.Text):
-                self.text(node.value)
+                self.add_text(node.value)
             elif isinstance(node, nodes.Wikilink):
-                self.link(node)
+                self.add_wikilink(node)
             elif isinstance(node, nodes.Tag):
-                self.tag(node)
+                self.add_tag(node)
             elif isinstance(node, nodes.ExternalLink):
-                self.external(node)
+                self.add_external_link(node)
             elif isinstance(node, nodes.HTMLEntity):
-                self.entity(str(node))
+                self.add_entity(str(node))
             elif isinstance(node, nodes.Template):
-                self.template(node)
+                self.add_template(node)
             elif isinstance(node, nodes.Argument):
-                self.argument(node)
+                self.add_argument(node)
             elif isinstance(node, nodes.Comment):
                 self.tree.leave_out("comment", str(node))
             else:
-                self.text(str(node))
+                self.add_text(str(node))
 
     # -- text ---------------------------------------------------------------------------
-    def text(self, text: str) -> None:
-        """Text, with the marks for emphasis and the tags that stand alone in it."""
-        at = 0
-        for match in _PIECE.finditer(text):
-            self.tree.data(text[at : match.start()])
-            at = match.end()
+    def add_text(self, text: str) -> None:
+        """Add text, with the marks of emphasis and the tags without a pair that are in it."""
+        done = 0
+        for match in _TEXT_MARK.finditer(text):
+            self.tree.data(text[done : match.start()])
+            done = match.end()
             if match["quotes"]:
-                self.quotes(match[0])
+                self.add_quotes(match[0])
             elif match["tag"]:
-                self.lone_tag(match[0], match["name"].lower())
+                self.add_unpaired_tag(match[0], match["name"].lower())
             elif match["switch"]:
                 self.tree.leave_out("behaviour switch", match[0])
             else:
                 self.end_bold()
                 self.tree.data("\n")
-        self.tree.data(text[at:])
+        self.tree.data(text[done:])
 
-    def quotes(self, marks: str) -> None:
-        """Two are italic, three bold, five both; what is more is text."""
-        over = 1 if len(marks) == 4 else max(0, len(marks) - 5)
-        self.tree.data("'" * over)
-        self.tree.leave_out(MARKUP, marks[over:])
-        if len(marks) - over == 2:
+    def add_quotes(self, marks: str) -> None:
+        """Begin or end emphasis: two quotes are italic, three bold, five both; the rest is text."""
+        excess = 1 if len(marks) == 4 else max(0, len(marks) - 5)
+        self.tree.data("'" * excess)
+        self.tree.leave_out(MARKUP, marks[excess:])
+        if len(marks) - excess == 2:
             return
         if self.bold >= 0:
             self.end_bold()
@@ -257,55 +276,56 @@ class _Inline:
             self.tree.close_to(self.bold)
             self.bold = -1
 
-    def lone_tag(self, source: str, name: str) -> None:
-        """A tag whose pair is on another line, or that has none."""
+    def add_unpaired_tag(self, source: str, name: str) -> None:
+        """Add a tag whose partner is on another line, or that has none."""
         if name not in _BLOCK_TAGS and name not in _INLINE_TAGS:
             self.tree.data(source)
             return
         self.tree.leave_out(MARKUP, source)
         if name == "br":
-            self.empty("br")
+            self.add_empty("br")
         elif name == "hr":
             self.tree.part()
         elif name in _BLOCK_TAGS and not source.endswith("/>"):
             self.end_bold()
             (self.tree.end_html if source[1] == "/" else self.tree.start_html)(name)
 
-    def empty(self, tag: str) -> None:
+    def add_empty(self, tag: str) -> None:
         depth = self.tree.depth
         self.tree.start(tag)
         self.tree.close_to(depth)
 
-    def entity(self, source: str) -> None:
+    def add_entity(self, source: str) -> None:
+        """Add the character that a character reference stands for."""
         shown = clean(unescape(source))
         self.tree.data(shown)
-        over = text_size(source) - text_size(shown)
-        self.tree.left_out["character reference"] += over
+        excess = text_size(source) - text_size(shown)
+        self.tree.left_out["character reference"] += excess
 
     # -- links --------------------------------------------------------------------------
-    def link(self, node: Any) -> None:
+    def add_wikilink(self, node: Any) -> None:
         title, label = str(node.title), node.text
         if not title.strip() or re.search(r"[\[\]{}<>\n\t]", unescape(title)):
-            self.text(str(node))
+            self.add_text(str(node))
             return
-        space = title_of(title).partition(":")[0] if ":" in title else ""
-        if space == "カテゴリ" and not title.lstrip().startswith(":"):
-            self.category(title, str(node))
-        elif space == "ファイル" and not title.lstrip().startswith(":"):
-            self.file(node)
+        namespace = title_of(title).partition(":")[0] if ":" in title else ""
+        if namespace == "カテゴリ" and not title.lstrip().startswith(":"):
+            self.add_category(title, str(node))
+        elif namespace == "ファイル" and not title.lstrip().startswith(":"):
+            self.add_file(node)
         else:
-            self.page_link(title, label, str(node))
+            self.add_page_link(title, label, str(node))
 
-    def category(self, title: str, source: str) -> None:
+    def add_category(self, title: str, source: str) -> None:
         name = title_of(title).partition(":")[2]
         if name not in self.tree.categories:
             self.tree.categories.append(name)
         self.tree.leave_out(CATEGORY, source)
 
-    def file(self, node: Any) -> None:
-        """A picture: what stands below it is a passage of its own, where it is below it."""
+    def add_file(self, node: Any) -> None:
+        """Add the caption of a picture as a passage of its own, if the page shows one below it."""
         source = str(node)
-        parts = _split(node.text)
+        parts = _split_options(node.text)
         caption = next((part for part in reversed(parts[-1:]) if not _is_option(part)), None)
         if caption is None or not any(_SIZE.fullmatch(p.strip()) for p in map(str, parts)):
             self.tree.leave_out("file", source)
@@ -314,11 +334,11 @@ class _Inline:
         self.tree.left_out["file"] += text_size(source) - text_size(inside)
         depth = self.tree.depth
         self.tree.start("div")
-        self.within(mwparserfromhell.parse(inside, skip_style_tags=True))
+        self.add_contents(mwparserfromhell.parse(inside, skip_style_tags=True))
         self.tree.close_to(depth)
 
-    def page_link(self, title: str, label: Any, source: str) -> None:
-        kind, target, anchor = self.leads_to(title)
+    def add_page_link(self, title: str, label: Any, source: str) -> None:
+        kind, target, anchor = self.resolve_link(title)
         depth = self.tree.depth
         self.tree.start("a", kind=kind, target=target, anchor=anchor)
         if label is None or not str(label).strip():
@@ -328,11 +348,11 @@ class _Inline:
         else:
             self.tree.left_out[MARKUP] += 5  # [[ | ]]
             self.tree.leave_out("link target", title)
-            self.within(label)
+            self.add_contents(label)
         self.tree.close_to(depth)
 
-    def leads_to(self, title: str) -> tuple[str, str, str]:
-        """The kind, target and anchor of a link."""
+    def resolve_link(self, title: str) -> tuple[str, str, str]:
+        """Return the kind, target and anchor of a link (see `scraper.page.Link`)."""
         page, _, anchor = clean(unescape(title)).strip().removeprefix(":").partition("#")
         anchor = " ".join(anchor.replace("_", " ").split())
         prefix, colon, rest = page.partition(":")
@@ -342,7 +362,7 @@ class _Inline:
             return "external", base + rest.strip().replace(" ", "_"), ""
         return "page", title_of(page), anchor
 
-    def external(self, node: Any) -> None:
+    def add_external_link(self, node: Any) -> None:
         source, url = str(node), clean(str(node.url))
         depth = self.tree.depth
         self.tree.start("a", kind="external", target=unescape(url).strip(), anchor="")
@@ -352,7 +372,7 @@ class _Inline:
             self.tree.left_out[MARKUP] += (
                 text_size(source) - text_size(inside) - text_size(str(node.url))
             )
-            self.within(node.title)
+            self.add_contents(node.title)
         elif node.brackets:
             self.tree.numbered += 1
             shown = f"[{self.tree.numbered}]"
@@ -364,80 +384,82 @@ class _Inline:
         self.tree.close_to(depth)
 
     # -- tags ---------------------------------------------------------------------------
-    def tag(self, node: Any) -> None:
+    def add_tag(self, node: Any) -> None:
         source, name = str(node), str(node.tag).strip().lower()
         inside = "" if node.contents is None else str(node.contents)
         if node.wiki_markup or (name not in _BLOCK_TAGS and name not in _INLINE_TAGS):
-            self.as_text(node, source, inside)
+            self.add_unknown_tag(node, source, inside)
         elif name in {"includeonly", "math"}:
             self.tree.leave_out("only for inclusion" if name != "math" else "formula", source)
         elif name == "ref":
-            self.reference(node, source, inside)
+            self.add_reference(node, source, inside)
         elif name == "references":
             self.tree.leave_out("footnote mark", source)
         elif name == "gallery":
-            self.gallery(source, inside)
+            self.add_gallery(source, inside)
         else:
             self.tree.left_out[MARKUP] += text_size(source) - text_size(inside)
-            self.known_tag(name, node, inside)
+            self.add_known_tag(name, node, inside)
 
-    def as_text(self, node: Any, source: str, inside: str) -> None:
-        """A tag that is none of the wiki's: it is shown as it stands, what is in it is read."""
+    def add_unknown_tag(self, node: Any, source: str, inside: str) -> None:
+        """Add a tag that the wiki does not know: it is shown as it is, its contents are parsed."""
         start = source.find(inside, len(str(node.tag))) if inside else -1
         if node.wiki_markup or start < 0 or node.self_closing:
-            self.text(source)
+            self.add_text(source)
             return
         close = source.rfind("</")
         start = close - len(inside)
         if start < 0 or source[start:close] != inside:
-            self.text(source)
+            self.add_text(source)
             return
         self.tree.data(source[:start])
-        self.within(node.contents)
+        self.add_contents(node.contents)
         self.tree.data(source[close:])
 
-    def known_tag(self, name: str, node: Any, inside: str) -> None:
+    def add_known_tag(self, name: str, node: Any, inside: str) -> None:
         depth = self.tree.depth
         if name == "br":
-            self.empty("br")
+            self.add_empty("br")
         elif name == "hr":
             self.tree.part()
         elif name in {"nowiki", "pre"}:
             if name == "pre":
                 self.tree.start("pre")
-            self.literal(inside)
+            self.add_literal(inside)
         elif name in _SHOWN_TAGS:
             self.tree.start(name)
-            self.within(node.contents)
+            self.add_contents(node.contents)
         elif name in _BLOCK_TAGS:
             self.end_bold()
             depth = self.tree.depth
             self.tree.start_html(name)
             depth = min(depth, self.tree.depth)
-            self.within(node.contents)
+            self.add_contents(node.contents)
             self.tree.end_html(name)
             return
         else:
-            self.within(node.contents)
+            self.add_contents(node.contents)
         self.tree.close_to(depth)
 
-    def literal(self, text: str) -> None:
-        """Text in which no markup counts but character references."""
-        at = 0
+    def add_literal(self, text: str) -> None:
+        """Add text in which only character references are markup."""
+        done = 0
         for match in re.finditer(r"&#?\w{1,31};", text):
-            self.tree.data(text[at : match.start()])
-            self.entity(match[0])
-            at = match.end()
-        self.tree.data(text[at:])
+            self.tree.data(text[done : match.start()])
+            self.add_entity(match[0])
+            done = match.end()
+        self.tree.data(text[done:])
 
-    def reference(self, node: Any, source: str, inside: str) -> None:
+    def add_reference(self, node: Any, source: str, inside: str) -> None:
+        """Keep the contents of a `ref` tag for the footnotes."""
         if not inside.strip():
             self.tree.leave_out("footnote mark", source)
             return
         self.tree.left_out["footnote mark"] += text_size(source) - text_size(inside)
         self.tree.notes.append(node.contents)
 
-    def gallery(self, source: str, inside: str) -> None:
+    def add_gallery(self, source: str, inside: str) -> None:
+        """Add the captions of a gallery as a list."""
         self.tree.left_out[MARKUP] += text_size(source) - text_size(inside)
         depth = self.tree.depth
         self.tree.start("ul")
@@ -445,13 +467,13 @@ class _Inline:
             name, bar, caption = line.partition("|")
             self.tree.leave_out("file", name + bar)
             self.tree.start("li")
-            _Inline(self.tree).piece(caption)
+            _InlineParser(self.tree).parse(caption)
             self.tree.close_to(depth + 1)
         self.tree.close_to(depth)
 
     # -- templates ----------------------------------------------------------------------
-    def template(self, node: Any) -> None:
-        """What a template would put here can't be known; what it is given is kept as data."""
+    def add_template(self, node: Any) -> None:
+        """Add the arguments of a template; what it would expand to is not known."""
         source, name = str(node), str(node.name)
         card = _CARD.match(name)
         if _CITATION.match(name) and not node.params:
@@ -459,62 +481,62 @@ class _Inline:
             self.tree.data(shown)
             self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         elif card and not node.params:
-            self.note(source, f"card:{card[1].strip()}")
+            self.add_note(source, f"card:{card[1].strip()}")
         elif _SORT_KEY.match(name):
             self.tree.leave_out("sort key", source)
         elif name.strip() == _CARD_TEXT:
-            self.values(source, [p.value for p in node.params], "br")
+            self.add_values(source, [p.value for p in node.params], "br")
         elif any(p.showkey for p in node.params):
-            self.box(source, [p for p in node.params if p.showkey])
+            self.add_box(source, [p for p in node.params if p.showkey])
         else:
             self.tree.leave_out(TEMPLATE, source)
 
-    def note(self, source: str, shown: str) -> None:
+    def add_note(self, source: str, shown: str) -> None:
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         depth = self.tree.depth
         self.tree.start("div", kind="note")
         self.tree.data(clean(shown))
         self.tree.close_to(depth)
 
-    def box(self, source: str, given: list[Any]) -> None:
-        """The named parameters of a box, each as a row of name and value."""
-        shown = sum(text_size(str(p.name)) + text_size(str(p.value)) for p in given)
+    def add_box(self, source: str, parameters: list[Any]) -> None:
+        """Add the named parameters of a box as a table, each a row of name and value."""
+        shown = sum(text_size(str(p.name)) + text_size(str(p.value)) for p in parameters)
         self.tree.left_out[TEMPLATE] += text_size(source) - shown
         depth = self.tree.depth
         self.tree.start("table")
-        for parameter in given:
+        for parameter in parameters:
             self.tree.start("tr")
             for tag, code in (("th", parameter.name), ("td", parameter.value)):
                 self.tree.start(tag)
-                self.within(code)
+                self.add_contents(code)
                 self.tree.close_to(depth + 2)
             self.tree.close_to(depth + 1)
         self.tree.close_to(depth)
 
-    def values(self, source: str, values: list[Any], between: str) -> None:
-        """The values of a template that only lays them out, each on its line."""
+    def add_values(self, source: str, values: list[Any], separator: str) -> None:
+        """Add the values of a template that only lays them out, with an empty tag after each."""
         self.tree.left_out[TEMPLATE] += text_size(source) - sum(
             text_size(str(value)) for value in values
         )
         depth = self.tree.depth
         self.tree.start("div")
         for value in values:
-            self.within(value)
-            self.empty(between)
+            self.add_contents(value)
+            self.add_empty(separator)
         self.tree.close_to(depth)
 
-    def argument(self, node: Any) -> None:
-        """A template's own parameter: its default, or, where it has none, as it stands."""
+    def add_argument(self, node: Any) -> None:
+        """Add the default of a template's own parameter, or its source if it has no default."""
         source = str(node)
         if node.default is None:
             self.tree.data(source)
             return
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(str(node.default))
-        self.within(node.default)
+        self.add_contents(node.default)
 
 
-def _split(code: Any) -> list[str]:
-    """The options of a picture, cut at the bars that are in no link or template."""
+def _split_options(code: Any) -> list[str]:
+    """Split the options of a picture at the bars that are in no link or template."""
     if code is None:
         return []
     parts = [""]
@@ -529,17 +551,18 @@ def _split(code: Any) -> list[str]:
 
 
 def _is_option(part: str) -> bool:
+    """Whether a part of a picture's link is a known option, and not its caption."""
     known = r"(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|none|\d*x?\d+px)"
     return bool(re.fullmatch(rf"\s*(?:{known}|[a-z]+=[^=]*|)\s*", part))
 
 
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def clean(text: str) -> str:
-    """Text with what no tree can hold replaced, one character by one.
+    """Replace each character that lxml can't store by a space or U+FFFD; offsets stay the same.
 
     >>> clean("a\\x00b\\x0cc")
     'a\\ufffdb c'
     """
-    return _UNFIT.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
+    return _UNSTORABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)

@@ -1,8 +1,8 @@
-"""The numbers of a rulebook's rules: how it writes them, and which lines they begin.
+"""Parses rule numbers, sorts them, and finds the lines of a rulebook that begin a rule.
 
-No grammar is given beforehand. Every line that begins with a number is a candidate; how most
-of the candidates of a depth are written is how this rulebook writes them; and the rules are
-the heaviest chain of candidates whose numbers only ever go up.
+A rulebook's way of numbering is not configured but inferred. Every line that begins with a number
+is a candidate. The form that most candidates of a depth have is the usual form of that depth. The
+rules are the heaviest chain of candidates whose numbers strictly increase.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Key = tuple[int, ...]
+Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
 _DASHES = re.compile("[‐‑‒–−]")
 _HEAD = re.compile(
     r"(?:第\s?(?P<chapter>\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章部編](?P<after>[.．:：]?)(?P<space>\s*)(?=\S)"
@@ -23,14 +23,22 @@ _HEAD = re.compile(
 )
 _KANJI = "〇一二三四五六七八九十"
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
-_LONGEST_HEADING = 80
-_NOT_SUBRULES = (12, 15)  # the letters l and o, which look like digits
+_LONGEST_HEADING = 80  # characters
+_NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedLine:
-    """A line that begins with a number: where the number stands in it, where the text after it
-    starts, and how it is written."""
+    """A line that begins with a number.
+
+    line: the index of the line.
+    number: the number as ids write it.
+    key: what the number is sorted by.
+    form: how the number is written: whether as a chapter (第7章), its separators, whether a dot
+        or colon follows it, whether a space does.
+    span: the start and end of the number in the line.
+    start: where the text after the number starts in the line.
+    """
 
     line: int
     number: str
@@ -41,12 +49,12 @@ class NumberedLine:
 
     @property
     def depth(self) -> tuple[int, bool]:
-        """How many steps the number has, and whether the last is a letter."""
+        """The number of steps of the number, and whether the last step is a letter."""
         return len(self.key), self.number[-1:].isalpha()
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether a text ends as a sentence does.
+    """Whether a text ends with the punctuation of a sentence, closing brackets ignored.
 
     >>> ends_sentence("カードを引く。」"), ends_sentence("黄金律（ルール適用の原則）")
     (True, False)
@@ -55,7 +63,9 @@ def ends_sentence(text: str) -> bool:
 
 
 def number_at(text: str, line: int = 0) -> NumberedLine | None:
-    """The number that a line begins with, written as ids write it.
+    """Parse the number that a line begins with; None if it begins with no rule number.
+
+    line: the index of the line, for the result.
 
     >>> [n and n.number for n in map(number_at, ("５－１－２　引く", "第7章 領域", "121.2a 引く"))]
     ['5-1-2', '7', '121.2a']
@@ -64,19 +74,19 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
-    found = _HEAD.match(text)
-    if not found:
+    match = _HEAD.match(text)
+    if not match:
         return None
-    group = "chapter" if found["chapter"] else "number"
-    end, gap = found["after"] or found["end"], bool(found["space"] or found["gap"])
-    number = _DASHES.sub("-", unicodedata.normalize("NFKC", _in_digits(found[group])))
-    marks = tuple(sorted(set(re.sub(r"[0-9a-z]", "", number))))
-    form = (group == "chapter", marks, bool(end), gap)
-    return NumberedLine(line, number, number_key(number), form, found.span(group), found.end())
+    group = "chapter" if match["chapter"] else "number"
+    end, gap = match["after"] or match["end"], bool(match["space"] or match["gap"])
+    number = _DASHES.sub("-", unicodedata.normalize("NFKC", _in_digits(match[group])))
+    separators = tuple(sorted(set(re.sub(r"[0-9a-z]", "", number))))
+    form = (group == "chapter", separators, bool(end), gap)
+    return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
 
 
 def _in_digits(number: str) -> str:
-    """A number below a hundred that may be written in kanji."""
+    """Return a number in digits; a number below a hundred may be written in kanji."""
     if number[0] not in _KANJI:
         return number
     tens, ten, ones = number.rpartition("十")
@@ -84,7 +94,9 @@ def _in_digits(number: str) -> str:
 
 
 def number_key(number: str) -> Key:
-    """What a number is sorted by. A section of three digits stands under its hundreds.
+    """Return what a rule number is sorted by: its steps as integers, a letter as its position.
+
+    A section of three digits gets its hundreds as the first step (121 is in chapter 1).
 
     >>> number_key("5-1-2"), number_key("121.2a")
     ((5, 1, 2), (1, 121, 2, 1))
@@ -98,82 +110,95 @@ def number_key(number: str) -> Key:
 
 
 def follows(before: Key, after: Key) -> bool:
-    """Whether a number is the next after another: its first child, its next sibling, or the
-    next sibling of an ancestor.
+    """Whether the key `after` comes directly after `before`.
+
+    That is its first child, its next sibling, or the next sibling of one of its ancestors.
 
     >>> follows((1, 2), (1, 2, 1)), follows((1, 2, 9), (1, 3)), follows((1, 2), (1, 4))
     (True, True, False)
     """
     if len(after) > len(before) and after[: len(before)] == before:
-        return _first(after, len(before))
-    same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), None)
-    if same is None:
+        return _are_first_steps(after, len(before))
+    changed = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), None)
+    if changed is None:
         return False
-    step = after[same] - before[same]
-    skips = step == 2 and after[same] - 1 in _NOT_SUBRULES and same == len(after) - 1
-    return (step == 1 or skips) and _first(after, same + 1)
+    increase = after[changed] - before[changed]
+    skips_letter = (
+        increase == 2 and after[changed] - 1 in _NOT_SUBRULES and changed == len(after) - 1
+    )
+    return (increase == 1 or skips_letter) and _are_first_steps(after, changed + 1)
 
 
-def _first(key: Key, begin: int) -> bool:
-    """Whether every step from a place on is the first of its kind."""
-    for place in range(begin, len(key)):
-        base = key[0] * 100 if place == 1 and key[1] >= 100 else 0
-        if key[place] - base not in (0, 1):
+def _are_first_steps(key: Key, begin: int) -> bool:
+    """Whether every step of a key from an index on is 0 or 1 (in a section: of its hundred)."""
+    for index in range(begin, len(key)):
+        base = key[0] * 100 if index == 1 and key[1] >= 100 else 0
+        if key[index] - base not in (0, 1):
             return False
     return True
 
 
 def looks_like_heading(text: str) -> bool:
-    """Whether a text is a heading by its shape: short, and no sentence."""
+    """Whether a text has the shape of a heading: it is short and not a sentence."""
     return len(text) <= _LONGEST_HEADING and not ends_sentence(text)
 
 
 def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> list[NumberedLine]:
-    """The candidates that are rules. `broken` holds the lines that go on with a sentence.
+    """Return the candidates that begin a rule, in order.
 
-    A number that is written otherwise than its fellows, or stands where a sentence was
-    broken, must be the very next one; one that is both is no rule.
+    broken: the indices of the lines that continue a sentence of the line before.
+
+    A number in an unusual form, or in a line that continues a sentence, must directly follow the
+    number before it. A number to which both apply is not a rule.
     """
     forms: dict[tuple[int, bool], Counter[tuple[object, ...]]] = {}
-    for one in candidates:
-        forms.setdefault(one.depth, Counter())[one.form] += 1
-    usual = {depth: tally.most_common(1)[0][0] for depth, tally in forms.items()}
+    for candidate in candidates:
+        forms.setdefault(candidate.depth, Counter())[candidate.form] += 1
+    usual_forms = {depth: counts.most_common(1)[0][0] for depth, counts in forms.items()}
     weights = [
-        1 + 2 * (one.form == usual[one.depth]) + 3 * (one.line not in broken) for one in candidates
+        1
+        + 2 * (candidate.form == usual_forms[candidate.depth])
+        + 3 * (candidate.line not in broken)
+        for candidate in candidates
     ]
     kept: list[NumberedLine] = []
-    for place in _heaviest_rise([one.key for one in candidates], weights):
-        one, weight = candidates[place], weights[place]
-        next_one = bool(kept) and follows(kept[-1].key, one.key)
-        if weight == 6 or (weight > 1 and next_one):
-            kept.append(one)
+    for index in _heaviest_increasing([candidate.key for candidate in candidates], weights):
+        candidate, weight = candidates[index], weights[index]
+        is_next = bool(kept) and follows(kept[-1].key, candidate.key)
+        if weight == 6 or (weight > 1 and is_next):
+            kept.append(candidate)
     return kept
 
 
-def _heaviest_rise(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
-    """The places of the heaviest strictly rising series of keys (a tree of best sums)."""
+def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
+    """Return the indices of the strictly increasing subsequence of keys with the most weight.
+
+    A Fenwick tree over the ranks of the keys holds the best total weight up to each rank.
+    """
     order = sorted(set(keys))
-    best: list[tuple[int, int]] = [(0, -1)] * (len(order) + 1)
-    came: list[int] = []
-    for place, (key, weight) in enumerate(zip(keys, weights, strict=True)):
+    best: list[tuple[int, int]] = [(0, -1)] * (
+        len(order) + 1
+    )  # total weight, index of the last key
+    previous: list[int] = []  # of each key in its best chain
+    for index, (key, weight) in enumerate(zip(keys, weights, strict=True)):
         rank = bisect_left(order, key)
-        top, at = (0, -1), rank
-        while at > 0:
-            top = max(top, best[at], key=lambda pair: pair[0])
-            at -= at & -at
-        came.append(top[1])
-        at, total = rank + 1, top[0] + weight
-        while at <= len(order):
-            if total > best[at][0]:
-                best[at] = (total, place)
-            at += at & -at
-    at, last, total = len(order), -1, 0
-    while at > 0:
-        if best[at][0] > total:
-            total, last = best[at]
-        at -= at & -at
+        heaviest, node = (0, -1), rank
+        while node > 0:
+            heaviest = max(heaviest, best[node], key=lambda pair: pair[0])
+            node -= node & -node
+        previous.append(heaviest[1])
+        node, total = rank + 1, heaviest[0] + weight
+        while node <= len(order):
+            if total > best[node][0]:
+                best[node] = (total, index)
+            node += node & -node
+    node, last, total = len(order), -1, 0
+    while node > 0:
+        if best[node][0] > total:
+            total, last = best[node]
+        node -= node & -node
     chain = []
     while last >= 0:
         chain.append(last)
-        last = came[last]
+        last = previous[last]
     return chain[::-1]

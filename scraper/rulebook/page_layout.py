@@ -1,4 +1,4 @@
-"""The lines of a printed rulebook: what belongs to its pages only, and where a line goes on."""
+"""Finds page numbers, running heads and contents in printed rulebooks; joins broken lines."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _CONTENTS = re.compile(r"(?:table\s+of\s+)?contents|もくじ|目\s*次", re.IGN
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _CELLS = re.compile(r"\s{3,}|\t")
-_EDGE_LINES = 3
-_NARROWEST = 0.6
+_EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
+_FULL_WIDTH = 0.6  # of the text's width that a full line has at least
 
 
 def width(text: str) -> int:
-    """The columns that a text takes: two for a full-width character.
+    """Return the number of columns that a text takes: two for a full-width character.
 
     >>> width("カード 3")
     8
@@ -34,7 +34,7 @@ def width(text: str) -> int:
 
 
 def split_pages(text: str) -> tuple[list[str], set[int]]:
-    """The lines of a text, and the places where a form feed begins a page."""
+    """Return the lines of a text, and the indices of those that begin a page after a form feed."""
     lines: list[str] = []
     breaks: set[int] = set()
     for number, page in enumerate(text.split("\f")):
@@ -45,154 +45,172 @@ def split_pages(text: str) -> tuple[list[str], set[int]]:
 
 
 def page_furniture(lines: Sequence[str], breaks: Container[int]) -> dict[int, str]:
-    """The lines that belong to the printed page, each with the reason to leave it out.
+    """Return the lines that belong only to the printed page: the reason to omit each, by its index.
+
+    The reason is `PAGE_NUMBER` or `RUNNING_HEAD`. `breaks` holds the indices of the lines that
+    begin a page.
 
     >>> page_furniture(["総則", "1", "", "引く", "2", ""], {3})
     {1: 'page number', 4: 'page number'}
     """
-    found = _page_numbers(lines, breaks)
-    return dict(sorted({**_running_heads(lines, breaks, found), **found}.items()))
+    numbers = _page_numbers(lines, breaks)
+    return dict(sorted({**_running_heads(lines, breaks, numbers), **numbers}.items()))
 
 
 def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str]:
-    """Lines that hold a number and nothing else, where they count up or end a page."""
-    alone: list[tuple[int, int]] = []
-    found: dict[int, str] = {}
-    for place, line in enumerate(lines):
+    """Find lines of nothing but a number that end a page, or count up from one to the next."""
+    candidates: list[tuple[int, int]] = []  # index of the line, number in it
+    page_numbers: dict[int, str] = {}
+    for index, line in enumerate(lines):
         text = line.strip()
         if text and len(text) < 24 and _PAGE_NUMBER.fullmatch(text):
             digits = re.search(r"\d+", text)
-            alone.append((place, int(digits[0]) if digits else 0))
-            if _at_page_end(lines, place, breaks):
-                found[place] = PAGE_NUMBER
-    for (one, low), (two, high) in pairwise(alone):
+            candidates.append((index, int(digits[0]) if digits else 0))
+            if _at_page_edge(lines, index, breaks):
+                page_numbers[index] = PAGE_NUMBER
+    for (before, low), (after, high) in pairwise(candidates):
         if high == low + 1:
-            found[one] = found[two] = PAGE_NUMBER
-    return found
+            page_numbers[before] = page_numbers[after] = PAGE_NUMBER
+    return page_numbers
 
 
-def _at_page_end(lines: Sequence[str], place: int, breaks: Container[int]) -> bool:
-    after = place + 1
-    while after < min(len(lines), place + 20) and not lines[after].strip():
-        if after in breaks:
+def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> bool:
+    """Whether a line begins a page, or is the last of its page that is not blank."""
+    following = index + 1
+    while following < min(len(lines), index + 20) and not lines[following].strip():
+        if following in breaks:
             return True
-        after += 1
-    return after in breaks or place in breaks
+        following += 1
+    return following in breaks or index in breaks
 
 
 def _running_heads(
     lines: Sequence[str], breaks: Container[int], numbers: Container[int]
 ) -> dict[int, str]:
-    """Short lines that come again all through the document, set off or at a page's edge."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
+    """Find short lines that recur throughout the document, isolated or at the edge of a page."""
+    lines_by_text: defaultdict[str, list[int]] = defaultdict(list)
     edges = _edges(lines, breaks, numbers)
     title = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         text = line.strip()
         if (
             not text
-            or place == title
-            or place in numbers
+            or index == title
+            or index in numbers
             or width(text) > 200
             or ends_sentence(text)
         ):
             continue
         if number_at(text):
-            sign = text
+            pattern = text
         else:
-            sign = re.sub(r"\s*\d+|\s+[ivxl]+$", "#", re.sub(r"\s+", " ", text))
-        places[sign].append(place)
-    found: dict[int, str] = {}
-    for sign, again in places.items():
-        at_edge = sum(place in edges for place in again)
-        if at_edge >= max(2, 0.8 * len(again)) and (at_edge > 2 or len(edges) <= 6 * _EDGE_LINES):
-            keep = again[:1] if number_at(sign) else []
-            found |= {place: RUNNING_HEAD for place in again if place not in keep}
-        elif not number_at(sign) and _all_through(lines, again):
-            found |= dict.fromkeys(again, RUNNING_HEAD)
-    return _with_neighbours(lines, places, found)
+            pattern = re.sub(r"\s*\d+|\s+[ivxl]+$", "#", re.sub(r"\s+", " ", text))
+        lines_by_text[pattern].append(index)
+    heads: dict[int, str] = {}
+    for pattern, indices in lines_by_text.items():
+        at_edge = sum(index in edges for index in indices)
+        if at_edge >= max(2, 0.8 * len(indices)) and (at_edge > 2 or len(edges) <= 6 * _EDGE_LINES):
+            keep = indices[:1] if number_at(pattern) else []
+            heads |= {index: RUNNING_HEAD for index in indices if index not in keep}
+        elif not number_at(pattern) and _recurs_throughout(lines, indices):
+            heads |= dict.fromkeys(indices, RUNNING_HEAD)
+    return _add_neighbours(lines, lines_by_text, heads)
 
 
 def _edges(lines: Sequence[str], breaks: Container[int], numbers: Container[int]) -> set[int]:
-    """The first and last lines of the pages, where form feeds or page numbers show pages."""
+    """Return the indices of the first and last lines of pages.
+
+    Pages are known by form feeds (`breaks`) and by page numbers (`numbers`).
+    """
     edges: set[int] = set()
     filled = [n for n, line in enumerate(lines) if line.strip()]
-    last = -1
-    for order, place in enumerate(filled):
-        feeds = any(n in breaks for n in range(last + 1, place + 1))
-        last = place
-        if place in numbers:
+    previous = -1
+    for order, index in enumerate(filled):
+        after_break = any(n in breaks for n in range(previous + 1, index + 1))
+        previous = index
+        if index in numbers:
             edges.update(filled[max(0, order - 2) : order + 3])
-        elif feeds:
+        elif after_break:
             edges.update(filled[max(0, order - _EDGE_LINES) : order + _EDGE_LINES])
     return edges
 
 
-def _all_through(lines: Sequence[str], again: Sequence[int]) -> bool:
-    """Whether a line comes again from one end of the document to the other, set off by blanks."""
-    if len(again) < 4 or again[-1] - again[0] < 0.6 * len(lines):
+def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
+    """Whether a line recurs from one end of the document to the other, mostly after a blank."""
+    if len(indices) < 4 or indices[-1] - indices[0] < 0.6 * len(lines):
         return False
-    widest = max(two - one for one, two in pairwise(again))
-    off = sum(place > 0 and not lines[place - 1].strip() for place in again)
-    return widest < 0.34 * len(lines) and (off > 0.8 * len(again) or "©" in lines[again[0]])
+    widest_gap = max(after - before for before, after in pairwise(indices))
+    isolated = sum(index > 0 and not lines[index - 1].strip() for index in indices)
+    return widest_gap < 0.34 * len(lines) and (
+        isolated > 0.8 * len(indices) or "©" in lines[indices[0]]
+    )
 
 
-def _with_neighbours(
-    lines: Sequence[str], places: dict[str, list[int]], found: dict[int, str]
+def _add_neighbours(
+    lines: Sequence[str], lines_by_text: dict[str, list[int]], heads: dict[int, str]
 ) -> dict[int, str]:
-    """Lines that always stand beside a running head are part of it."""
-    for sign, again in places.items():
-        if len(again) < 4 or number_at(sign):
+    """Add the lines that always stand beside a running head, as they are part of it."""
+    for pattern, indices in lines_by_text.items():
+        if len(indices) < 4 or number_at(pattern):
             continue
-        if all(place in found or place - 1 in found or place + 1 in found for place in again):
-            found |= dict.fromkeys(again, RUNNING_HEAD)
-    return found
+        if all(index in heads or index - 1 in heads or index + 1 in heads for index in indices):
+            heads |= dict.fromkeys(indices, RUNNING_HEAD)
+    return heads
 
 
 def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
-    """The lines of the table of contents: from its word to where an entry comes again, and
-    whatever leads by dots to a page number.
+    """Return the indices of the lines of the table of contents.
+
+    These are the lines from its heading ("目次") to where its first entry recurs in the text, and
+    any line that leads by dots to a page number. `skip` holds lines that are not looked at.
 
     >>> sorted(contents_lines(["目次", "1. 総則", "2. 領域", "1. 総則", "1.1. 引く。"], ()))
     [0, 1, 2]
     """
-    found = {
+    dotted = {
         n for n, line in enumerate(lines) if len(line) < 400 and _ENTRY.fullmatch(line.strip())
     }
     opening = enumerate(lines[:600])
-    word = next((n for n, line in opening if _CONTENTS.fullmatch(line.strip())), None)
-    if word is None:
-        return found
-    entries = [n for n in range(word + 1, len(lines)) if lines[n].strip() and n not in skip]
-    end = _comes_again(lines, entries, found)
-    if end is None and found:
-        end = max((n for n in found if n < word + 600), default=word) + 1
-    return found | set(range(word, end if end is not None else word))
+    heading = next((n for n, line in opening if _CONTENTS.fullmatch(line.strip())), None)
+    if heading is None:
+        return dotted
+    entries = [n for n in range(heading + 1, len(lines)) if lines[n].strip() and n not in skip]
+    end = _find_recurrence(lines, entries, dotted)
+    if end is None and dotted:
+        end = max((n for n in dotted if n < heading + 600), default=heading) + 1
+    return dotted | set(range(heading, end if end is not None else heading))
 
 
-def _comes_again(lines: Sequence[str], entries: list[int], led: Container[int]) -> int | None:
-    """Where the first entry of the contents stands again, by its words or by its number."""
-    bare = {n: re.sub(r"\s+", "", lines[n]) for n in entries}
-    for order, first in enumerate(entries[:5]):
-        if order and first not in led and not number_at(lines[first].strip()):
+def _find_recurrence(
+    lines: Sequence[str], entries: list[int], dotted: Container[int]
+) -> int | None:
+    """Return the index of the line where the first entry of the contents recurs in the text.
+
+    It is recognised by its words or by its number. None if it does not recur.
+    """
+    compact_lines = {n: re.sub(r"\s+", "", lines[n]) for n in entries}
+    for order, entry in enumerate(entries[:5]):
+        if order and entry not in dotted and not number_at(lines[entry].strip()):
             break
-        title = _LEADER.split(_CELLS.split(lines[first].strip())[0])[0]
+        title = _LEADER.split(_CELLS.split(lines[entry].strip())[0])[0]
         title = re.sub(r"\s+", "", title)
-        again = next((n for n in entries[order + 1 :] if bare[n] == title and n not in led), None)
-        if again is not None and title:
-            return again
-    start = number_at(lines[entries[0]].strip()) if entries else None
-    if start is None:
+        recurrence = next(
+            (n for n in entries[order + 1 :] if compact_lines[n] == title and n not in dotted), None
+        )
+        if recurrence is not None and title:
+            return recurrence
+    first_number = number_at(lines[entries[0]].strip()) if entries else None
+    if first_number is None:
         return None
-    for place in entries[1:]:
-        other = number_at(lines[place].strip())
-        if other and other.key == start.key:
-            return place
+    for index in entries[1:]:
+        number = number_at(lines[index].strip())
+        if number and number.key == first_number.key:
+            return index
     return None
 
 
 def right_edge(lines: Sequence[str]) -> int:
-    """The column where the lines of a text end, but for the few longest.
+    """Return the column where the lines of a text end, the longest 5 % of them not counted.
 
     >>> right_edge(["あいう", "", "あ"])
     6
@@ -202,14 +220,17 @@ def right_edge(lines: Sequence[str]) -> int:
 
 
 def is_full(line: str, following: str, edge: int) -> bool:
-    """Whether a line is so long that the next word had no room on it."""
+    """Whether a line is so long that the first word of the following line may not have fitted.
+
+    edge: the column where the lines of the text end.
+    """
     text = following.strip()
     word = text[:1] if width(text[:1]) == 2 else text.split(" ")[0][:40]
-    return width(line.rstrip()) + width(word) >= _NARROWEST * edge
+    return width(line.rstrip()) + width(word) >= _FULL_WIDTH * edge
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    """Lines as one text: Japanese meets without a space, words of English with one.
+    """Join lines to one text: Japanese without a space, English words with one.
 
     >>> join_lines(["カードを", "引く。"]), join_lines(["draw a", "card"])
     ('カードを引く。', 'draw a card')
@@ -222,13 +243,14 @@ def join_lines(lines: Sequence[str]) -> str:
         text = line.strip()
         if not text:
             continue
-        if parts and not _meets(parts[-1], text):
+        if parts and not _join_directly(parts[-1], text):
             parts.append(" ")
         parts.append(text)
     return "".join(parts)
 
 
-def _meets(before: str, after: str) -> bool:
+def _join_directly(before: str, after: str) -> bool:
+    """Whether two lines are joined without a space: beside Japanese, or after a word's hyphen."""
     if 2 in (width(before[-1]), width(after[0])):
         return True
     return re.search(r"[^\W\d]-$", before[-2:]) is not None and after[0].islower()

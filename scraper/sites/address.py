@@ -1,4 +1,4 @@
-"""Where a URL leads: which source, which page, which part of it, seen how."""
+"""Addresses of pages: parses a URL into site and page name, and writes the canonical URL."""
 
 from __future__ import annotations
 
@@ -7,44 +7,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
 
-HOSTS = {
-    "mtgwiki.com": "mtgwiki",
-    "yugioh-wiki.net": "yugioh-wiki",
-    "dm-wiki.com": "dmwiki",
-    "dmwiki.net": "dmwiki",
-    "dmarchive.net": "dmwiki",
-    "whisper.wisdom-guild.net": "wisdom-guild",
-}
-GAMES = {"mtgwiki": "mtg", "wisdom-guild": "mtg", "yugioh-wiki": "ygo", "dmwiki": "dm"}
-ENGINES = {
-    "mtgwiki": "mediawiki", "mediawiki": "mediawiki", "yugioh-wiki": "pukiwiki",
-    "dmwiki": "pukiwiki", "pukiwiki": "pukiwiki", "wisdom-guild": "wisdomguild",
-    "rulebook": "rulebook", "namelist": "namelist",
-}  # fmt: skip
-_RUSH = "rush.yugioh-wiki.net"
-# How a known site's addresses begin, and the charset of the names in them.
-_BASES = {
-    "mtgwiki.com": ("http://mtgwiki.com/wiki/", "utf-8"),
-    "yugioh-wiki.net": ("https://yugioh-wiki.net/index.php?", "euc_jp"),
-    _RUSH: ("https://yugioh-wiki.net/index.php?", "euc_jp"),
-    "dm-wiki.com": ("https://dm-wiki.com/?", "euc_jp"),
-    "dmarchive.net": ("https://dmarchive.net/?", "euc_jp"),
-    "dmwiki.net": ("https://dmwiki.net/", "utf-8"),
-}
-_UNESCAPED = {"mtgwiki": "/:(),", "dmwiki": "/:", "yugioh-wiki": ""}
-_MOBILE = re.compile(r"^(?:www|m|mobile)\.")
+from scraper.sites import catalogue
+from scraper.sites.catalogue import Catalogue, Site, Wiki
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A place on a site. `view` is "" for the article itself; `source` is the host where
-    the site is none that sansho knows by name."""
+    """A place on a site.
+
+    source: the name of the site, or its host if no record knows it.
+    name: the name of the page there.
+    view: "" for the article itself, else what is shown of it (`edit`, `diff`, `history`, …).
+    redlink: whether the site itself says that the page is missing.
+    site: the record of the site, if there is one.
+    """
 
     source: str
     name: str
     anchor: str = ""
     view: str = ""
     redlink: bool = False
+    site: Site | None = None
 
 
 def name_from_percent(text: str, wiki: str = "pukiwiki") -> str:
@@ -73,88 +56,142 @@ def name_from_percent(text: str, wiki: str = "pukiwiki") -> str:
 
 
 def source_of(url: str) -> str:
-    """The source that a URL belongs to, or its host."""
-    host = _MOBILE.sub("", (urlsplit(url).hostname or "").lower())
-    if host == _RUSH:
-        return "yugioh-wiki"
-    return HOSTS.get(host, host)
+    """The name of the site that a URL is on; its host if no record knows it. Raises ValueError
+    for what is no address.
+
+    >>> source_of("http://m.mtgwiki.com/"), source_of("http://www.example.jp:8000/")
+    ('mtgwiki', 'example.jp')
+    """
+    site = catalogue.known_site(url)
+    return site.name if site else catalogue.plain_host(urlsplit(url))
 
 
 def named_source(url: str, hint: str | None, engine: str) -> str:
-    """The source to call a page's: by its host if that is known, else as somebody says, else
-    by its host, else by what made it.
+    """What to call the source of a page: the site of its host if a record knows that, else what
+    a person said (`hint`), else its host, else the engine that made it.
 
     >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
     'mtgwiki'
     """
-    host = source_of(url) if url else ""
-    return host if host in GAMES else (hint or host or engine)
+    if url and catalogue.known_site(url):
+        return source_of(url)
+    return hint or (source_of(url) if url else "") or engine
 
 
-@lru_cache(maxsize=65536)
 def read(url: str, base: str = "") -> Address | None:
-    """Where a URL leads, or None where it is no page of a wiki (mail, script, another site).
+    """Parse a URL, relative to `base` if that is given. None if it is no page of a wiki (mail,
+    script, picture, another scheme).
 
-    >>> read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
-    Address(source='yugioh-wiki', name='通常', anchor='top', view='', redlink=False)
+    >>> found = read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
+    >>> found.source, found.name, found.anchor
+    ('yugioh-wiki', '通常', 'top')
     >>> read("/index.php?title=A_b&action=edit&redlink=1", "http://mtgwiki.com/wiki/X").name
     'A b'
     """
+    return _read(url, base, catalogue.current())
+
+
+@lru_cache(maxsize=65536)  # links to one page come again on page after page
+def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     try:
         parts = urlsplit(urljoin(base, url) if base else url)
-        source = source_of(parts.geturl())
     except ValueError:
         return None
     if parts.scheme not in {"http", "https"}:
         return None
+    host = catalogue.plain_host(parts)
+    site, wiki = sites.at_host(host), sites.wiki_at(parts)
+    source = site.name if site else host
     anchor = _anchor(parts.fragment)
-    if parts.path.startswith("/wiki/"):
-        return Address(source, _title(name_from_percent(parts.path[6:], "mediawiki")), anchor)
-    if source == "wisdom-guild":
-        return Address(source, name_from_percent(parts.path).strip("/"), anchor)
-    wiki = "mediawiki" if re.search(r"(?:^|&)title=", parts.query) else "pukiwiki"
-    fields = dict(parse_qsl(_as_utf8(parts.query, wiki), True))
-    if wiki == "mediawiki":
-        view = fields.get("action", "")
-        view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
-        redlink = "redlink" in fields
-        title = _title(fields["title"])
-        if fields.get("redirect") == "no":
-            view = ""
-        return Address(source, title, anchor, "" if redlink else view, redlink)
-    return _pukiwiki(parts, fields, source, anchor)
+    engine = site.engine if site else ""
+    if engine == "wisdomguild":
+        return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
+    if title := _title_in_path(parts, wiki if engine == "mediawiki" else None):
+        return Address(source, _title(name_from_percent(title, "mediawiki")), anchor, site=site)
+    if re.search(r"(?:^|&)title=", parts.query):
+        return _mediawiki(parts, source, anchor, site)
+    return _pukiwiki(parts, source, anchor, site, wiki)
+
+
+def _title_in_path(parts: SplitResult, wiki: Wiki | None) -> str:
+    """The part of a path that is the title of a MediaWiki page, still in percent; often empty."""
+    begin = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
+    if parts.path.startswith(begin) and not parts.path.endswith("/index.php"):
+        return parts.path[len(begin) :]
+    return parts.path[6:] if parts.path.startswith("/wiki/") else ""
+
+
+def _mediawiki(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:
+    """The address that a query with a title gives."""
+    fields = dict(parse_qsl(_as_utf8(parts.query, "mediawiki"), True))
+    view = fields.get("action", "")
+    view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
+    redlink = "redlink" in fields
+    if redlink or fields.get("redirect") == "no":
+        view = ""
+    return Address(source, _title(fields["title"]), anchor, view, redlink, site)
+
+
+def _pukiwiki(
+    parts: SplitResult, source: str, anchor: str, site: Site | None, wiki: Wiki | None
+) -> Address | None:
+    """The address of a PukiWiki page, in any of the forms that these wikis have."""
+    prefix, query = wiki.prefix if wiki else "", parts.query
+    fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True))
+    if command := fields.get("cmd") or fields.get("plugin") or "":
+        view = "" if command == "read" else command
+        return Address(source, prefix + fields.get("page", ""), anchor, view, site=site)
+    if query and "=" not in query and "&" not in query:
+        name = name_from_percent(query.replace("+", " "))
+        return Address(source, prefix + name, anchor, site=site)
+    folder = wiki.folder if wiki else "/"
+    tail = parts.path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
+    if not query and tail in {"", "index.php"}:
+        return Address(source, prefix + "FrontPage", anchor, site=site)
+    if not query and not tail.endswith((".php", ".html", ".png", ".css")):
+        name = name_from_percent(tail.replace("+", " "))
+        return Address(source, prefix + name, anchor, site=site)
+    return None
 
 
 def canonical(url: str) -> str:
-    """One address for a page, by whatever host, scheme, port, script or order of parameters it
-    was reached. An address that leads to no page of a known site loses only its port.
+    """The one address of a page, whatever host, scheme, port, script or order of parameters it
+    was reached by. An address that leads to no page of a known site only loses its port.
 
     >>> canonical("http://www.yugioh-wiki.net:80/index.php?cmd=read&page=%BB%C8%A4%A6#faq")
     'https://yugioh-wiki.net/index.php?%BB%C8%A4%A6#faq'
     >>> canonical("https://m.mtgwiki.com/index.php?redirect=no&title=%E5%BC%95%E3%81%8F")
     'http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F'
     """
-    from scraper.sources.charset import write_euc
-
     place = read(url)
     if place is None:
         return url
-    parts = urlsplit(url)
-    host = _MOBILE.sub("", (parts.hostname or "").lower())
-    base, charset = _BASES.get(host, ("", ""))
-    if not base or place.view or place.redlink or not place.name:
-        return _without_port(parts)
-    name = place.name
-    if name.startswith("rush/") and place.source == "yugioh-wiki":
-        base, charset, name = base.replace("/index", "/rush/index"), "utf-8", name[5:]
-    if place.source == "mtgwiki":
-        name = name.replace(" ", "_")
+    wiki = catalogue.current().wiki_at(urlsplit(url))
+    wanted = place.site and wiki and not place.view and not place.redlink and place.name
+    if not wanted or not place.site or not wiki or place.site.engine == "wisdomguild":
+        return _without_port(urlsplit(url))
     anchor = f"#{quote(place.anchor)}" if place.anchor else ""
     try:
-        data = write_euc(name) if charset == "euc_jp" else name.encode(charset)
-        return base + quote(data, safe=_UNESCAPED[place.source]) + anchor
-    except UnicodeEncodeError:  # a character that the wiki's charset has not
-        return _without_port(parts)
+        return article_url(wiki, place.site, place.name) + anchor
+    except UnicodeEncodeError:  # a character that the wiki's charset does not have
+        return _without_port(urlsplit(url))
+
+
+def article_url(wiki: Wiki, site: Site, name: str) -> str:
+    """The address of an article of a wiki. Raises UnicodeEncodeError if the wiki's charset does
+    not have a character of the name."""
+    if site.engine == "mediawiki":
+        name = name.replace(" ", "_")
+    return wiki.pages + quoted(wiki, name.removeprefix(wiki.prefix))
+
+
+def quoted(wiki: Wiki, name: str) -> str:
+    """A page's name as the wiki's addresses have it: its charset, in percent. Raises
+    UnicodeEncodeError."""
+    from scraper.sources.charset import write_euc
+
+    data = write_euc(name) if wiki.charset == "euc_jp" else name.encode("utf-8")
+    return quote(data, safe=wiki.unescaped)
 
 
 def _without_port(parts: SplitResult) -> str:
@@ -166,35 +203,17 @@ def _without_port(parts: SplitResult) -> str:
     return parts._replace(netloc=netloc).geturl()
 
 
-def part_of_site(url: str) -> str:
-    """What the names of pages begin with where a site holds a second wiki (Rush Duel's).
+def name_prefix(url: str) -> str:
+    """What the names of pages begin with at an address, where a site holds a second wiki.
 
-    >>> part_of_site("https://yugioh-wiki.net/rush/index.php?X"), part_of_site("http://a.jp/?X")
+    >>> name_prefix("https://yugioh-wiki.net/rush/index.php?X"), name_prefix("http://a.jp/?X")
     ('rush/', '')
     """
     try:
-        parts = urlsplit(url)
+        wiki = catalogue.current().wiki_at(urlsplit(url))
     except ValueError:
         return ""
-    return "rush/" if parts.path.startswith("/rush/") or parts.hostname == _RUSH else ""
-
-
-def _pukiwiki(
-    parts: SplitResult, fields: dict[str, str], source: str, anchor: str
-) -> Address | None:
-    rush, query = part_of_site(parts.geturl()), parts.query
-    command = fields.get("cmd") or fields.get("plugin") or ""
-    if command:
-        view = "" if command == "read" else command
-        return Address(source, rush + fields.get("page", ""), anchor, view)
-    if query and "=" not in query and "&" not in query:
-        return Address(source, rush + name_from_percent(query.replace("+", " ")), anchor)
-    tail = parts.path.removeprefix("/rush").strip("/")
-    if not query and tail in {"", "index.php"}:
-        return Address(source, rush + "FrontPage", anchor)
-    if not query and not tail.endswith((".php", ".html", ".png", ".css")):
-        return Address(source, rush + name_from_percent(tail.replace("+", " ")), anchor)
-    return None
+    return wiki.prefix if wiki else ""
 
 
 def _as_utf8(query: str, wiki: str) -> str:

@@ -21,12 +21,11 @@ from scraper.markup.html_walk import (
     count_text,
     has_two_markers,
     parse,
-    tags_stripped,
     walk,
 )
 from scraper.markup.page_builder import PageBuilder, TextRun
-from scraper.page import Page, PassageKind, text_size
-from scraper.sites import address
+from scraper.page import Page, PassageKind, ReadWarning
+from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
 _SIGNS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
@@ -74,7 +73,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     heading, body = (_by_id(root, name) for name in ("firstHeading", "bodyContent"))
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
-    facts = {"source": source, "url": url, "game": address.GAMES.get(source)}
+    game = catalogue.game_of(source)
+    facts = {"source": source, "engine": "mediawiki", "url": url, "game": game}
     chars = count_text(root)
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
@@ -114,26 +114,26 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     >>> [p.text for p in page.passages], page.lost
     (['カードを引く'], 0)
     """
-    root, composer = parse(html), PageBuilder(name)
-    if root is None:
-        run, plain = TextRun(), tags_stripped(html)
-        run.text(plain)
-        if run:
-            composer.add(run.passage("paragraph"))
-        chars = text_size(plain)
-    else:
-        chars = count_text(root)
-        host = address.source_of(url or _ANY)
-        manner = MarkupRules(
-            contents=[root],
-            omit=_OMIT,
-            link=partial(_link, url or _ANY, host, name),
-            anchor=_anchor,
-            kinds=_KINDS,
-        )
-        walk(root, manner, composer)
-    game = address.GAMES.get(source)
-    return composer.page(source=source, name=name, url=url, title=name, game=game, chars=chars)
+    (root, trouble), composer = parse(html), PageBuilder(name)
+    if trouble:
+        composer.warnings.append(ReadWarning("page", trouble))
+    manner = MarkupRules(
+        contents=[root],
+        omit=_OMIT,
+        link=partial(_link, url or _ANY, address.source_of(url or _ANY), name),
+        anchor=_anchor,
+        kinds=_KINDS,
+    )
+    walk(root, manner, composer)
+    return composer.page(
+        source=source,
+        engine="mediawiki",
+        name=name,
+        url=url,
+        title=name,
+        game=catalogue.game_of(source),
+        chars=count_text(root),
+    )
 
 
 def _by_id(root: Element, name: str) -> Element | None:

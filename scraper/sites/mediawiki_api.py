@@ -14,7 +14,7 @@ from lxml import etree
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import Page
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sites.mediawiki import read_fragment
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
@@ -140,7 +140,8 @@ def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
         title=name,
         form="wikitext",
         redirect=(target + section) if composer.passages else None,
-        game=address.GAMES.get(source),
+        game=catalogue.game_of(source),
+        engine="mediawiki",
     )
     return page.with_(chars=page.kept)
 

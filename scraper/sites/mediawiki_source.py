@@ -16,7 +16,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sites.mediawiki import interlanguage
 from scraper.sources.snapshot import Snapshot
 
@@ -74,7 +74,8 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
         source=source,
         name=name,
         url=url,
-        game=address.GAMES.get(source),
+        game=catalogue.game_of(source),
+        engine="mediawiki",
         form="wikitext",
         title=name,
         chars=chars,

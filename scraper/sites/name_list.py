@@ -17,7 +17,8 @@ from typing import Any
 
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, ReadWarning, Ruby, text_size
-from scraper.sites import address
+from scraper.sites.catalogue import known_site
+from scraper.sites.games import game_of_file
 from scraper.sources.snapshot import Snapshot
 
 SOURCE = "namelist"
@@ -39,8 +40,6 @@ _HEADS = (
     ("ja", frozenset("ja jp jpn japanese 日本語 日本語名 和名 和訳".split())),
     ("en", frozenset("en eng english 英語 英語名 英名".split())),
 )  # fmt: skip
-_GAMES = (("mtg", re.compile(r"mtg|magic", re.I)), ("ygo", re.compile(r"ygo|yu-?gi-?oh", re.I)),
-          ("dm", re.compile(r"(?<![a-z])dm(?![a-z])|duel.?masters", re.I)))  # fmt: skip
 _MARKS = "list syntax (separators, quotes, keys)"
 _OTHER = "columns that hold no name"
 _READING = "reading (kept with its word)"
@@ -79,7 +78,7 @@ def recognises(text: str, url: str) -> bool:
     if text.lstrip("\ufeff \r\n\t").startswith("<"):
         return False
     try:
-        if url and address.source_of(url) in address.GAMES:
+        if url and known_site(url):
             return False
     except ValueError:
         pass  # no URL at all; the text must speak for itself
@@ -109,6 +108,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     return [
         composer.page(
             source=SOURCE,
+            engine=SOURCE,
             name=name if composer.passages else "",
             url=snapshot.url,
             game=game,
@@ -126,7 +126,7 @@ def _stem(snapshot: Snapshot) -> str:
 def _game(snapshot: Snapshot) -> str | None:
     """The game that the hint names, else the file's name."""
     stem = _stem(snapshot)
-    return snapshot.hints.game or next((g for g, sign in _GAMES if sign.search(stem)), None)
+    return snapshot.hints.game or game_of_file(stem)
 
 
 # -- rows -------------------------------------------------------------------------------------

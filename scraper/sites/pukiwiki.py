@@ -22,7 +22,7 @@ from scraper.markup.html_walk import (
 )
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, PassageKind
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
 _SIGNS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
@@ -63,13 +63,14 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
     host = address.source_of(url)
     title = _name(root, url)
-    prefix = address.part_of_site(url)
+    prefix = address.name_prefix(url)
     title = title.removeprefix(prefix)
     name = prefix + title
     facts = {
         "source": source,
         "url": url,
-        "game": address.GAMES.get(source),
+        "engine": "pukiwiki",
+        "game": catalogue.game_of(source),
         "chars": count_text(root),
     }
     if view := _view(root, text):

@@ -20,7 +20,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.pukiwiki_inline import Here, Piece, pieces
 from scraper.page import Page, text_size
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
 _STRONG_SIGNS = (
@@ -158,7 +158,8 @@ def _page(snapshot: Snapshot, text: str, name: str) -> Page:
         source=source,
         name=name,
         url=url,
-        game=address.GAMES.get(source),
+        game=catalogue.game_of(source),
+        engine="pukiwiki",
         form="pukiwiki source",
         title=name,
         chars=text_size(text) + text_size(name),

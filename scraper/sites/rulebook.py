@@ -22,7 +22,8 @@ from scraper.rulebook.numbering import (
     number_at,
     rule_lines,
 )
-from scraper.sites import address
+from scraper.sites.catalogue import known_site
+from scraper.sites.games import game_of_rulebook
 from scraper.sources.snapshot import Snapshot
 
 _RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*\d+(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
@@ -48,8 +49,6 @@ _DATES = (
                r"\s*[-月/.－／．]\s*(?P<day>\d{1,2})"),
 )  # fmt: skip
 _EFFECTIVE = re.compile(r"effective|施行|発効|適用|有効", re.IGNORECASE)
-_GAMES = (("mtg", re.compile(r"Magic: The Gathering|マジック[：:]ザ")),
-          ("lorcana", re.compile(r"Lorcana|ロルカナ")))  # fmt: skip
 _COMMON = re.compile(
     r"総合ルール|総合ルールブック|ルールブック|comprehensive\s+rules?|rule\s*book|official|公式"
     r"|ver(?:sion|\.)?\s*[\d.]+|第?[\d.]+版",
@@ -63,7 +62,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("\\n".join(f"100.{n}. A rule." for n in range(1, 9)), "")
     True
     """
-    if url and address.source_of(url) in address.GAMES:
+    if url and known_site(url):
         return False
     return len(_RULE_LINE.findall(text[:2_000_000])) >= 5
 
@@ -77,11 +76,11 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     composer = PageBuilder()
     _Writer(composer, _plan(text)).write()
     title = next((p.text for p in composer.passages), "")
-    named = next((name for name, sign in _GAMES if sign.search(text[:5000])), None)
-    game = hints.game or named or _slug(title)
+    game = hints.game or game_of_rulebook(text[:5000]) or _slug(title)
     return [
         composer.page(
             source="rulebook",
+            engine="rulebook",
             name=f"{game or 'rules'}/cr/{edition or 'undated'}/{lang}",
             title=title,
             url=snapshot.url,

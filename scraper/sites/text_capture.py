@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
 from scraper.sources.snapshot import Snapshot
 
@@ -33,7 +33,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
     """
-    known = bool(url) and address.source_of(url) in address.GAMES
+    known = bool(url) and catalogue.known_site(url) is not None
     return known or "\n提供:" in text[:2000] or f"\n{_VIEWER}\n" in text
 
 
@@ -55,7 +55,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             name=found.name if found else first,
             title=first,
             url=snapshot.url,
-            game=address.GAMES.get(source),
+            game=catalogue.game_of(source),
+            engine="mediawiki" if mediawiki else "pukiwiki",
             form="text capture",
             chars=text_size(text),
         )

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from urllib.parse import quote, unquote_plus
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, parse, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, PassageKind
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
+_WIKI = "mtgwiki"  # the site whose pages the cards are linked to
 _DETAIL = "wg-whisper-card-detail"
 _TITLE = "wg-whisper-card-title"
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
@@ -37,7 +39,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<div class="wg-whisper-card-detail">', "http://whisper.wisdom-guild.net/card/X/")
     True
     """
-    return _DETAIL in text and (not url or address.source_of(url) == "wisdom-guild")
+    return _DETAIL in text and catalogue.may_be(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -47,21 +49,23 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """
     repaired = unnested(text)
     if repaired != text:
-        again = parse(repaired)
-        root = root if again is None else again
+        root = parse(repaired).root
+    site = catalogue.site_with("wisdomguild")
+    base = snapshot.url or site.wikis[0].pages
     composer = PageBuilder()
     titles = _with_class(root, "h1", _TITLE)[:1]
     details = root.xpath(f"//div[contains(@class, '{_DETAIL}')]")[:1]
-    manner = MarkupRules(titles + details, _outside, link=_link, kinds={"h1": _kind})
+    manner = MarkupRules(titles + details, _outside, link=partial(_link, base), kinds={"h1": _kind})
     walk(root, manner, composer)
     _link_to_wiki(composer, root)
     title = next((p.text for p in composer.passages if p.kind == "title"), "")
     return [
         composer.page(
-            source="wisdom-guild",
+            source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
+            engine="wisdomguild",
             name=_name(snapshot.url, title) if composer.passages else "",
             url=snapshot.url,
-            game="mtg",
+            game=site.game,
             title=title,
             chars=count_text(root),
         )
@@ -121,12 +125,13 @@ def _kind(element: Element) -> PassageKind | None:
     return "title" if inside else None
 
 
-def _link(element: Element) -> LinkTarget | None:
+def _link(base: str, element: Element) -> LinkTarget | None:
+    """What a link leads to; `base` is the page's own address."""
     href = element.get("href", "") if element.tag in {"a", "span"} else ""
     if found := _GLOSSARY.search(href):
         return LinkTarget("glossary", found[1])
-    place = address.read(href, "http://whisper.wisdom-guild.net/") if "/card/" in href else None
-    if place and place.source == "wisdom-guild":
+    place = address.read(href, base) if "/card/" in href else None
+    if place and place.source == address.source_of(base):
         return LinkTarget("page", place.name, place.anchor)
     return LinkTarget("external", href) if href else None
 
@@ -138,6 +143,7 @@ def _link_to_wiki(composer: PageBuilder, root: Element) -> None:
     if not named or place is None:
         return
     title = composer.passages[place]
-    target = f"http://mtgwiki.com/wiki/{quote(unquote_plus(str(named[0])), safe='/')}"
+    wiki = catalogue.current().sites[_WIKI].wikis[0]
+    target = wiki.pages + quote(unquote_plus(str(named[0])), safe="/")
     link = Link(0, len(title.text), "external", target)
     composer.passages[place] = replace(title, links=(*title.links, link))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage
-from scraper.sites import address
+from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
@@ -29,7 +29,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("<title>121. / 総合ルールビューア</title>", "http://whisper.wisdom-guild.net/cr/r/121")
     True
     """
-    return _VIEWER in text and (not url or address.source_of(url) == "wisdom-guild")
+    return _VIEWER in text and catalogue.may_be(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -64,13 +64,15 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
             composer.heading(plain, level)
         else:
             composer.add(replace(plain, kind="paragraph", block=len(composer.passages)))
+    site = catalogue.site_with("wisdomguild")
     heading = next((p.text for p in reversed(composer.passages) if p.kind == "heading"), "")
     return composer.page(
-        source="wisdom-guild",
+        source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
+        engine="wisdomguild",
         name=name or f"cr/r/{heading.partition('.')[0]}",
         title=heading,
         url=snapshot.url,
-        game="mtg",
+        game=site.game,
         chars=chars,
         edition=edition,
     )

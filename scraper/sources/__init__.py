@@ -1,0 +1,1 @@
+"""Readers of snapshots: folders, archives, WARC files, compressed files and charsets."""

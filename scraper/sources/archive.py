@@ -1,4 +1,4 @@
-"""Compressed files and the files in an archive, read as they come and never unpacked to disk."""
+"""Readers of compressed files (gzip, bzip2, xz) and of tar and zip archives, as streams."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from typing import IO, Any
 
 from scraper.page import ReadWarning
 
-LARGEST = 256 * 1024 * 1024
-IN_ALL = 16 * 1024 * 1024 * 1024
+LARGEST = 256 * 1024 * 1024  # bytes of one file
+IN_ALL = 16 * 1024 * 1024 * 1024  # bytes of all files of an archive, or of one decompressed stream
+# What the readers of archives raise on a broken file.
 BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError,
            RuntimeError, NotImplementedError, ValueError)  # fmt: skip
-
-
 _COMPRESSED: tuple[tuple[bytes, Any], ...] = (
     (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\x00", lzma.open),
 )  # fmt: skip
@@ -28,9 +27,10 @@ _MAGICS = tuple(magic for magic, _ in _COMPRESSED)
 
 
 def opened(path: Path) -> IO[bytes]:
-    """A file as a stream of bytes, decompressed if it is compressed (gzip, bzip2, xz).
+    """Open a file as a stream of bytes, decompressed if it is compressed (gzip, bzip2, xz).
 
-    Of what it unpacks to no more than `IN_ALL` is given: a small file may claim to be vast.
+    A compressed stream ends after `IN_ALL` bytes: a small file may decompress to a huge one.
+    Raises OSError if the file can't be opened.
     """
     plain = path.open("rb")
     start = plain.read(6)
@@ -43,12 +43,12 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def is_compressed(data: bytes) -> bool:
-    """Whether a file that begins so is compressed in a way that `opened` knows."""
+    """Whether a file that begins with these bytes is compressed in a format that `opened` reads."""
     return data.startswith(_MAGICS)
 
 
 class _Limited(io.BufferedIOBase):
-    """A stream that ends where it becomes larger than any that is read."""
+    """A binary stream that ends after `IN_ALL` bytes of another stream."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -57,16 +57,16 @@ class _Limited(io.BufferedIOBase):
         return True
 
     def read(self, size: int | None = -1, /) -> bytes:
-        left = max(0, IN_ALL - self._stream.tell())
-        return self._stream.read(left if size is None or size < 0 else min(size, left))
+        remaining = max(0, IN_ALL - self._stream.tell())
+        return self._stream.read(remaining if size is None or size < 0 else min(size, remaining))
 
     def readinto(self, buffer: Any) -> int:
         data = self.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
-    def seek(self, place: int, whence: int = 0, /) -> int:
-        return self._stream.seek(place, whence)
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._stream.seek(offset, whence)
 
     def close(self) -> None:
         self._stream.close()
@@ -74,7 +74,7 @@ class _Limited(io.BufferedIOBase):
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is a tar (compressed or not) or zip archive, by what is in it."""
+    """Whether a file is a tar (compressed or not) or zip archive, judged by its content."""
     try:
         return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
     except BROKEN:
@@ -82,10 +82,13 @@ def is_archive(path: Path) -> bool:
 
 
 def members(path: Path, only: str = "") -> Iterator[tuple[str, bytes] | ReadWarning]:
-    """The (name, bytes) of each file in an archive, or only of the files of one name.
+    """Yield the (name, bytes) of each file in a tar or zip archive, one at a time.
 
-    A file that is larger than `LARGEST` is left out with a warning, and reading stops where
-    all together pass `IN_ALL` or the archive breaks: a small archive may claim to be vast.
+    only: yield just the files with this name, in whatever folder.
+
+    A file larger than `LARGEST` is replaced by a warning. Reading ends with a warning where the
+    archive is broken, or where all files together exceed `IN_ALL`: a small archive may unpack to
+    a huge size.
     """
     total = 0
     try:
@@ -104,28 +107,31 @@ def members(path: Path, only: str = "") -> Iterator[tuple[str, bytes] | ReadWarn
         yield ReadWarning(str(path), f"the archive is broken from here on: {error}")
 
 
-def _wanted(name: str, only: str) -> bool:
+def _selected(name: str, only: str) -> bool:
+    """Whether the last part of a member's name is `only`; any name if that is empty."""
     return not only or name.rpartition("/")[2] == only
 
 
 def _tar(path: Path, only: str) -> Iterator[tuple[str, int, bytes | None]]:
+    """Yield the name, size and bytes of each file in a tar; None for the bytes if too large."""
     with tarfile.open(path, "r|*") as archive:
         for member in archive:
             if not member.isfile():
                 continue
             handle = None
-            if member.size <= LARGEST and _wanted(member.name, only):
+            if member.size <= LARGEST and _selected(member.name, only):
                 handle = archive.extractfile(member)
-            if handle or _wanted(member.name, only):
+            if handle or _selected(member.name, only):
                 yield member.name, member.size, handle.read() if handle else None
-            archive.members.clear()  # type: ignore[attr-defined]  # it would remember each one
+            archive.members.clear()  # type: ignore[attr-defined]  # or they would all stay in memory
 
 
 def _zip(path: Path, only: str) -> Iterator[tuple[str, int, bytes | None]]:
+    """Yield the name, size and bytes of each file in a zip; None for the bytes if too large."""
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
-            if info.is_dir() or not _wanted(info.filename, only):
+            if info.is_dir() or not _selected(info.filename, only):
                 continue
             with archive.open(info) as handle:
-                data = handle.read(LARGEST + 1)  # what the archive says of its size may be a lie
+                data = handle.read(LARGEST + 1)  # the size in the archive may be false
             yield info.filename, len(data), data if len(data) <= LARGEST else None

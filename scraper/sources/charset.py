@@ -1,8 +1,8 @@
-"""From bytes to text: the charset that is declared, checked, repaired where it is broken.
+"""Detects the charset of a document and decodes it, with a repair of broken Japanese text.
 
-EUC-JP is read as browsers read it, which Python's own codec is not: NEC row 13 (①Ⅱ㈱) and
-the NEC-selected IBM rows (髙﨑) are letters, and seven signs have the code points of
-Windows (－ not −, ～ not 〜), so that a page in EUC-JP equals the same page in UTF-8.
+EUC-JP is decoded as browsers do it, not as Python's codec does: NEC row 13 (①Ⅱ㈱) and the
+NEC-selected IBM rows (髙﨑) are characters, and a few signs become the code points of Windows
+(－ not −, ～ not 〜). So a page in EUC-JP has the same text as the page in UTF-8.
 """
 
 from __future__ import annotations
@@ -14,22 +14,24 @@ from functools import partial
 
 from scraper.page import ReadWarning
 
+# Pairs of a sign as Python's codec decodes it and as Windows does.
 _WINDOWS = tuple(zip("−〜‖¢£¬", "－～∥￠￡￢", strict=True))
 _MOST_WARNINGS = 20
+# Offset and bytes of what can't be decoded, from the decoding that is under way.
 _broken: ContextVar[list[tuple[int, bytes]]] = ContextVar("_broken")
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text, the charset it was read in, and what could not be read."""
+    """A decoded text, the charset (Python's name of it), and warnings of undecodable bytes."""
 
     text: str
     charset: str
     warnings: tuple[ReadWarning, ...] = ()
 
 
-def _row_and_cell(first: int, second: int) -> bytes:
-    """A character of two EUC-JP bytes as the two bytes that Windows gives it."""
+def _to_cp932(first: int, second: int) -> bytes:
+    """Convert the two bytes of a character in EUC-JP to its two bytes in CP932."""
     row, cell = first - 0x80, second - 0x80
     lead = ((row - 1) >> 1) + (0x71 if row <= 0x5E else 0xB1)
     trail = cell + (0x7E if row % 2 == 0 else 0x1F if cell < 0x60 else 0x20)
@@ -37,13 +39,17 @@ def _row_and_cell(first: int, second: int) -> bytes:
 
 
 def _repair(error: UnicodeError) -> tuple[str, int]:
+    """Decode a character that only Windows' EUC-JP has, or record the bytes as undecodable.
+
+    This is an error handler for codecs; it returns the text and where decoding goes on.
+    """
     if not isinstance(error, UnicodeDecodeError):
         raise error
     data, start = error.object, error.start
     pair = data[start : start + 2]
     if error.encoding == "euc_jp" and len(pair) == 2 and min(pair) >= 0xA1 and max(pair) <= 0xFE:
         try:
-            return _row_and_cell(*pair).decode("cp932"), start + 2
+            return _to_cp932(*pair).decode("cp932"), start + 2
         except UnicodeDecodeError:
             pass
     _broken.get().append((start, data[start : error.end]))
@@ -53,7 +59,8 @@ def _repair(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("sansho", _repair)
 
 
-def _as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
+def _decode_as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
+    """Return the text in a charset, and the offset and bytes of each part that is not in it."""
     broken: list[tuple[int, bytes]] = []
     _broken.set(broken)
     text = data.decode(charset, "sansho")
@@ -63,41 +70,42 @@ def _as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
     return text, broken
 
 
-def _known(charset: str | None) -> str | None:
-    """Python's name for a charset label as pages write it."""
+def _codec_name(charset: str | None) -> str | None:
+    """Return Python's name of a charset for its label in a page or header; None if unknown."""
     label = (charset or "").strip().strip("\"'").lower()
     if label in {"x-sjis", "shift_jis", "shift-jis", "sjis", "windows-31j", "ms932"}:
         return "cp932"
     if label in {"x-euc-jp", "eucjp-win", "cp51932", "euc-jp", "eucjp"}:
         return "euc_jp"
     try:
-        b"\xff".decode(label, "replace")  # refused by what is a codec but no charset: base64, idna
+        b"\xff".decode(label, "replace")  # fails for codecs that are not charsets: base64, idna
         return codecs.lookup(label).name.replace("-", "_") if label else None
     except (LookupError, ValueError):
         return None
 
 
 def _declared(data: bytes, header: str | None) -> list[str]:
-    """Charsets that the answer and the document name, in the order of their authority."""
-    from bs4.dammit import EncodingDetector  # only builds need it
+    """Return the charsets that the header and the document declare, the header's first."""
+    from bs4.dammit import EncodingDetector  # slow to import; only builds need it
 
     labels = []
     if header and "charset=" in header.lower():
         labels.append(header.lower().partition("charset=")[2].partition(";")[0])
     start = data[:4096]
     labels.append(EncodingDetector.find_declared_encoding(start, is_html=True) or "")
-    return [known for label in labels if (known := _known(label))]
+    return [name for label in labels if (name := _codec_name(label))]
 
 
 def decode(data: bytes, content_type: str | None = None) -> Decoded:
-    """Read bytes as text.
+    """Decode a document.
 
-    A byte order mark decides; then UTF-8 where the bytes are UTF-8 without a fault, for
-    Japanese in EUC-JP or CP932 practically never is; then what the answer (`content_type`)
-    or the page declares; then whichever Japanese charset breaks least. Never raises: bytes
-    that mean nothing become U+FFFD and a warning with their place.
+    The charset is that of a byte order mark; else UTF-8 if the bytes are valid UTF-8, which
+    Japanese in EUC-JP or CP932 practically never is; else the first in which the bytes are valid,
+    of those that the Content-Type header (`content_type`) and the document declare, EUC-JP and
+    CP932; else the one with the fewest invalid bytes. Never raises: invalid bytes become U+FFFD
+    and a warning with their offset.
 
-    >>> decode("髙①−".encode("cp51932" if False else "utf-8")).text
+    >>> decode("髙①−".encode()).text
     '髙①−'
     >>> decode(bytes.fromhex("ada1 fce2 a1dd"), "text/html; charset=EUC-JP").text
     '①髙－'
@@ -108,44 +116,48 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         (codecs.BOM_UTF16_BE, "utf_16"),
     ):
         if data.startswith(mark):
-            return _finish(charset, *_as(charset, data))
+            return _with_warnings(charset, *_decode_as(charset, data))
     try:
         text = data.decode("utf_8")
         declared = [] if text.isascii() else _declared(data, content_type)
-        other = next((c for c in declared[:1] if c not in {"utf_8", "ascii"}), None)
-        warnings = (ReadWarning("charset", f"declared as {other} but is UTF-8"),) if other else ()
+        wrong = next((name for name in declared[:1] if name not in {"utf_8", "ascii"}), None)
+        warnings = (ReadWarning("charset", f"declared as {wrong} but is UTF-8"),) if wrong else ()
         return Decoded(text, "utf_8", warnings)
     except UnicodeDecodeError:
         pass
-    # UTF-8 last: read as that, each character of another charset is a fault to be repaired.
+    # UTF-8 comes last: in it every character of another charset is an error that must be repaired.
     candidates = list(dict.fromkeys([*_declared(data, content_type), "euc_jp", "cp932", "utf_8"]))
-    readings = []
+    attempts = []
     for charset in candidates:
         if charset.startswith("utf_16") or charset.startswith("utf_32"):
             continue
-        text, broken = _as(charset, data)
+        text, broken = _decode_as(charset, data)
         if not broken:
             return Decoded(text, charset)
-        readings.append((len(broken), charset, text, broken))
-    _, charset, text, broken = min(readings, key=lambda reading: reading[0])
-    return _finish(charset, text, broken)
+        attempts.append((len(broken), charset, text, broken))
+    _, charset, text, broken = min(attempts, key=lambda attempt: attempt[0])
+    return _with_warnings(charset, text, broken)
 
 
-def _finish(charset: str, text: str, broken: list[tuple[int, bytes]]) -> Decoded:
+def _with_warnings(charset: str, text: str, broken: list[tuple[int, bytes]]) -> Decoded:
+    """Return a decoded text with warnings of its invalid bytes, the first of them one by one."""
     warnings = [
-        ReadWarning(f"byte {place}", f"no {charset} character: {raw.hex(' ')}")
-        for place, raw in broken[:_MOST_WARNINGS]
+        ReadWarning(f"byte {offset}", f"no {charset} character: {raw.hex(' ')}")
+        for offset, raw in broken[:_MOST_WARNINGS]
     ]
     if more := len(broken) - len(warnings):
         warnings.append(ReadWarning("charset", f"{more} more bytes that are no {charset}"))
     return Decoded(text, charset, tuple(warnings))
 
 
-read_euc = partial(_as, "euc_jp")
+# Decodes EUC-JP as browsers do: returns the text, and the offset and bytes of what is invalid.
+read_euc = partial(_decode_as, "euc_jp")
 
 
 def write_euc(text: str) -> bytes:
-    """Text in EUC-JP, as a page in it was read. Raises UnicodeEncodeError.
+    """Encode a text in EUC-JP, the reverse of `read_euc`.
+
+    Raises UnicodeEncodeError if it has a character that EUC-JP lacks.
 
     >>> write_euc("使う－").hex()
     'bbc8a4a6a1dd'

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from scraper.errors import SourceError
 from scraper.page import ReadWarning
@@ -19,7 +19,11 @@ from scraper.rulebook import pdf
 from scraper.sources import warc
 from scraper.sources.archive import BROKEN, LARGEST, is_archive, is_compressed, members, opened
 
-MANIFEST = "manifest.jsonl"
+if TYPE_CHECKING:
+    from scraper.sites.catalogue import Site
+
+MANIFEST, SITES = "manifest.jsonl", "sites.toml"
+_NO_PAGES = frozenset({MANIFEST, SITES})  # files that say something of the pages beside them
 Entry = Mapping[str, Any]
 _Known = dict[str, str | ReadWarning]  # a manifest's lines by their files; unread, they are small
 _BEGINNING = 4096
@@ -30,12 +34,16 @@ _DUMP = b"<mediawiki"  # how a dump's root element begins
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What the person who builds knows better than detection: see `sansho build --help`."""
+    """What a person knows better than detection: see `sansho build --help`.
+
+    sites: records of wikis that are not built in.
+    """
 
     site: str | None = None
     game: str | None = None
     lang: str | None = None
     edition: str | None = None
+    sites: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,7 @@ def _folder(source: Path, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWarn
     seen = set()
     for path in files:
         name = path.rpartition(os.sep)[2]
-        if name != MANIFEST and not name.startswith("."):
+        if name not in _NO_PAGES and not name.startswith("."):
             seen.add(path)
             yield from _file(path, said, ask)
     if not seen:
@@ -208,7 +216,7 @@ def _archive(source: Path, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWar
         where = str(Path(f"{source}!{name}"))
         seen.add(where)
         last = name.rpartition("/")[2]
-        if last != MANIFEST and not last.startswith("."):
+        if last not in _NO_PAGES and not last.startswith("."):
             yield _snapshot(where, data, _said_of(where, said), ask)
     yield from _left_over(said, seen)
 
@@ -277,6 +285,7 @@ def _snapshot(
             ask.hints.game or _text(entry, "game") or None,
             ask.hints.lang or _text(entry, "lang") or None,
             ask.hints.edition or _text(entry, "edition") or None,
+            ask.hints.sites,
         ),
         identity=identity,
     )

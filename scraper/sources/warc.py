@@ -1,4 +1,4 @@
-"""WARC files: the answers that a crawler kept, one after the other."""
+"""Reader of WARC files: yields the HTTP answers in them, also from damaged files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
-_HEAD = 1 << 20  # the headers of a record are never so large
-_STEP = 1 << 16
+_HEAD = 1 << 20  # bytes; the headers of a record are never so large
+_STEP = 1 << 16  # bytes that are read at a time
 _RECORD_END = b"\r\n\r\n"
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
@@ -29,8 +29,15 @@ _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An answer that a WARC file keeps. `place` is where its record begins, in bytes of the
-    file as it is uncompressed."""
+    """An HTTP answer in a WARC file.
+
+    place: where its record begins, in bytes of the decompressed file.
+    url: the address that was asked for.
+    taken: the record's date, in ISO 8601; empty if it has none.
+    status: the HTTP status code; 200 for a resource record, 0 if it is not a number.
+    headers: the HTTP headers, their names in lower case.
+    body: the body without transfer and content coding.
+    """
 
     place: int
     url: str
@@ -41,52 +48,53 @@ class Record:
 
 
 def records(path: Path) -> Iterator[Record | ReadWarning]:
-    """The answers with a page in a WARC file, compressed or not.
+    """Yield the answers in a WARC file, compressed or not, that may hold a page.
 
-    Of responses, those with a status of 2xx; of resources, all. What can't be read is a Warn,
-    in its place; where the file breaks off, all that was whole before has been given.
+    These are response records with a 2xx status and resource records, unless their type is that
+    of an image, a script and the like. A record that can't be read gives a warning in its place.
+    If the file is damaged, the records before the damage are yielded, then a warning.
     """
     left_out: Counter[str] = Counter()
     with path.open("rb") as file:
-        yield from _records(str(path), _Counted(_pieces(file)), left_out)
+        yield from _records(str(path), _CountedStream(_decompressed(file)), left_out)
     if left_out:
-        told = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items()))
-        yield ReadWarning(str(path), f"records that are no pages are left out: {told}")
+        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items()))
+        yield ReadWarning(str(path), f"records that are no pages are left out: {counts}")
 
 
 def body_at(path: Path, place: int) -> bytes:
-    """The body of the answer whose record begins at a byte of the file as it lies.
+    """Return the body of the answer whose record begins at a byte of the file (as it is stored).
 
-    Raises ValueError where none begins there.
+    Raises ValueError if no answer begins there.
     """
     from warcio.archiveiterator import ArchiveIterator
 
     with path.open("rb") as file:
         file.seek(place)
         try:
-            found = _record(next(iter(ArchiveIterator(file))), place)
+            record = _parse_record(next(iter(ArchiveIterator(file))), place)
         except Exception as error:  # see _records
             raise ValueError(f"{path}: no record at byte {place} ({error})") from None
-    if isinstance(found, Record):
-        return found.body
+    if isinstance(record, Record):
+        return record.body
     raise ValueError(f"{path}: no answer at byte {place}")
 
 
 def is_whole(path: Path, place: int) -> bool:
-    """Whether a file holds nothing but whole records from a byte on, as it lies."""
+    """Whether a file holds only whole records from a byte (of the file as it is stored) on."""
     with path.open("rb") as file:
         file.seek(place)
-        stream = _Counted(_pieces(file))
+        stream = _CountedStream(_decompressed(file))
         for _ in _records(str(path), stream, Counter()):
             pass
         file.seek(place)
-        packed = file.read(len(_GZIP)) == _GZIP
+        compressed = file.read(len(_GZIP)) == _GZIP
         file.seek(max(0, file.seek(0, SEEK_END) - len(_RECORD_END)))
-        return not stream.broken and (packed or file.read() == _RECORD_END)
+        return not stream.broken and (compressed or file.read() == _RECORD_END)
 
 
 def last_start(path: Path) -> int:
-    """Where the last record begins that can be found in a file, as it lies; 0 if there is none."""
+    """Return the offset of the last record that can be found in a file as it is stored, or 0."""
     from warcio.archiveiterator import ArchiveIterator
 
     start = 0
@@ -99,50 +107,59 @@ def last_start(path: Path) -> int:
     return start
 
 
-def _records(where: str, file: _Counted, left_out: Counter[str]) -> Iterator[Record | ReadWarning]:
+def _records(
+    where: str, file: _CountedStream, left_out: Counter[str]
+) -> Iterator[Record | ReadWarning]:
+    """Yield the answers in a stream of records; count those that are left out, by kind."""
     from warcio.archiveiterator import ArchiveIterator
 
     iterator = ArchiveIterator(file)
     try:
         while True:
-            file.allow(_HEAD)  # a head without an end would be read into memory whole
+            file.allow(_HEAD)  # headers without an end would all be read into memory
             record = next(iterator, None)
             file.allow(None)
             if record is None:
                 break
             if record.length is None:
                 raise ValueError("a record does not tell its length")
-            yield from _of(record, f"{where}!{iterator.offset}", iterator.offset, left_out)
+            yield from _answer_or_warning(
+                record, f"{where}!{iterator.offset}", iterator.offset, left_out
+            )
             while record.raw_stream.read(_STEP):
                 pass
             if record.raw_stream.limit:
                 raise EOFError("it ends within a record")
             file.allow(_HEAD)
             iterator.read_to_end()
-    except Exception as error:  # warcio lets through whatever a malformed head leads to
+    except Exception as error:  # warcio raises whatever malformed headers lead to
         file.broken = file.broken or str(error).strip()[:200] or type(error).__name__
     if file.broken:
         yield ReadWarning(where, f"the WARC file is broken from here on: {file.broken}")
 
 
-def _of(
+def _answer_or_warning(
     record: ArcWarcRecord, where: str, place: int, left_out: Counter[str]
 ) -> Iterator[Record | ReadWarning]:
+    """Yield the answer of a record, or a warning, or nothing and count the kind of the record."""
     try:
-        found = _record(record, place)
+        answer = _parse_record(record, place)
     except BodyError as error:
         yield ReadWarning(where, f"the answer {error}; left out")
         return
-    if isinstance(found, str):
-        left_out.update([found] if found else [])
+    if isinstance(answer, str):
+        left_out.update([answer] if answer else [])
     else:
-        yield found
+        yield answer
 
 
-def _record(record: ArcWarcRecord, place: int) -> Record | str:
-    """The answer that a record holds, or the kind that it is, where that is no page (empty
-    where it goes without saying). Raises CodingError, or EOFError where the file breaks off."""
-    said = record.rec_headers
+def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
+    """Return the answer in a record, or the kind of a record that is left out.
+
+    The kind is empty for records that never hold a page, such as requests; these are not
+    counted. Raises BodyError, and EOFError where the file breaks off.
+    """
+    record_headers = record.rec_headers
     if record.rec_type not in {"response", "resource"}:
         return "revisit" if record.rec_type == "revisit" else ""
     headers: dict[str, str] = {}
@@ -163,8 +180,8 @@ def _record(record: ArcWarcRecord, place: int) -> Record | str:
     body = _body(record, headers)
     return Record(
         place,
-        str(said.get_header("WARC-Target-URI") or ""),
-        str(said.get_header("WARC-Date") or ""),
+        str(record_headers.get_header("WARC-Target-URI") or ""),
+        str(record_headers.get_header("WARC-Date") or ""),
         status,
         headers,
         body,
@@ -172,6 +189,10 @@ def _record(record: ArcWarcRecord, place: int) -> Record | str:
 
 
 def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
+    """Return the body of a record without transfer and content coding.
+
+    Raises BodyError, and EOFError where the file breaks off.
+    """
     from warcio.bufferedreaders import ChunkedDataException, ChunkedDataReader
 
     length = record.payload_length if record.http_headers is not None else record.length
@@ -184,38 +205,44 @@ def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
         raise EOFError(f"a record of {length} bytes ends after {len(body)}")
     if headers.get("transfer-encoding", "").strip().lower() == "chunked":
         reader = ChunkedDataReader(BytesIO(body), raise_exceptions=True)
-        # Many a writer keeps the header and takes the chunks off.
+        # Many programs keep the header but store the body without its chunks.
         with suppress(ChunkedDataException):
             body = b"".join(iter(partial(reader.read, _STEP), b""))
     return decode_body(body, headers.get("content-encoding", ""), LARGEST)
 
 
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """What a file holds from where it stands, unpacked if it is packed with gzip."""
+def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield a file's bytes from its current position on, decompressed if they are gzip."""
     start = file.read(len(_GZIP))
     file.seek(-len(start), SEEK_CUR)
-    return _members(file) if start == _GZIP else iter(partial(file.read, _STEP), b"")
+    return _gunzipped(file) if start == _GZIP else iter(partial(file.read, _STEP), b"")
 
 
-def _members(file: IO[bytes]) -> Iterator[bytes]:
-    """What a gzip file holds, piece by piece. Python's own reader loses, where the file breaks off,
-    what it has read already."""
-    engine, fed = zlib.decompressobj(16 + zlib.MAX_WBITS), file.read(_STEP)
-    while fed:
-        piece = engine.decompress(fed, _STEP)
+def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the decompressed bytes of a gzip file with any number of members.
+
+    Where a file breaks off, Python's own reader loses what it has read already; this does not.
+    """
+    decompressor, data = zlib.decompressobj(16 + zlib.MAX_WBITS), file.read(_STEP)
+    while data:
+        piece = decompressor.decompress(data, _STEP)
         if piece:
             yield piece
-        fed = engine.unused_data if engine.eof else engine.unconsumed_tail
-        fed = fed or file.read(_STEP)
-        if engine.eof and fed:
-            engine = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    if not engine.eof:
+        data = decompressor.unused_data if decompressor.eof else decompressor.unconsumed_tail
+        data = data or file.read(_STEP)
+        if decompressor.eof and data:
+            decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    if not decompressor.eof:
         raise EOFError("it ends within a compressed record")
 
 
-class _Counted:
-    """A stream that says how far it was read, ends where it breaks, and gives no more at a time
-    than is allowed."""
+class _CountedStream:
+    """A readable stream over pieces of bytes, with a position and a limit.
+
+    It ends where the pieces end or raise an error.
+
+    broken: the message of that error, or empty.
+    """
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -224,25 +251,25 @@ class _Counted:
         self._left: int | None = None
         self.broken = ""
 
-    def allow(self, most: int | None) -> None:
-        """So many bytes may be read, until told otherwise."""
-        self._left = most
+    def allow(self, max_bytes: int | None) -> None:
+        """Limit how many bytes may be read from now on; None for no limit."""
+        self._left = max_bytes
 
     def tell(self) -> int:
-        """How many bytes were read."""
+        """Return how many bytes have been read."""
         return self._place
 
     def read(self, size: int) -> bytes:
-        """Some of the next bytes; none where the stream ends or breaks."""
+        """Return up to `size` of the next bytes; empty at the end of the stream."""
         if not self._rest and not self.broken:
-            self._rest = self._next()
+            self._rest = self._next_piece()
         data, self._rest = self._rest[:size], self._rest[size:]
         self._place += len(data)
         if self._left is not None:
             self._left -= len(data)
         return data
 
-    def _next(self) -> bytes:
+    def _next_piece(self) -> bytes:
         try:
             if self._left is not None and self._left <= 0:
                 raise ValueError("the head of a record does not end")
@@ -255,14 +282,14 @@ class _Counted:
 
 
 def may_begin(data: bytes) -> bool:
-    """Whether a file that begins so may be a WARC file."""
+    """Whether a file that begins with these bytes may be a WARC file (it may also be any gzip)."""
     return data.startswith((_MAGIC, _GZIP))
 
 
 def is_warc(path: Path) -> bool:
-    """Whether a file is a WARC file, packed with gzip or not, by what it begins with."""
+    """Whether a file is a WARC file, compressed with gzip or not, by its first bytes."""
     try:
         with path.open("rb") as file:
-            return next(_pieces(file), b"").startswith(_MAGIC)
+            return next(_decompressed(file), b"").startswith(_MAGIC)
     except (OSError, EOFError, zlib.error):
         return False

@@ -1,0 +1,1 @@
+"""Question answering: parses a question, finds candidate passages, ranks and reranks them."""

@@ -1,4 +1,4 @@
-"""Answers to questions: the passages that speak of what is asked for, best first, and why."""
+"""Answers a question: parses it, finds candidate passages, ranks and reranks them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,24 @@ from kb.query.answers.ranking import ScoredCandidate, score_candidate, weighted_
 from kb.query.answers.rerank import Shortlist, rerank
 from kb.query.table_result import Table, TableResult, table_row
 
-_BESIDE = 0.2  # of what is asked for, that a further answer covers
-_CLOSELY = 40  # passages that are held against each other
-_ENOUGH = 9.0  # the score of the best; less is no answer: what is asked for is hardly spoken of
+_LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
+_MOST_SHORTLISTED = 40  # passages that are reranked
+# The rough score that the best passage must have. Less is no answer: the pages hardly mention
+# what is asked.
+_LEAST_SCORE = 9.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A passage that answers, or the rule that it gives; the rules that it cites; why it was
-    chosen, in words."""
+    """A passage that answers a question.
+
+    rank: its place among the answers, from 1.
+    score: its score after reranking; only comparable among the answers to one question.
+    passage: the passage.
+    node: the rule that the passage gives, or the passage itself if it gives none.
+    citations: the edges to the rules that `node` cites.
+    why: the reasons why it was chosen, in words.
+    """
 
     rank: int
     score: float
@@ -34,132 +43,158 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Answers(TableResult):
-    """A question and its answers, the best first; none where the pages do not say."""
+    """A question and its answers, best first; there are none if the pages do not say."""
 
     question: str
     answers: tuple[Answer, ...]
 
     def table(self) -> Table:
-        """A row an answer, with the rules that it cites and why it was chosen."""
+        """Return a table with a row per answer: the passage, the rules that it cites, and why it
+        was chosen."""
         return Table(
             tuple(
                 table_row(
-                    rank=one.rank,
-                    game=one.node.game,
-                    number=one.node.number,
-                    label=one.node.label,
-                    text=one.passage.text,
-                    cites=", ".join(dict.fromkeys(edge.target_label for edge in one.citations)),
-                    why="; ".join(one.why),
-                    passage=one.passage.id,
-                    notice=one.node.notice,
+                    rank=answer.rank,
+                    game=answer.node.game,
+                    number=answer.node.number,
+                    label=answer.node.label,
+                    text=answer.passage.text,
+                    cites=", ".join(dict.fromkeys(edge.target_label for edge in answer.citations)),
+                    why="; ".join(answer.why),
+                    passage=answer.passage.id,
+                    notice=answer.node.notice,
                 )
-                for one in self.answers
+                for answer in self.answers
             )
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho ask --json` prints it."""
+        """Return the object that `sansho ask --json` prints."""
         return {
             "question": self.question,
             "answers": [
                 {
-                    "rank": one.rank,
-                    "score": one.score,
-                    "passage": one.passage.as_json(),
-                    "node": one.node.as_json(),
-                    "why": list(one.why),
+                    "rank": answer.rank,
+                    "score": answer.score,
+                    "passage": answer.passage.as_json(),
+                    "node": answer.node.as_json(),
+                    "why": list(answer.why),
                     "citations": [
                         {
                             "node": edge.target,
                             "label": edge.target_label,
                             "evidence": edge.as_json()["evidence"],
                         }
-                        for edge in one.citations
+                        for edge in answer.citations
                     ],
                 }
-                for one in self.answers
+                for answer in self.answers
             ],
         }
 
 
 def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answers:
-    """The passages that answer a question, best first; none if the pages hardly speak of it."""
-    near = shortlist(store, text, game)
-    return _answers(store, text, rerank(near)[:top] if near else [])
+    """Return at most `top` passages that answer a question, best first.
+
+    game: the game that it is about; by default the one that its words name, if any.
+
+    There are no answers if the pages hardly mention what is asked.
+    """
+    candidates = shortlist(store, text, game)
+    return _make_answers(store, text, rerank(candidates)[:top] if candidates else [])
 
 
 def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | None:
-    """The passages that come nearest to answering a question, ranked roughly; None if
-    none comes near."""
+    """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
+    if there is no answer.
+
+    There is none if the question has no query terms, if it has a proper name that no passage
+    contains, or if even the best candidate scores low.
+    """
     question = parse_question(store, text, game)
-    often = {one: store.passages.frequency(any_of(one.every)) for one in question.wanted}
-    unknown = any(not times and one.proper for one, times in often.items())
-    if unknown or (not often and not question.rules):
-        return None  # it asks for nothing, or for something that no page here speaks of
-    asked = {lang: weighted_terms(question, often, lang) for lang in ("ja", "en")}
-    found = [
-        score_candidate(one, question, asked["en" if one.passage.lang == "en" else "ja"])
-        for one in find_candidates(store, question, often)
+    frequencies = {
+        query_term: store.passages.frequency(any_of(query_term.all_forms))
+        for query_term in question.query_terms
+    }
+    unknown = any(
+        not frequency and query_term.is_proper_name for query_term, frequency in frequencies.items()
+    )
+    if unknown or (not frequencies and not question.rule_ids):
+        return None  # nothing to search for, or a name that no page contains
+    terms = {lang: weighted_terms(question, frequencies, lang) for lang in ("ja", "en")}
+    scored_candidates = [
+        score_candidate(
+            candidate, question, terms["en" if candidate.passage.lang == "en" else "ja"]
+        )
+        for candidate in find_candidates(store, question, frequencies)
     ]
-    least = _ENOUGH if question.rules else 0.0  # beside a rule that is named, hardly any other
-    ranked = [one for one in found if one.covered >= _BESIDE and one.score > least]
-    ranked.sort(key=lambda one: (-one.score, one.passage.id))
-    asks_what = question.kind == "definition"
-    defined = asks_what and any(one.candidate.defines for one in ranked)
-    if not defined and max((one.score for one in ranked), default=0.0) < _ENOUGH:
+    # If the question names a rule, that rule is the answer; others must match very well.
+    least_score = _LEAST_SCORE if question.rule_ids else 0.0
+    ranked = [
+        scored
+        for scored in scored_candidates
+        if scored.coverage >= _LEAST_COVERAGE and scored.score > least_score
+    ]
+    ranked.sort(key=lambda scored: (-scored.score, scored.passage.id))
+    asks_definition = question.kind == "definition"
+    defined = asks_definition and any(scored.candidate.defines for scored in ranked)
+    if not defined and max((scored.score for scored in ranked), default=0.0) < _LEAST_SCORE:
         return None
-    ranked = _distinct(ranked)[:_CLOSELY]
-    ids = [one.passage.id for one in ranked]
-    nodes, before = store.get(ids), store.passages.preceding(ids)
+    ranked = _deduplicated(ranked)[:_MOST_SHORTLISTED]
+    ids = [scored.passage.id for scored in ranked]
+    nodes, preceding = store.get(ids), store.passages.preceding(ids)
     return Shortlist(
         ranked,
-        [nodes[one].text or "" for one in ids],
-        [before.get(one, "") for one in ids],
+        [nodes[passage_id].text or "" for passage_id in ids],
+        [preceding.get(passage_id, "") for passage_id in ids],
         question,
-        asked,
+        terms,
     )
 
 
-def _distinct(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
-    """Of passages that give one rule, or say the same in the same words, the first; of a rule
-    in several editions the newest, where the best of them stands."""
+def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
+    """Return ranked candidates without those that give the same rule, or consist of the same
+    words, as a better one.
+
+    Of a rule in several editions the newest is kept, at the place of the best.
+    """
     places: dict[str, int] = {}
     kept: list[ScoredCandidate] = []
-    for one in ranked:
-        rule = (one.passage.rule or "").split("/")
+    for scored in ranked:
+        rule = (scored.passage.rule or "").split("/")
         keys = {
-            one.passage.words,
-            f"{rule[0]} {rule[-2:]}" if one.passage.rule else one.passage.id,
+            scored.passage.words,
+            f"{rule[0]} {rule[-2:]}" if scored.passage.rule else scored.passage.id,
         }
-        known = {places[key] for key in keys if key in places}
-        if not known:
+        known_places = {places[key] for key in keys if key in places}
+        if not known_places:
             places |= dict.fromkeys(keys, len(kept))
-            kept.append(one)
-        elif one.passage.rule:
-            place = min(known)
-            if (one.passage.rule or "") > (kept[place].passage.rule or "~"):
-                kept[place] = one
+            kept.append(scored)
+        elif scored.passage.rule:
+            place = min(known_places)
+            if (scored.passage.rule or "") > (kept[place].passage.rule or "~"):
+                kept[place] = scored
     return kept
 
 
-def _answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Answers:
-    ids = [one.passage.rule or one.passage.id for one in ranked]
-    nodes = store.get([*ids, *(one.passage.id for one in ranked)])
-    cited: dict[str, list[Edge]] = defaultdict(list)
+def _make_answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Answers:
+    """Return the answers for ranked candidates, with their nodes and citations looked up."""
+    ids = [scored.passage.rule or scored.passage.id for scored in ranked]
+    nodes = store.get([*ids, *(scored.passage.id for scored in ranked)])
+    citations: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges(ids, "out", ["cites"]):
-        cited[edge.source].append(edge)
+        citations[edge.source].append(edge)
     return Answers(
         text,
         tuple(
             Answer(
                 rank,
-                round(one.close, 3),
-                nodes[one.passage.id],
-                nodes[node],
-                tuple(cited[node]),
-                tuple(dict.fromkeys(one.why)),
+                round(scored.final_score, 3),
+                nodes[scored.passage.id],
+                nodes[node_id],
+                tuple(citations[node_id]),
+                tuple(dict.fromkeys(scored.reasons)),
             )
-            for rank, (node, one) in enumerate(zip(ids, ranked, strict=True), 1)
+            for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1)
         ),
     )

@@ -1,5 +1,4 @@
-"""Passages that may answer a question: those that have its words, define its terms, or stand
-next to those that do; each with what it stands under."""
+"""Finds candidate passages: with a question's words, defining its terms, or near such passages."""
 
 from __future__ import annotations
 
@@ -14,20 +13,25 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
 from scraper.rulebook.numbering import number_key
 
-_TOGETHER, _EACH, _PAIR = 250, 40, 60  # passages that words bring up: any, one, two of them
-_RAREST = 8  # of what is asked for, that bring passages up
-_MANY = 5_000  # passages; what stands in more brings none up by itself
-_DEFINING = 40  # passages that define one term
-_LEVELS = 3  # of a list, above a passage
-_OPENING = 4  # passages with which a page on a term says what it is
-_DEFINED_BELOW, _BELOW_EACH = 3, 5  # sub-rules of a rule that defines, of any other
-_BEST = 60  # passages that bring up what their rules are part of, and have for parts
+# How many passages a full-text query retrieves: for any of the terms, for one, for two together.
+_MOST_FOR_ANY, _MOST_FOR_ONE, _MOST_FOR_TWO = 250, 40, 60
+_MOST_SEARCHED = 8  # query terms, the rarest, that are searched for
+_COMMON = 5_000  # passages; a term that more of them contain is not searched for by itself
+_MOST_DEFINING = 40  # passages that define one term
+_LIST_LEVELS = 3  # of list items above a passage that count as its context
+_OPENING = 4  # passages in which a page on a term says what it is
+_MOST_SUBRULES_DEFINING = 3  # of a rule that is cited where a term is defined
+_MOST_SUBRULES = 5  # of any other rule
+_MOST_EXPANDED = 60  # passages whose rules' parent rules and sub-rules are candidates, too
 
 
 @dataclass(frozen=True, slots=True)
-class _Defining:
-    """The passages that define what a question names, and the rules that these cite for it,
-    each with the term."""
+class _Definitions:
+    """Where the terms that a question names are defined.
+
+    passages: {id of a passage: id of the term that it defines}.
+    rules: {id of a rule: id of the term}, for the rules that these passages cite.
+    """
 
     passages: Mapping[str, str]
     rules: Mapping[str, str]
@@ -35,131 +39,166 @@ class _Defining:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that may answer: in its place; the normal forms of what it stands under; the
-    passage that gives the rule that its own is part of, if it gives one; the terms that it
-    defines, and for which it is cited where they are defined."""
+    """A passage that may answer a question.
+
+    passage: the passage, with the normal forms of its words.
+    context: the normal forms of its page's name, its heading and the list items above it.
+    parent: the passage that gives the parent rule of the rule that this passage gives; None if
+        there is no such rule or if that passage was not found.
+    defines: the id of the term that it defines, or an empty string.
+    cited_for: the id of the term in whose definition its rule is cited, or an empty string.
+    """
 
     passage: IndexedPassage
-    above: str
-    whole: IndexedPassage | None
+    context: str
+    parent: IndexedPassage | None
     defines: str
     cited_for: str
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """The full-text query for passages that have one of some forms."""
+    """Return the full-text query for passages that contain at least one of some normal forms.
+
+    A query for no forms matches nothing.
+
+    >>> any_of(["引く", "draw card"])
+    '"引く" OR "draw card"'
+    """
     quoted = ('"' + form.replace('"', " ") + '"' for form in forms if any(map(str.isalnum, form)))
     return " OR ".join(quoted) or '""'
 
 
 def find_candidates(
-    store: Store, question: Question, often: Mapping[QueryTerm, int]
+    store: Store, question: Question, frequencies: Mapping[QueryTerm, int]
 ) -> list[Candidate]:
-    """The passages that may answer, in no order; `often` is in how many passages each thing that
-    is asked for stands."""
-    defining = _defining(store, question)
-    told = _brought_up(store, question, often, defining)
-    above, wholes = _above(store, told), _wholes(store, told)
+    """Return the passages that may answer a question, in no particular order.
+
+    frequencies: in how many passages each query term occurs.
+
+    Titles and headings are left out, and passages of other games if the question is about one.
+    """
+    definitions = _find_definitions(store, question)
+    passages = _retrieve(store, question, frequencies, definitions)
+    contexts, parents = _contexts(store, passages), _parent_passages(store, passages)
     return [
         Candidate(
-            one,
-            above[one.id],
-            wholes.get(one.rule or ""),
-            defining.passages.get(one.id, ""),
-            defining.rules.get(one.rule or "", ""),
+            passage,
+            contexts[passage.id],
+            parents.get(passage.rule or ""),
+            definitions.passages.get(passage.id, ""),
+            definitions.rules.get(passage.rule or "", ""),
         )
-        for one in told.values()
-        if not one.heading and not one.title and (not question.games or one.game in question.games)
+        for passage in passages.values()
+        if not passage.heading
+        and not passage.title
+        and (not question.games or passage.game in question.games)
     ]
 
 
-def _defining(store: Store, question: Question) -> _Defining:
-    """Passages of which a page is sure, the openings of the terms' own pages; and what rules
-    the first of these cite: a glossary is short, and says where to read on."""
+def _find_definitions(store: Store, question: Question) -> _Definitions:
+    """Return the passages that define the terms of a question, and the rules that they cite.
+
+    A passage defines a term if an edge says so, or if it opens the term's own page. The rules
+    that it cites count because a glossary's entry is short and refers to the rules for the rest;
+    so do the first sub-rules of these rules.
+    """
     passages: dict[str, str] = {}
-    openings: dict[str, str] = {}
-    for one in question.wanted:
-        for edge in store.edges(one.terms, "in", ["defines"])[:_DEFINING]:
-            own_page = edge.source == edge.evidence.page
-            (openings if own_page else passages).setdefault(
+    titles: dict[str, str] = {}
+    for query_term in question.query_terms:
+        for edge in store.edges(query_term.term_ids, "in", ["defines"])[:_MOST_DEFINING]:
+            is_own_page = edge.source == edge.evidence.page
+            (titles if is_own_page else passages).setdefault(
                 edge.evidence.passage, edge.target or ""
             )
-    for passage, behind in store.passages.following(openings, _OPENING).items():
-        passages |= {one: openings[passage] for one in behind if one not in passages}
-    cited = store.edges(passages, "out", ["cites"])
-    rules = {edge.target: passages[edge.source] for edge in cited if edge.target}
-    below = _sub_rules(store, rules, _DEFINED_BELOW)
-    return _Defining(passages, {rule: rules[above] for rule, above in below.items()} | rules)
-
-
-def _brought_up(
-    store: Store, question: Question, often: Mapping[QueryTerm, int], defining: _Defining
-) -> dict[str, IndexedPassage]:
-    """Passages that have the words, define the terms, or stand next to those that do."""
-    rarest = sorted(question.wanted, key=lambda one: often[one])[:_RAREST]
-    # What stands in every other passage brings nothing up, and takes long to rank.
-    alone = [one for one in rarest if often[one] <= _MANY] or rarest[:1]
-    queries = [any_of(one.every if often[one] else one.wide) for one in alone]
-    rows = [(" OR ".join(queries), _TOGETHER)] if queries else []
-    rows += ((query, _EACH) for query in queries)
-    rows += [
-        (f"({any_of(one.wide)}) AND ({any_of(other.wide)})", _PAIR)
-        for one, other in combinations(rarest, 2)
-        if one in alone
-    ]
-    ids = dict.fromkeys(defining.passages)
-    for query, most in rows:
-        ids |= dict.fromkeys(row[0] for row in store.passages.matching(query, most))
-    told = store.passages.lookup(ids)
-    best = [one.rule for one in told.values() if one.rule][:_BEST]
-    family = [*_rules_above(store, best).values(), *_sub_rules(store, best, _BELOW_EACH)]
-    beside = store.passages.giving_passages([*family, *defining.rules, *question.rules])
-    return told | store.passages.lookup(
-        passage for passage in beside.values() if passage not in told
+    for title, opening in store.passages.following(titles, _OPENING).items():
+        passages |= {passage: titles[title] for passage in opening if passage not in passages}
+    citations = store.edges(passages, "out", ["cites"])
+    rules = {edge.target: passages[edge.source] for edge in citations if edge.target}
+    sub_rules = _sub_rules(store, rules, _MOST_SUBRULES_DEFINING)
+    return _Definitions(
+        passages, {rule: rules[parent] for rule, parent in sub_rules.items()} | rules
     )
 
 
-def _above(store: Store, told: Mapping[str, IndexedPassage]) -> dict[str, str]:
-    """For each passage the normal forms of what it stands under: its page's name, its heading,
-    the list items above it."""
-    known = dict(told)
-    for _ in range(_LEVELS):
-        parents = {one.parent for one in known.values() if one.parent} - known.keys()
+def _retrieve(
+    store: Store,
+    question: Question,
+    frequencies: Mapping[QueryTerm, int],
+    definitions: _Definitions,
+) -> dict[str, IndexedPassage]:
+    """Return passages that contain query terms, define terms, give the rules of the question or
+    of a definition, or give parent rules or sub-rules of the rules found so; by their ids."""
+    rarest = sorted(question.query_terms, key=lambda term: frequencies[term])[:_MOST_SEARCHED]
+    # A term that occurs in every other passage finds nothing useful, and takes long to rank.
+    alone = [term for term in rarest if frequencies[term] <= _COMMON] or rarest[:1]
+    queries = [
+        any_of(term.all_forms if frequencies[term] else term.expanded_forms) for term in alone
+    ]
+    limits = [(" OR ".join(queries), _MOST_FOR_ANY)] if queries else []
+    limits += ((query, _MOST_FOR_ONE) for query in queries)
+    limits += [
+        (f"({any_of(term.expanded_forms)}) AND ({any_of(other.expanded_forms)})", _MOST_FOR_TWO)
+        for term, other in combinations(rarest, 2)
+        if term in alone
+    ]
+    ids = dict.fromkeys(definitions.passages)
+    for query, most in limits:
+        ids |= dict.fromkeys(row[0] for row in store.passages.matching(query, most))
+    passages = store.passages.lookup(ids)
+    rules = [passage.rule for passage in passages.values() if passage.rule][:_MOST_EXPANDED]
+    related = [*_parent_rules(store, rules).values(), *_sub_rules(store, rules, _MOST_SUBRULES)]
+    giving = store.passages.giving_passages([*related, *definitions.rules, *question.rule_ids])
+    return passages | store.passages.lookup(
+        passage for passage in giving.values() if passage not in passages
+    )
+
+
+def _contexts(store: Store, passages: Mapping[str, IndexedPassage]) -> dict[str, str]:
+    """Return for each passage the normal forms of what it stands under: its page's name, its
+    heading and the list items above it, as one string."""
+    known = dict(passages)
+    for _ in range(_LIST_LEVELS):
+        parents = {passage.parent for passage in known.values() if passage.parent} - known.keys()
         known |= store.passages.lookup(sorted(parents))
-    pages = {
+    page_forms = {
         page: " ".join(form for form, _, _ in normal_forms(tokenizer()(page)))
-        for page in {one.page for one in told.values() if one.page}
+        for page in {passage.page for passage in passages.values() if passage.page}
     }
-    found = {}
-    for passage, one in told.items():
-        parts, above = [pages.get(one.page or "", ""), one.under or ""], one
-        while above.parent in known and len(parts) < _LEVELS + 2:
-            above = known[above.parent]
-            parts.append(above.words)
-        found[passage] = " ".join(parts)
-    return found
+    contexts = {}
+    for passage_id, passage in passages.items():
+        parts, item = [page_forms.get(passage.page or "", ""), passage.under or ""], passage
+        while item.parent in known and len(parts) < _LIST_LEVELS + 2:
+            item = known[item.parent]
+            parts.append(item.words)
+        contexts[passage_id] = " ".join(parts)
+    return contexts
 
 
-def _wholes(store: Store, told: Mapping[str, IndexedPassage]) -> dict[str, IndexedPassage]:
-    """For each rule that is given the one that it is part of, where that is given too."""
-    given = {one.rule: one for one in told.values() if one.rule}
-    above = _rules_above(store, given)
-    return {rule: given[above[rule]] for rule in given if above.get(rule) in given}
+def _parent_passages(
+    store: Store, passages: Mapping[str, IndexedPassage]
+) -> dict[str, IndexedPassage]:
+    """Return {id of a rule that is given: the passage that gives its parent rule}, where both are
+    given by some of the passages."""
+    given = {passage.rule: passage for passage in passages.values() if passage.rule}
+    parents = _parent_rules(store, given)
+    return {rule: given[parents[rule]] for rule in given if parents.get(rule) in given}
 
 
-def _rules_above(store: Store, rules: Iterable[str]) -> dict[str, str]:
-    """For rules those that they are part of."""
+def _parent_rules(store: Store, rules: Iterable[str]) -> dict[str, str]:
+    """Return {id of a rule: id of the rule that it is part of}."""
     edges = store.edges(rules, "out", ["part_of"])
     return {edge.source: edge.target for edge in edges if edge.target}
 
 
 def _sub_rules(store: Store, rules: Iterable[str], most: int) -> dict[str, str]:
-    """The first sub-rules of each of some rules, each with the rule."""
+    """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule."""
     found: dict[str, str] = {}
     below: dict[str, set[str]] = defaultdict(set)
     for edge in store.edges(rules, "in", ["part_of"]):
         below[edge.target or ""].add(edge.source)
     for rule in sorted(below):
-        first = sorted(below[rule], key=lambda one: number_key(one.rpartition("/")[2]))[:most]
+        first = sorted(below[rule], key=lambda sub_rule: number_key(sub_rule.rpartition("/")[2]))[
+            :most
+        ]
         found |= dict.fromkeys(first, rule)
     return found

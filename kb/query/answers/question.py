@@ -1,4 +1,4 @@
-"""What a question asks: the terms and words in it, the game, the kind of answer."""
+"""Parses a question: its query terms, its game, the rules it names, the kind of answer asked."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kb.language.fold import fold, is_japanese, is_kana
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 from kb.language.verbs import verb_of_noun, verb_of_potential
 
-_LONGEST = 8  # words in a name
-_LONGEST_QUESTION = 500
-_MOST_NAMES = 16  # other names of one term that are looked for
-# Words that questions are made of, in their normal forms.
-_ASKING = frozenset(
+_MOST_NAME_TOKENS = 8  # in the name of a term or card
+_MOST_CHARACTERS = 500  # of a question that are read
+_MOST_NAMES = 16  # of one term that passages are searched for
+# Stop words: the words that questions are made of, in their normal forms.
+_JAPANESE_STOP_WORDS = frozenset(
     "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
     "居る 成る 出来る 事 物 時 場合 為 訳 意味 定義 説明 教える 言う 呼ぶ 良い 其の 其れ "
     "此の 此れ 枚 回 人 方 様 必要 行う 下さる 思う 知る 分かる 起こる 起きる 順番 順序 "
     "手順 ルール 遣る 迄 私 僕 自分 持つ 後 前 中 度 所 何方 此方 其方 積もり 故 だけ "
     "どういう そういう こういう".split()
 )
-_ENGLISH_ASKING = frozenset(
+_ENGLISH_STOP_WORDS = frozenset(
     "a an the of to is are was be been do does did done what how when who whom whose which why "
     "where can could may might must will would should if in on at by with for from into as and or "
     "not no it its this that these those there they them their i my me you your he his she her we "
@@ -34,7 +34,8 @@ _ENGLISH_ASKING = frozenset(
     "has had say says many much any some one then than count counts rule rules so just still ever "
     "each other".split()
 )
-_KINDS = (
+# Kinds of questions, each with the pattern of its wording; the first that matches counts.
+_KIND_PATTERNS = (
     ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
     ("rule", r"どのルール|何番のルール|ルール番号|\b(?:which|what) rules?\b"),
     ("definition", r"とは(?:何|なん|どう|どんな|[?？]|$)|って(?:何|なに|なん)|意味|定義|何のこと"
@@ -46,222 +47,284 @@ _KINDS = (
     ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
     ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
 )  # fmt: skip
-_SAYS = {  # how much a word says, by its part of speech
+_IMPORTANCE = {  # of a word, by its part of speech; 1.0 for nouns and all others
     "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
 }  # fmt: skip
-_NUMBER = 0.3  # how much a number says
-_AUXILIARY = frozenset(
+_NUMBER_IMPORTANCE = 0.3
+_AUXILIARY_VERBS = frozenset(
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
-_NUMBERED = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
-_CAPITAL = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
+_RULE_NUMBER = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
+_CAPITALIZED = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
 _KATAKANA = re.compile("[ァ-ヺー]{3,}")
 
 
+# Compared by identity (eq=False): terms are keys of dicts, and `forms` can't be hashed.
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryTerm:
-    """One thing that is asked for: `said`, in the question's words; the forms that it may have
-    in a passage (normal forms of words, joined by spaces), by language; what says about the
-    same; the terms it names; how much a word of its kind says; where in the question it
-    stands; whether it is a name of its own, as far as the dictionary and its capital tell."""
+    """A word, phrase or name in a question that passages are searched for.
 
-    said: str
+    text: how the question writes it.
+    forms: what it may be called in a passage, by the language of the passage (`ja`, `en`). Each
+        form is one or more normal forms of words, joined by spaces.
+    related: forms with a similar meaning, from the thesaurus, in any language.
+    term_ids: ids of the terms and cards that it is a name of; empty for any other word.
+    importance: how much its kind of word says: 1.0 for a name or noun, less for others.
+    start, end: where it stands, in the question without the names of games.
+    is_proper_name: whether it looks like a proper name that is not the name of a term or card.
+    """
+
+    text: str
     forms: dict[str, frozenset[str]]
-    kindred: frozenset[str] = frozenset()
-    terms: tuple[str, ...] = ()
-    says: float = 1.0
+    related: frozenset[str] = frozenset()
+    term_ids: tuple[str, ...] = ()
+    importance: float = 1.0
     start: int = 0
     end: int = 0
-    proper: bool = False
+    is_proper_name: bool = False
 
     @property
-    def every(self) -> list[str]:
-        """Its forms in any language."""
+    def all_forms(self) -> list[str]:
+        """The forms in all languages, sorted."""
         return sorted(frozenset().union(*self.forms.values()))
 
     @property
-    def wide(self) -> list[str]:
-        """Its forms in any language, and what says about the same."""
-        return sorted(frozenset().union(self.kindred, *self.forms.values()))
+    def expanded_forms(self) -> list[str]:
+        """The forms in all languages and the related forms, sorted: for query expansion."""
+        return sorted(frozenset().union(self.related, *self.forms.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart; `rules` are those whose numbers it names."""
+    """A parsed question.
+
+    text: the question, cut to 500 characters.
+    lang: its language, `ja` or `en`.
+    kind: what kind of answer it asks for: `order`, `rule`, `definition`, `many`, `who`, `when`,
+        `happens` or `may`; empty if unknown.
+    games: the game that it is about, at most one; empty if it may be any game.
+    query_terms: what to search for, in the order of the question, each once.
+    rule_ids: the ids of the rules whose numbers it contains.
+    """
 
     text: str
     lang: str
     kind: str
     games: frozenset[str]
-    wanted: tuple[QueryTerm, ...]
-    rules: frozenset[str]
+    query_terms: tuple[QueryTerm, ...]
+    rule_ids: frozenset[str]
 
 
-def stems(form: str) -> str:
-    """The words of a normal form, each without its ending."""
+def stem_words(form: str) -> str:
+    """Return a form (words joined by spaces) with each English word stemmed.
+
+    >>> stem_words("draws a card"), stem_words("カード 引く")
+    ('draw a card', 'カード 引く')
+    """
     return " ".join(map(stem, form.split()))
 
 
 def parse_question(store: Store, text: str, game: str | None = None) -> Question:
-    """Take a question apart, with what the graph knows of its words; of a text that is longer
-    than any question, the beginning."""
-    text = text[:_LONGEST_QUESTION]
+    """Return a parsed question; the store is asked which terms, cards and rules it names.
+
+    game: the game that it is about; by default the one that its words name, if any.
+
+    Only the first 500 characters of the text are read.
+    """
+    text = text[:_MOST_CHARACTERS]
     lang = "ja" if is_japanese(text) else "en"
-    said = next((one for one, called in games.CALLED.items() if re.search(called, text)), None)
-    about = frozenset(filter(None, [game or said]))
-    rules, body = _rules(store, games.ANY.sub(" ", text), lang, about)
-    found = [word for word in tokenizer()(body) if word.entry.spelled]
-    spans = _named(store, body, found)
-    kinds = {m.begin(): m.part_of_speech()[0] for m in tokenizer().tokenize(body)}
-    wanted, at = [], 0
-    while at < len(found):
-        if at in spans:
-            end, nodes = spans[at]
-            wanted.append(_term(store, body, found[at:end], nodes))
-            at = end
+    named_game = next(
+        (key for key, pattern in games.CALLED.items() if re.search(pattern, text)), None
+    )
+    asked_games = frozenset(filter(None, [game or named_game]))
+    rule_ids, body = _extract_rules(store, games.ANY.sub(" ", text), lang, asked_games)
+    tokens = [token for token in tokenizer()(body) if token.entry.spelled]
+    names = _find_names(store, body, tokens)
+    parts_of_speech = {m.begin(): m.part_of_speech()[0] for m in tokenizer().tokenize(body)}
+    query_terms, position = [], 0
+    while position < len(tokens):
+        if position in names:
+            end, nodes = names[position]
+            query_terms.append(_name_term(store, body, tokens[position:end], nodes))
+            position = end
             continue
-        end = _phrase(found, at, spans)
-        before = found[at - 1].entry.normal if at else ""
-        says = _SAYS.get(kinds.get(found[at].start, ""), 1.0)
-        says = _NUMBER if found[at].entry.normal.isdigit() else says
-        if own := _word(body, found[at:end], before, says):
-            wanted.append(own)
-        at = end
-    kind = next((k for k, p in _KINDS if re.search(p, text, re.IGNORECASE)), "")
-    return Question(text, lang, kind, about, tuple(_distinct(wanted)), rules)
+        end = _phrase_end(tokens, position, names)
+        before = tokens[position - 1].entry.normal if position else ""
+        importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
+        importance = _NUMBER_IMPORTANCE if tokens[position].entry.normal.isdigit() else importance
+        if query_term := _word_term(body, tokens[position:end], before, importance):
+            query_terms.append(query_term)
+        position = end
+    kind = next(
+        (name for name, pattern in _KIND_PATTERNS if re.search(pattern, text, re.IGNORECASE)), ""
+    )
+    return Question(text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids)
 
 
-def _rules(
-    store: Store, text: str, lang: str, about: Collection[str]
+def _extract_rules(
+    store: Store, text: str, lang: str, asked_games: Collection[str]
 ) -> tuple[frozenset[str], str]:
-    """The rules that a question names by their numbers: of each game the newest, in the
-    question's language if it is there; and the question without the numbers."""
-    alone = {number for number in _NUMBERED.findall(text) if store.numbered(number)}
-    named: dict[tuple[str, str | None], str] = {}
-    for citation in find_citations(text, alone):
+    """Return the ids of the rules that a question cites, and the question with the citations
+    blanked out.
+
+    A number means the rule of the newest edition in each game, in the question's language if
+    there is one. A number without a word such as `rule` counts only if some rule has it.
+    """
+    known_numbers = {number for number in _RULE_NUMBER.findall(text) if store.numbered(number)}
+    cited: dict[tuple[str, str | None], str] = {}
+    for citation in find_citations(text, known_numbers):
         text = text[: citation.start] + " " * (citation.end - citation.start) + text[citation.end :]
-        nodes = [one for one in store.numbered(citation.number) if not about or one.game in about]
-        for node in sorted(nodes, key=lambda one: one.lang != lang):
-            named.setdefault((citation.number, node.game), node.id)
-    return frozenset(named.values()), text
+        rules = [
+            rule
+            for rule in store.numbered(citation.number)
+            if not asked_games or rule.game in asked_games
+        ]
+        for rule in sorted(rules, key=lambda rule: rule.lang != lang):
+            cited.setdefault((citation.number, rule.game), rule.id)
+    return frozenset(cited.values()), text
 
 
-def _distinct(wanted: Iterable[QueryTerm]) -> list[QueryTerm]:
+def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:
+    """Return query terms without those that have the same forms as an earlier one."""
     seen: dict[tuple[str, ...], QueryTerm] = {}
-    for one in wanted:
-        seen.setdefault(tuple(one.every), one)
+    for query_term in query_terms:
+        seen.setdefault(tuple(query_term.all_forms), query_term)
     return list(seen.values())
 
 
-def _phrase(found: Sequence[Token], at: int, named: Collection[int]) -> int:
-    """Where words end that people say for one thing; the next word if they are none."""
-    for end in range(min(len(found), at + thesaurus.longest_phrase()), at + 1, -1):
-        inside = found[at:end]
-        if any(word.entry.function for word in inside) or set(range(at, end)) & set(named):
+def _phrase_end(tokens: Sequence[Token], start: int, names: Collection[int]) -> int:
+    """Return the index after the longest phrase of the thesaurus that starts at a token.
+
+    It is `start + 1` if there is no such phrase. A phrase has no particles in it, and none of the
+    tokens with which a name begins (`names`).
+    """
+    for end in range(min(len(tokens), start + thesaurus.longest_phrase()), start + 1, -1):
+        phrase = tokens[start:end]
+        if any(token.entry.function for token in phrase) or set(range(start, end)) & set(names):
             continue
-        if thesaurus.related_words(" ".join(word.entry.normal for word in inside)):
+        if thesaurus.related_words(" ".join(token.entry.normal for token in phrase)):
             return end
-    return at + 1
+    return start + 1
 
 
-def _word(text: str, found: Sequence[Token], before: str, says: float) -> QueryTerm | None:
-    """A word that means something, and is not one that questions are made of; or several that
-    make one."""
-    form = " ".join(word.entry.normal for word in found)
-    entry = found[0].entry
-    if entry.function or not any(c.isalnum() for c in form) or form in _ASKING:
+def _word_term(
+    text: str, tokens: Sequence[Token], before: str, importance: float
+) -> QueryTerm | None:
+    """Return the query term for a word or a phrase; None if there is nothing to search for: for
+    particles, signs, stop words, auxiliary verbs, and words of one or two hiragana.
+
+    tokens: the word, or the words of the phrase.
+    before: the normal form of the token before them; empty at the beginning of the text.
+    """
+    form = " ".join(token.entry.normal for token in tokens)
+    entry = tokens[0].entry
+    if entry.function or not any(c.isalnum() for c in form) or form in _JAPANESE_STOP_WORDS:
         return None
-    if form.isascii() and (form in _ENGLISH_ASKING or (len(form) < 2 and not form.isdigit())):
+    if form.isascii() and (form in _ENGLISH_STOP_WORDS or (len(form) < 2 and not form.isdigit())):
         return None
     if re.fullmatch("[ぁ-ん]{1,2}", form):
         return None
-    if before in {"て", "で"} and form in _AUXILIARY and is_kana(entry.dictionary):
-        return None  # 引いておく, 唱えてしまう
+    if before in {"て", "で"} and form in _AUXILIARY_VERBS and is_kana(entry.dictionary):
+        return None  # as in 引いておく, 唱えてしまう
     forms = {form, *filter(None, [verb_of_potential(form), verb_of_noun(form)])}
-    kindred = frozenset().union(*map(thesaurus.related_words, forms)) - forms
-    said = text[found[0].start : found[-1].end]
+    related = frozenset().union(*map(thesaurus.related_words, forms)) - forms
+    written = text[tokens[0].start : tokens[-1].end]
     return QueryTerm(
-        said,
+        written,
         {"ja": frozenset(forms), "en": frozenset(forms)},
-        kindred,
+        related,
         (),
-        says,
-        found[0].start,
-        found[-1].end,
-        _proper(text, found[0]),
+        importance,
+        tokens[0].start,
+        tokens[-1].end,
+        _is_proper_name(text, tokens[0]),
     )
 
 
-def _proper(text: str, word: Token) -> bool:
-    said = text[word.start : word.end]
-    if said.isascii():
-        return word.start > 0 and _CAPITAL.fullmatch(said) is not None
-    morpheme = tokenizer().tokenize(said)[0]
-    unknown = morpheme.is_oov() and _KATAKANA.fullmatch(said) is not None
-    return unknown or morpheme.part_of_speech()[1] == "固有名詞"
+def _is_proper_name(text: str, token: Token) -> bool:
+    """Return whether a word looks like a proper name.
+
+    In English that is a capitalized word that is not the first; in Japanese a proper noun of the
+    dictionary, or a katakana word that the dictionary lacks.
+    """
+    written = text[token.start : token.end]
+    if written.isascii():
+        return token.start > 0 and _CAPITALIZED.fullmatch(written) is not None
+    morpheme = tokenizer().tokenize(written)[0]
+    is_unknown = morpheme.is_oov() and _KATAKANA.fullmatch(written) is not None
+    return is_unknown or morpheme.part_of_speech()[1] == "固有名詞"
 
 
-def _named(store: Store, text: str, found: Sequence[Token]) -> dict[int, tuple[int, list[Node]]]:
-    """The longest names of terms, cards and rules in a question: where each begins among its
-    words, where it ends, and what has it."""
-    candidates: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for first in range(len(found)):
-        if found[first].entry.function:
+def _find_names(
+    store: Store, text: str, tokens: Sequence[Token]
+) -> dict[int, tuple[int, list[Node]]]:
+    """Return the names of terms and cards in a question, the longest where several overlap.
+
+    The result is {index of the first token: (index after the last token, nodes of that name)},
+    the nodes sorted by id. The last word of a name may be inflected in the question.
+    """
+    spans_by_name: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for start in range(len(tokens)):
+        if tokens[start].entry.function:
             continue
-        for end in range(first + 1, min(len(found), first + _LONGEST) + 1):
-            last = found[end - 1]
+        for end in range(start + 1, min(len(tokens), start + _MOST_NAME_TOKENS) + 1):
+            last = tokens[end - 1]
             if last.entry.function:
                 continue
-            written = text[found[first].start : found[end - 2].end] if end - first > 1 else ""
-            for form in {
-                text[found[first].start : last.end],
-                written + last.entry.normal,
-                written + stem(last.entry.spelled),
+            prefix = text[tokens[start].start : tokens[end - 2].end] if end - start > 1 else ""
+            for name in {
+                text[tokens[start].start : last.end],
+                prefix + last.entry.normal,
+                prefix + stem(last.entry.spelled),
             }:
-                candidates[fold(form)].append((first, end))
-    named: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
-    for folded, node in store.named(list(candidates)):
+                spans_by_name[fold(name)].append((start, end))
+    nodes_by_span: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
+    for folded, node in store.named(list(spans_by_name)):
         if node.kind not in {"term", "card"}:
             continue
-        for span in candidates[folded]:
-            # Many an English word is a card's name; one that is meant is written as a name.
-            if node.kind == "term" or not text[found[span[0]].start].islower():
-                named[span][node.id] = node
+        for span in spans_by_name[folded]:
+            # Many common English words are also names of cards: a card is meant only if the
+            # question does not begin the name with a lower-case letter.
+            if node.kind == "term" or not text[tokens[span[0]].start].islower():
+                nodes_by_span[span][node.id] = node
     chosen: dict[int, tuple[int, list[Node]]] = {}
     taken: set[int] = set()
-    for first, end in sorted(named, key=lambda span: (span[0] - span[1], span)):
-        inside = set(range(first, end))
-        everyday = all(
-            word.entry.function or word.entry.normal in _ASKING | _ENGLISH_ASKING
-            for word in found[first:end]
+    for start, end in sorted(nodes_by_span, key=lambda span: (span[0] - span[1], span)):
+        indexes = set(range(start, end))
+        is_common = all(
+            token.entry.function or token.entry.normal in _JAPANESE_STOP_WORDS | _ENGLISH_STOP_WORDS
+            for token in tokens[start:end]
         )
-        if not inside & taken and not everyday:
-            taken |= inside
-            nodes = named[first, end]
-            chosen[first] = end, [nodes[key] for key in sorted(nodes)]
+        if not indexes & taken and not is_common:
+            taken |= indexes
+            nodes = nodes_by_span[start, end]
+            chosen[start] = end, [nodes[key] for key in sorted(nodes)]
     return chosen
 
 
-def _term(store: Store, text: str, found: Sequence[Token], nodes: list[Node]) -> QueryTerm:
-    """What a named term may be called in a passage: by all its names, and those of the terms of
-    other games that are the same concept."""
-    own = " ".join(form for form, _, _ in normal_forms(found))
+def _name_term(store: Store, text: str, tokens: Sequence[Token], nodes: list[Node]) -> QueryTerm:
+    """Return the query term for a name of some terms or cards.
+
+    Its forms are the name, all other names of these nodes, and the names of the terms of other
+    games that are the same concept; readings are left out.
+    """
+    question_form = " ".join(form for form, _, _ in normal_forms(tokens))
     edges = store.edges([node.id for node in nodes], kinds=["same_concept"])
     same = store.get(end for edge in edges for end in (edge.source, edge.target) if end)
-    forms: dict[str, set[str]] = {"ja": {own}, "en": {own}}
+    forms: dict[str, set[str]] = {"ja": {question_form}, "en": {question_form}}
     for node in [*nodes, *(same[key] for key in sorted(same))]:
-        for label in [one for one in node.labels if one.role != "reading"][:_MOST_NAMES]:
-            form = " ".join(f for f, _, _ in normal_forms(tokenizer()(label.text)))
+        for label in [label for label in node.labels if label.role != "reading"][:_MOST_NAMES]:
+            form = " ".join(word for word, _, _ in normal_forms(tokenizer()(label.text)))
             if form:
                 forms["en" if label.text.isascii() else "ja"].add(form)
-    said = text[found[0].start : found[-1].end]
+    written = text[tokens[0].start : tokens[-1].end]
     return QueryTerm(
-        said,
-        {lang: frozenset(every) for lang, every in forms.items()},
-        thesaurus.related_words(own),
+        written,
+        {lang: frozenset(found) for lang, found in forms.items()},
+        thesaurus.related_words(question_form),
         tuple(node.id for node in nodes),
         1.0,
-        found[0].start,
-        found[-1].end,
+        tokens[0].start,
+        tokens[-1].end,
     )

@@ -1,4 +1,4 @@
-"""How well the passages that may answer a question do, roughly: by the words that they have."""
+"""Ranks candidate passages roughly, with BM25 scores of the query terms that they contain."""
 
 from __future__ import annotations
 
@@ -9,155 +9,205 @@ from itertools import pairwise
 
 from graphs.store.passage_index import IndexedPassage
 from kb.query.answers.candidates import Candidate
-from kb.query.answers.question import QueryTerm, Question, stems
+from kb.query.answers.question import QueryTerm, Question, stem_words
 
-_LENGTH = 45  # words in a passage of usual length
-_UNDER = 0.7  # what a word in a heading above counts, or in the rule that this one is part of
-_TERM = 1.25  # a term says more than another word of the same frequency
-_UNKNOWN = 0.35  # a verb that stands nowhere: what it means may be said in other words
-_NAMED = 100.0  # the score of a rule that a question names
-RELATED_WORTH = 0.7  # what a kindred word counts
-_PASSAGES = 50_000  # what frequencies are held against
-_STATED_BY = {  # kinds of questions, by what answers them
+_USUAL_LENGTH = 45  # words in a passage
+_CONTEXT_WORTH = 0.7  # of a term in the headings above, or in the parent rule
+_NAME_IMPORTANCE = 1.25  # a term's name says more than another word of the same frequency
+_UNKNOWN_WORTH = 0.35  # of a verb that no passage contains: others may say it in other words
+_NAMED_SCORE = 100.0  # of a rule that the question names
+RELATED_WORTH = 0.7  # of a related word, compared with the term itself
+_PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
+# {kind of statement: kinds of questions that it answers}
+_KINDS_ANSWERED = {
     "step": {"order"}, "procedure": {"order"}, "outcome": {"happens", "may", "when", "many"},
     "ruling": {"happens", "may", "when", "many"},
 }  # fmt: skip
-_EXPLAINS = 10  # words with which a rule says more than what kind of thing it is on
-_STATES, _CROSSING, _PHRASE = 1.25, 0.5, 0.4
-_OF_KIND, _DEFINES, _HEADED, _BELOW = 1.08, 1.6, 2.4, 1.15
+_EXPLAINING = 10  # words; a shorter rule only names the kind of thing that it is on
+_ADJACENCY_WORTH = 0.4  # of two terms that are adjacent as in the question
+# Factors of the score, of a passage that …
+_STATEMENT_FACTOR = 1.25  # states what such a question asks for
+_LANGUAGE_FACTOR = 0.5  # is in another language than the question
+_DEFINING_FACTOR = 1.6  # defines a term, if a definition is asked for
+_CITED_FACTOR = 2.4  # gives a rule that is cited in the definition that is asked for
+_RELEVANT_FACTOR = 1.08  # otherwise defines a term, or gives a rule that is cited for it
+_SUBRULE_FACTOR = 1.15  # gives a sub-rule of the rule that is named after the term
 
 
 @dataclass(slots=True)
 class ScoredCandidate:
-    """A passage, how well it answers (roughly; held against others, closely), how much of what
-    is asked for it covers, why it was chosen, in words; whether the question names its rule."""
+    """A candidate with its scores.
+
+    score: the rough score of `score_candidate`; higher is better, and 0 means no match.
+    coverage: the share of the query terms that it contains, by weight, from 0 to 1.
+    reasons: why it was chosen, in words for people.
+    final_score: the score of `rerank`; 0 before that.
+    is_named: whether the question names the rule that the passage gives.
+    """
 
     candidate: Candidate
     score: float = 0.0
-    covered: float = 0.0
-    why: list[str] = field(default_factory=list)
-    close: float = 0.0
-    named: bool = False
+    coverage: float = 0.0
+    reasons: list[str] = field(default_factory=list)
+    final_score: float = 0.0
+    is_named: bool = False
 
     @property
     def passage(self) -> IndexedPassage:
-        """The passage in its place."""
+        """The passage of the candidate."""
         return self.candidate.passage
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedTerm:
-    """One thing that is asked for, as passages of a language are searched for it: its weight,
-    its forms and kindred words, their English words stemmed."""
+    """A query term as it is matched in passages of one language.
 
-    wanted: QueryTerm
+    query_term: the term.
+    weight: how much it counts: its inverse document frequency times its importance.
+    forms: its forms in that language, with English words stemmed.
+    related: the related forms in that language, likewise.
+    """
+
+    query_term: QueryTerm
     weight: float
     forms: tuple[str, ...]
-    kindred: tuple[str, ...]
+    related: tuple[str, ...]
 
 
 def weighted_terms(
-    question: Question, often: Mapping[QueryTerm, int], lang: str
+    question: Question, frequencies: Mapping[QueryTerm, int], lang: str
 ) -> list[WeightedTerm]:
-    """What a question asks for, as passages of a language are searched for it. A word of another
-    language than the passages' can't be there; a term's names can."""
+    """Return the query terms of a question as they are matched in passages of a language.
+
+    frequencies: in how many passages each query term occurs.
+
+    In another language than the question's a word has no forms, unless it is the name of a term;
+    if it has no related forms in that language either, it is left out.
+    """
     english = lang == "en"
-    kindred = {
-        one: _stemmed(form for form in one.kindred if form.isascii() == english)
-        for one in question.wanted
+    related = {
+        query_term: _stemmed(form for form in query_term.related if form.isascii() == english)
+        for query_term in question.query_terms
     }
     return [
         WeightedTerm(
-            one,
-            _weight(one, often[one]),
-            _stemmed(one.forms[lang]) if lang == question.lang or one.terms else (),
-            kindred[one],
+            query_term,
+            _weight(query_term, frequencies[query_term]),
+            _stemmed(query_term.forms[lang])
+            if lang == question.lang or query_term.term_ids
+            else (),
+            related[query_term],
         )
-        for one in question.wanted
-        if lang == question.lang or one.terms or kindred[one]
+        for query_term in question.query_terms
+        if lang == question.lang or query_term.term_ids or related[query_term]
     ]
 
 
 def _stemmed(forms: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({stems(form) for form in forms}))
+    """Return the different stems of some forms, sorted."""
+    return tuple(sorted({stem_words(form) for form in forms}))
 
 
-def _weight(one: QueryTerm, often: int) -> float:
-    """How much a thing that is asked for says: the rarer it is, the more."""
-    says = _TERM if one.terms else one.says
-    known = often or (one.says >= 1 and not one.kindred)
-    return math.log(1 + _PASSAGES / (1 + often)) * says * (1 if known else _UNKNOWN)
+def _weight(query_term: QueryTerm, frequency: int) -> float:
+    """Return the weight of a query term: the rarer and the more important, the higher.
+
+    A term that no passage contains counts less if it may be worded in another way.
+    """
+    importance = _NAME_IMPORTANCE if query_term.term_ids else query_term.importance
+    full = frequency or (query_term.importance >= 1 and not query_term.related)
+    return math.log(1 + _PASSAGES / (1 + frequency)) * importance * (1 if full else _UNKNOWN_WORTH)
 
 
 def score_candidate(
-    one: Candidate, question: Question, asked: Sequence[WeightedTerm]
+    candidate: Candidate, question: Question, terms: Sequence[WeightedTerm]
 ) -> ScoredCandidate:
-    """Score a passage: what it has of what is asked for, and what it is."""
-    found, asks_what = ScoredCandidate(one), question.kind == "definition"
-    lang = "en" if one.passage.lang == "en" else "ja"
-    text = f" {stems(one.passage.words)} "
-    above = f" {stems(one.above)} "
-    if one.whole:
-        above += f"{stems(one.whole.words)} "
+    """Return a candidate with its rough score, its coverage and the reasons for them.
+
+    terms: the terms of the question for the language of the passage.
+
+    The score is the BM25 score of the passage, raised for what the passage is: a definition, a
+    statement of the kind that is asked for, a rule that is cited in a definition.
+    """
+    scored, asks_definition = ScoredCandidate(candidate), question.kind == "definition"
+    lang = "en" if candidate.passage.lang == "en" else "ja"
+    text = f" {stem_words(candidate.passage.words)} "
+    context = f" {stem_words(candidate.context)} "
+    if candidate.parent:
+        context += f"{stem_words(candidate.parent.words)} "
     length = text.count(" ") - 1
-    about_rule = one.cited_for if asks_what else ""
-    whole = have = score = 0.0
-    for each in asked:
-        weight, wanted = each.weight, each.wanted
-        whole += weight
-        times: float = sum(text.count(f" {form} ") for form in each.forms)
-        if one.defines in wanted.terms:  # what it says is said of the term, named or not
-            times = max(times, 1)
-        worth, how = 1.0, "speaks of"
-        if not times:
-            times = sum(text.count(f" {form} ") for form in each.kindred)
-            worth, how = RELATED_WORTH, "has a word akin to"
-        if times:
-            have += weight * worth
-            long = max(length, _LENGTH if about_rule in wanted.terms else 0)
-            score += worth * weight * times * 2.2 / (times + 1.2 * (0.4 + 0.6 * long / _LENGTH))
-            found.why.append(f"{how} {wanted.said}")
-        elif any(f" {form} " in above for form in each.forms):
-            have += weight * 0.8
-            score += weight * _UNDER
-            found.why.append(f"stands under {wanted.said}")
-    score += _together(asked, text + above)
-    if one.passage.rule in question.rules:
-        found.score, found.covered, found.named = _NAMED, 1.0, True
-        found.why.insert(0, f"is rule {one.passage.rule.rpartition('/')[2]}")
-        return found
-    if not whole:
-        return found
-    found.covered = have / whole
-    found.score = score * found.covered**1.5 * (1.0 if lang == question.lang else _CROSSING)
-    for kind in (one.passage.states or "").split(","):
-        if question.kind in _STATED_BY.get(kind, ()):
-            found.score *= _STATES
-            found.why.append(f"states {'an' if kind == 'outcome' else 'a'} {kind}")
-    if one.cited_for:
-        found.score *= _HEADED if about_rule and length >= _EXPLAINS else _OF_KIND
-        found.why.append(f"cited where {one.cited_for.rpartition('/')[2]} is defined")
-    elif asks_what and one.whole and _names(f" {stems(one.whole.words)} ", asked):
-        found.score *= _BELOW
-        found.why.append(f"part of rule {(one.whole.rule or '').rpartition('/')[2]} on it")
-    if one.defines:
-        found.score *= _DEFINES if asks_what else _OF_KIND
-        found.why.append(f"defines {one.defines.rpartition('/')[2]}")
-    return found
+    cited_for = candidate.cited_for if asks_definition else ""
+    total_weight = covered_weight = score = 0.0
+    for term in terms:
+        weight, query_term = term.weight, term.query_term
+        total_weight += weight
+        count: float = sum(text.count(f" {form} ") for form in term.forms)
+        if candidate.defines in query_term.term_ids:  # whether or not it contains the name
+            count = max(count, 1)
+        worth, reason = 1.0, "speaks of"
+        if not count:
+            count = sum(text.count(f" {form} ") for form in term.related)
+            worth, reason = RELATED_WORTH, "has a word akin to"
+        if count:
+            covered_weight += weight * worth
+            # BM25 with k1 = 1.2 and b = 0.6; but a rule that is cited in the term's definition
+            # gains nothing from being short.
+            counted_length = max(length, _USUAL_LENGTH if cited_for in query_term.term_ids else 0)
+            length_factor = 0.4 + 0.6 * counted_length / _USUAL_LENGTH
+            score += worth * weight * count * 2.2 / (count + 1.2 * length_factor)
+            scored.reasons.append(f"{reason} {query_term.text}")
+        elif any(f" {form} " in context for form in term.forms):
+            covered_weight += weight * 0.8
+            score += weight * _CONTEXT_WORTH
+            scored.reasons.append(f"stands under {query_term.text}")
+    score += _adjacency_bonus(terms, text + context)
+    if candidate.passage.rule in question.rule_ids:
+        scored.score, scored.coverage, scored.is_named = _NAMED_SCORE, 1.0, True
+        scored.reasons.insert(0, f"is rule {candidate.passage.rule.rpartition('/')[2]}")
+        return scored
+    if not total_weight:
+        return scored
+    scored.coverage = covered_weight / total_weight
+    scored.score = (
+        score * scored.coverage**1.5 * (1.0 if lang == question.lang else _LANGUAGE_FACTOR)
+    )
+    for kind in (candidate.passage.states or "").split(","):
+        if question.kind in _KINDS_ANSWERED.get(kind, ()):
+            scored.score *= _STATEMENT_FACTOR
+            scored.reasons.append(f"states {'an' if kind == 'outcome' else 'a'} {kind}")
+    if candidate.cited_for:
+        scored.score *= _CITED_FACTOR if cited_for and length >= _EXPLAINING else _RELEVANT_FACTOR
+        scored.reasons.append(f"cited where {candidate.cited_for.rpartition('/')[2]} is defined")
+    elif (
+        asks_definition
+        and candidate.parent
+        and _is_only_name(f" {stem_words(candidate.parent.words)} ", terms)
+    ):
+        scored.score *= _SUBRULE_FACTOR
+        scored.reasons.append(
+            f"part of rule {(candidate.parent.rule or '').rpartition('/')[2]} on it"
+        )
+    if candidate.defines:
+        scored.score *= _DEFINING_FACTOR if asks_definition else _RELEVANT_FACTOR
+        scored.reasons.append(f"defines {candidate.defines.rpartition('/')[2]}")
+    return scored
 
 
-def _together(asked: Sequence[WeightedTerm], text: str) -> float:
-    """What it counts that words which stand together in the question do so in a passage."""
-    found = 0.0
-    for one, other in pairwise(asked):
-        if one.wanted.end == other.wanted.start and any(
-            f" {a} {b} " in text for a in one.forms for b in other.forms
+def _adjacency_bonus(terms: Sequence[WeightedTerm], text: str) -> float:
+    """Return what is added to the score for terms that are adjacent in the question and also in
+    a passage's text."""
+    bonus = 0.0
+    for term, following in pairwise(terms):
+        if term.query_term.end == following.query_term.start and any(
+            f" {first} {second} " in text for first in term.forms for second in following.forms
         ):
-            found += _PHRASE * (one.weight + other.weight)
-    return found
+            bonus += _ADJACENCY_WORTH * (term.weight + following.weight)
+    return bonus
 
 
-def _names(text: str, asked: Sequence[WeightedTerm]) -> bool:
-    """Whether a rule says no more than the name of something that is asked for."""
+def _is_only_name(text: str, terms: Sequence[WeightedTerm]) -> bool:
+    """Return whether a rule's text, without its number, ends with the name of a term and has at
+    most five characters before it: then it is a heading."""
     text = text.strip().partition(" ")[2]
-    return any(text.endswith(f) and len(text) - len(f) < 6 for one in asked for f in one.forms)
+    return any(
+        text.endswith(form) and len(text) - len(form) < 6 for term in terms for form in term.forms
+    )

@@ -1,5 +1,4 @@
-"""What speaks for the passages that come nearest to answering a question, when they are held
-against each other: where in them it is said, and how it is put."""
+"""Reranks the best candidates of a question by ten features with fitted weights."""
 
 from __future__ import annotations
 
@@ -11,34 +10,36 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from kb.query.answers.question import QueryTerm, Question, stems
+from kb.query.answers.question import QueryTerm, Question, stem_words
 from kb.query.answers.ranking import RELATED_WORTH, ScoredCandidate, WeightedTerm
 
-_ABOVE, _BEFORE = 0.8, 0.4  # what a word counts that stands above a passage, before it
-_LETTERS = 2_000  # of a sentence, that are compared
+# What a query term counts that is not in the passage but in its context, or in the passage before.
+_CONTEXT_WORTH, _PRECEDING_WORTH = 0.8, 0.4
+_MOST_CHARACTERS = 2_000  # of a sentence that are compared
 
 
 class Features(NamedTuple):
-    """What speaks for a passage when the best ones are held against each other."""
+    """The features of one passage of a shortlist. Booleans count as 0 or 1."""
 
-    rough: float  # its score, of the best one's
-    likeness: float  # of its likest sentence or two to the question, in letters
-    context: float  # how much is covered with what stands above and before, rare among these
-    brevity: float  # of these sentences
-    rule: float  # whether it gives a rule
-    crossing: float  # whether it is in another language
-    example: float
-    fragment: float  # a name or a cell, no sentence
-    answering: float  # whether it has what answers such a question: a number, a time...
-    defining: float  # of what a question asks the meaning of, or cited where that is defined
+    first_score: float  # the rough score, as a share of the best passage's
+    similarity: float  # of its best sentence, or two, to the question, by character n-grams
+    coverage: float  # share of the query terms that it covers, with its context
+    brevity: float  # of that sentence: minus the logarithm of its length
+    is_rule: float  # whether it gives a rule
+    other_language: float  # whether it is in another language than the question
+    is_example: float  # whether it is an example
+    is_fragment: float  # whether it is a name or a table cell, not a sentence
+    has_answer_words: float  # whether it has what answers such a question: a number, a time…
+    is_definition: float  # if a definition is asked for: defines a term, or is cited for it
 
 
 # Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`.
 WEIGHTS = Features(5.0, 15.2, 1.7, 0.1, 0.6, -0.25, -1.7, -2.45, 0.7, 2.8)
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
 _EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
-_FRAGMENT = 25  # characters; what is longer says something
-_ANSWERING = {
+_MOST_FRAGMENT = 25  # characters; a longer text is no mere fragment
+# {kind of question: pattern of the words that an answer to it contains}
+_ANSWER_WORDS = {
     "many": r"[0-9０-９一二三四五六七八九十]+\s*(?:枚|回|人|点|体|つ|個|種|以上|以下|マナ)"
     r"|\t[0-9０-９]|任意|好きな(?:数|枚数)|複数|すべて|no more than|at least|any number"
     r"|\b(?:\d+|twice|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|sixty)\b",
@@ -58,112 +59,154 @@ _ANSWERING = {
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """The passages that come nearest to answering a question, ranked roughly, with their texts
-    and the normal forms of what stands before each."""
+    """The best candidates of a question, with what is needed to rerank them.
+
+    ranked: the candidates, best first by their rough scores.
+    texts: their texts, in the same order.
+    preceding: the normal forms of the passage before each, in the same order; empty if none.
+    question: the question.
+    terms: the question's terms by the language of the passage, `ja` or `en`.
+    """
 
     ranked: list[ScoredCandidate]
     texts: list[str]
-    before: list[str]
+    preceding: list[str]
     question: Question
-    asked: Mapping[str, Sequence[WeightedTerm]]
+    terms: Mapping[str, Sequence[WeightedTerm]]
 
 
-def rerank(near: Shortlist) -> list[ScoredCandidate]:
-    """The nearest passages, held against each other, best first."""
-    for found, own in zip(near.ranked, features(near), strict=True):
-        found.close = sum(w * sign for w, sign in zip(WEIGHTS, own, strict=True))
-    return sorted(near.ranked, key=lambda one: (not one.named, -one.close, one.passage.id))
+def rerank(shortlist: Shortlist) -> list[ScoredCandidate]:
+    """Return the candidates of a shortlist, best first, and set their `final_score`.
+
+    Passages that give a rule that the question names come before all others.
+    """
+    for scored, values in zip(shortlist.ranked, features(shortlist), strict=True):
+        scored.final_score = sum(
+            weight * value for weight, value in zip(WEIGHTS, values, strict=True)
+        )
+    return sorted(
+        shortlist.ranked,
+        key=lambda scored: (not scored.is_named, -scored.final_score, scored.passage.id),
+    )
 
 
-def features(near: Shortlist) -> list[Features]:
-    """What speaks for each of the nearest passages, in their order."""
-    likest = _likest(near.question.text, near.texts)
-    contexts = _contexts(near)
-    asks_what = near.question.kind == "definition"
-    answers = re.compile(_ANSWERING.get(near.question.kind, "$^"), re.IGNORECASE)
+def features(shortlist: Shortlist) -> list[Features]:
+    """Return the features of each candidate of a shortlist, in its order."""
+    best_sentences = _best_sentences(shortlist.question.text, shortlist.texts)
+    coverages = _coverages(shortlist)
+    asks_definition = shortlist.question.kind == "definition"
+    answer_words = re.compile(_ANSWER_WORDS.get(shortlist.question.kind, "$^"), re.IGNORECASE)
     return [
         Features(
-            found.score / near.ranked[0].score,
-            like,
-            context,
-            -math.log(1 + long),
-            bool(found.passage.rule),
-            _lang(found) != near.question.lang,
+            scored.score / shortlist.ranked[0].score,
+            similarity,
+            coverage,
+            -math.log(1 + length),
+            bool(scored.passage.rule),
+            _lang(scored) != shortlist.question.lang,
             _EXAMPLE.match(text) is not None,
-            len(text) < _FRAGMENT and not re.search("[。.]", text),
-            answers.search(text) is not None,
-            asks_what and bool(found.candidate.defines or found.candidate.cited_for),
+            len(text) < _MOST_FRAGMENT and not re.search("[。.]", text),
+            answer_words.search(text) is not None,
+            asks_definition and bool(scored.candidate.defines or scored.candidate.cited_for),
         )
-        for found, text, (like, long), context in zip(
-            near.ranked, near.texts, likest, contexts, strict=True
+        for scored, text, (similarity, length), coverage in zip(
+            shortlist.ranked, shortlist.texts, best_sentences, coverages, strict=True
         )
     ]
 
 
-def _lang(found: ScoredCandidate) -> str:
-    return "en" if found.passage.lang == "en" else "ja"
+def _lang(scored: ScoredCandidate) -> str:
+    """Return the language of a passage, `ja` or `en`."""
+    return "en" if scored.passage.lang == "en" else "ja"
 
 
-def _likest(question: str, texts: Sequence[str]) -> list[tuple[float, int]]:
-    """For each text the likeness of its likest sentence, or two, to a question, and how long
-    that is: the cosine of what letters stand together, the rare among these texts most."""
-    pieces = [[one for one in _SENTENCE.split(text) if one and one.strip()] for text in texts]
-    single = [[_letters(one) for one in own] for own in pieces]
-    often = Counter(g for own in single for g in frozenset().union(*own))
-    weight = {gram: math.log(1 + len(texts) / (0.5 + n)) ** 2 for gram, n in often.items()}
-    rarest = math.log(1 + len(texts) / 0.5) ** 2
-    wanted = _letters(question)
-    norm = math.sqrt(sum(weight.get(gram, rarest) for gram in wanted)) or 1.0
-    found = []
-    for own in single:
-        best, long = 0.0, 1
-        for one in [*own, *(a | b for a, b in pairwise(own))]:
-            whole = math.sqrt(sum(weight.get(gram, rarest) for gram in one)) or 1.0
-            shared = sum(weight.get(gram, rarest) for gram in one & wanted)
-            if (like := shared / (norm * whole)) > best:
-                best, long = like, len(one)
-        found.append((best, long))
-    return found
+def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, int]]:
+    """Return for each text (similarity, length) of the sentence, or two consecutive sentences,
+    that are most similar to a question.
+
+    The similarity is the cosine of the sets of character n-grams, from 0 to 1, each n-gram
+    weighted by how rare it is among the texts. The length is the number of different n-grams.
+    """
+    sentences = [
+        [sentence for sentence in _SENTENCE.split(text) if sentence and sentence.strip()]
+        for text in texts
+    ]
+    grams = [[_ngrams(sentence) for sentence in split] for split in sentences]
+    frequencies = Counter(gram for split in grams for gram in frozenset().union(*split))
+    weights = {
+        gram: math.log(1 + len(texts) / (0.5 + number)) ** 2 for gram, number in frequencies.items()
+    }
+    unseen = math.log(1 + len(texts) / 0.5) ** 2
+    wanted = _ngrams(question)
+    question_norm = math.sqrt(sum(weights.get(gram, unseen) for gram in wanted)) or 1.0
+    results = []
+    for split in grams:
+        best, length = 0.0, 1
+        for sentence in [*split, *(a | b for a, b in pairwise(split))]:
+            norm = math.sqrt(sum(weights.get(gram, unseen) for gram in sentence)) or 1.0
+            shared = sum(weights.get(gram, unseen) for gram in sentence & wanted)
+            if (similarity := shared / (question_norm * norm)) > best:
+                best, length = similarity, len(sentence)
+        results.append((best, length))
+    return results
 
 
-def _letters(text: str) -> frozenset[str]:
-    """The letters of a text, and the twos and threes that stand together."""
-    plain = re.sub(r"\W", "", text.casefold())[:_LETTERS]
-    return frozenset(plain[at : at + n] for n in (1, 2, 3) for at in range(len(plain) - n + 1))
+def _ngrams(text: str) -> frozenset[str]:
+    """Return the n-grams of one, two and three letters in a text, without case and punctuation."""
+    plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
+    return frozenset(
+        plain[start : start + n] for n in (1, 2, 3) for start in range(len(plain) - n + 1)
+    )
 
 
-def _contexts(near: Shortlist) -> list[float]:
-    """How much of what is asked for each passage covers, with what it stands under and what
-    stands before it; what few of them have counts most."""
-    ranked, asked = near.ranked, near.asked
+def _coverages(shortlist: Shortlist) -> list[float]:
+    """Return for each candidate the share of the query terms that it covers, from 0 to 1.
+
+    A term in the context or in the preceding passage counts in part. Terms are weighted by their
+    importance and by how few of the candidates have them.
+    """
+    ranked, terms = shortlist.ranked, shortlist.terms
     places = [
-        [f" {stems(part)} " for part in (one.passage.words, one.candidate.above, prior)]
-        for one, prior in zip(ranked, near.before, strict=True)
-    ]
-    worth = [
-        [_worth(each, *parts) for each in asked[_lang(one)]]
-        for one, parts in zip(ranked, places, strict=True)
-    ]
-    having: Counter[QueryTerm] = Counter()
-    for one, own in zip(ranked, worth, strict=True):
-        having.update(a.wanted for a, w in zip(asked[_lang(one)], own, strict=True) if w > _BEFORE)
-    found = []
-    for one, own in zip(ranked, worth, strict=True):
-        weights = [
-            math.log(1 + len(ranked) / (0.5 + having[a.wanted])) * a.wanted.says
-            for a in asked[_lang(one)]
+        [
+            f" {stem_words(part)} "
+            for part in (scored.passage.words, scored.candidate.context, preceding)
         ]
-        whole = sum(weights) or 1.0
-        found.append(sum(w * n for w, n in zip(weights, own, strict=True)) / whole)
-    return found
+        for scored, preceding in zip(ranked, shortlist.preceding, strict=True)
+    ]
+    worths = [
+        [_worth(term, *parts) for term in terms[_lang(scored)]]
+        for scored, parts in zip(ranked, places, strict=True)
+    ]
+    frequencies: Counter[QueryTerm] = Counter()
+    for scored, term_worths in zip(ranked, worths, strict=True):
+        frequencies.update(
+            term.query_term
+            for term, worth in zip(terms[_lang(scored)], term_worths, strict=True)
+            if worth > _PRECEDING_WORTH
+        )
+    coverages = []
+    for scored, term_worths in zip(ranked, worths, strict=True):
+        weights = [
+            math.log(1 + len(ranked) / (0.5 + frequencies[term.query_term]))
+            * term.query_term.importance
+            for term in terms[_lang(scored)]
+        ]
+        total = sum(weights) or 1.0
+        covered = sum(weight * worth for weight, worth in zip(weights, term_worths, strict=True))
+        coverages.append(covered / total)
+    return coverages
 
 
-def _worth(each: WeightedTerm, text: str, above: str, prior: str) -> float:
-    """What it counts how a passage has one thing that is asked for."""
-    if any(f" {form} " in text for form in each.forms):
+def _worth(term: WeightedTerm, text: str, context: str, preceding: str) -> float:
+    """Return how much of a query term a passage covers, from 0 to 1.
+
+    text, context, preceding: the stemmed forms of the passage, of what it stands under, and of
+        the passage before it, each with a space at both ends.
+    """
+    if any(f" {form} " in text for form in term.forms):
         return 1.0
-    if any(f" {form} " in above for form in each.forms):
-        return _ABOVE
-    if any(f" {form} " in text for form in each.kindred):
+    if any(f" {form} " in context for form in term.forms):
+        return _CONTEXT_WORTH
+    if any(f" {form} " in text for form in term.related):
         return RELATED_WORTH
-    return _BEFORE if any(f" {form} " in prior for form in each.forms) else 0.0
+    return _PRECEDING_WORTH if any(f" {form} " in preceding for form in term.forms) else 0.0

@@ -1,0 +1,1 @@
+"""Writes a graph: the claims of pages, their rows, mentions, resolution, and what changed."""

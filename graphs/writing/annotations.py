@@ -1,0 +1,262 @@
+"""Annotate passages when all names are known: store index words for search, and term mentions."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
+from sys import intern
+from typing import NamedTuple
+
+from graphs.writing.writer import Writer
+from graphs.store.batches import batches
+
+_BATCH = 1000  # passages that are annotated at once
+
+
+class PassageText(NamedTuple):
+    """A passage to annotate.
+
+    game: the game of the passage; empty if it has none
+    lang: the language of the passage; empty if it is not known
+    text: the text of the passage
+    links: (start, end, nodes) for each of the site's own links in the text; nodes are the ids of
+        the nodes that the link's target is or defines
+    """
+
+    game: str
+    lang: str
+    text: str
+    links: Sequence[tuple[int, int, frozenset[str]]]
+
+
+class Mention(NamedTuple):
+    """A mention of a node in text[start:end] of a passage, in any spelling or inflection.
+
+    node: the id of the node
+    label: the name of the node
+    start, end: the span of the words that mention it
+    """
+
+    node: str
+    label: str
+    start: int
+    end: int
+
+
+class Spelling(NamedTuple):
+    """A folded form by which a term's name is found in passages.
+
+    game: the game of the term
+    spelled: the form to look for, folded
+    term: the id of the term
+    name: the name that has this form
+    """
+
+    game: str
+    spelled: str
+    term: str
+    name: str
+
+
+class Annotation(NamedTuple):
+    """What was found in a passage.
+
+    words: the words to index the passage by
+    mentions: the nodes that the passage mentions
+    new_words: (spelling folded, normal form folded, normal form) of each word in the passage that
+        the annotator had not met before
+    """
+
+    words: str
+    mentions: Sequence[Mention]
+    new_words: Sequence[tuple[str, str, str]]
+
+
+Annotate = Callable[[Iterable[list[PassageText]]], Iterable[Sequence[Annotation]]]
+
+
+class PassageAnnotations:
+    """The index words and mentions of passages in a graph that all pages have been added to."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._db = writer.db
+
+    def update_spellings(self, removed: Iterable[Spelling], new: Iterable[Spelling]) -> None:
+        """Delete and add spellings by which names are found in passages."""
+        for statement, spellings in (
+            ("DELETE FROM spelling WHERE game = ? AND spelled = ? AND node = ? AND name = ?", removed),
+            ("INSERT OR IGNORE INTO spelling VALUES (?, ?, ?, ?)", new),
+        ):
+            self._db.executemany(
+                statement,
+                ((s.game, s.spelled, self._writer.must_key(s.term), s.name) for s in spellings),
+            )
+
+    def spellings(self) -> list[Spelling]:
+        """Return the spellings of the names of all games that have passages to annotate."""
+        query = (
+            "SELECT s.game, s.spelled, n.id, s.name FROM spelling s JOIN node n ON n.key = s.node"
+        )
+        if not self._writer.is_new:
+            query += (
+                " WHERE s.game IN (SELECT p.game FROM unannotated r JOIN node p ON p.key = r.key)"
+            )
+        rows = self._db.execute(query)
+        return [
+            Spelling(intern(game), spelled, intern(term), name)
+            for game, spelled, term, name in rows
+        ]
+
+    def known_words(self, pieces: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """Return the words of annotated passages whose spelling or normal form, folded, is one of
+        some strings: (spelling folded, normal form folded, normal form)."""
+        for batch in batches(pieces):
+            marks = ",".join("?" * len(batch))
+            yield from self._db.execute(
+                f"SELECT * FROM vocabulary WHERE spelled IN ({marks}) OR folded IN ({marks})",
+                [*batch, *batch],
+            )
+
+    def any_match(self, query: str | None) -> bool:
+        """Return whether a full-text query matches any passage that is annotated already.
+
+        The query None matches every passage, an empty one none.
+        """
+        if not query:
+            return query is None
+        cursor = self._db.execute("SELECT 1 FROM search WHERE search MATCH ? LIMIT 1", (query,))
+        return cursor.fetchone() is not None
+
+    def mark_matching(self, game: str, query: str | None) -> None:
+        """Mark the passages of a game that match a full-text query to be annotated again.
+
+        The query None matches every passage.
+        """
+        condition = (
+            "" if query is None else "AND key IN (SELECT rowid FROM search WHERE search MATCH ?)"
+        )
+        self._db.execute(
+            "INSERT OR IGNORE INTO unannotated SELECT key FROM node WHERE kind = 'passage' "
+            f"AND game = ? {condition}",
+            (game,) if query is None else (game, query),
+        )
+
+    def mark_linked(self) -> None:
+        """Mark passages to be annotated again if they link to something that is or defines other
+        nodes than in the old graph."""
+        select_linked = (
+            "SELECT source, wanted FROM {0}.edge WHERE kind = 'defines' "
+            "AND wanted IN (SELECT key FROM touched) "
+            "UNION SELECT node, node FROM {0}.claim WHERE node IN (SELECT key FROM touched)"
+        )
+        before, now = (
+            set(self._db.execute(select_linked.format(schema))) for schema in ("old", "main")
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO unannotated SELECT passage FROM edge "
+            "WHERE wanted = ? AND kind = 'links_to'",
+            {(link_target,) for link_target, _ in before ^ now},
+        )
+
+    def annotate(self, annotate_batches: Annotate) -> None:
+        """Annotate passages and store the results: all of a new graph, marked ones in an update.
+
+        annotate_batches: takes batches of passages and returns, for each batch in order, the
+            annotations of its passages in order
+        """
+        self._collect_links()
+        indexed: set[int] = set()
+        if not self._writer.is_new:
+            self._delete_mentions()
+            indexed.update(
+                key
+                for (key,) in self._db.execute(
+                    "SELECT key FROM passage_words WHERE key IN (SELECT key FROM unannotated)"
+                )
+            )
+        pending: deque[list[tuple[int, int]]] = deque()
+        for results in annotate_batches(self._passage_batches(pending)):
+            words, edges = [], []
+            for (key, source), annotation in zip(pending.popleft(), results, strict=True):
+                if key not in indexed:
+                    words.append((key, annotation.words))
+                for node, label, start, end in annotation.mentions:
+                    edges.append((source, self._writer.must_key(node), label, key, start, end))
+                if annotation.new_words:
+                    self._db.executemany(
+                        "INSERT OR IGNORE INTO vocabulary VALUES (?, ?, ?)", annotation.new_words
+                    )
+            self._db.executemany("INSERT INTO passage_words VALUES (?, ?)", words)
+            self._db.executemany("INSERT INTO search (rowid, words) VALUES (?, ?)", words)
+            self._db.executemany(
+                "INSERT INTO edge VALUES "
+                "('mentions', ?1, ?2, ?2, ?3, '', ?4, ?5, ?6, NULL, NULL, NULL)",
+                edges,
+            )
+        self._db.execute("DROP TABLE linked")
+
+    def _delete_mentions(self) -> None:
+        """Delete the mentions in the passages that are annotated again."""
+        self._db.execute(
+            "DELETE FROM edge WHERE rowid IN (SELECT e.rowid FROM unannotated r "
+            "CROSS JOIN node p ON p.key = r.key "
+            "CROSS JOIN edge e ON e.source = coalesce(p.gives_rule, p.key) "
+            "AND e.kind = 'mentions' AND e.passage = p.key)"
+        )
+
+    def _passage_batches(
+        self, pending: deque[list[tuple[int, int]]]
+    ) -> Iterator[list[PassageText]]:
+        """Yield the passages to annotate, in batches, with their links.
+
+        pending: gets, for each batch, (key of the passage, key of the node that its mentions start
+            from) of each passage
+        """
+        ids = dict(
+            self._db.execute("SELECT key, id FROM node WHERE key IN (SELECT node FROM linked)")
+        )
+        condition = "" if self._writer.is_new else "AND key IN (SELECT key FROM unannotated)"
+        rows = self._db.execute(
+            "SELECT key, game, lang, text, gives_rule FROM node WHERE kind = 'passage' "
+            f"{condition} ORDER BY key"
+        )
+        while batch := rows.fetchmany(_BATCH):
+            links: dict[int, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
+            linked = self._db.execute(
+                "SELECT * FROM linked WHERE passage BETWEEN ? AND ?", (batch[0][0], batch[-1][0])
+            )
+            for (passage, *span), nodes in groupby(linked, key=itemgetter(0, 1, 2)):
+                links[passage].append((*span, frozenset(ids[node] for *_, node in nodes)))
+            pending.append([(key, gives_rule or key) for key, *_, gives_rule in batch])
+            yield [
+                PassageText(game or "", lang or "", text or "", links.get(key, ()))
+                for key, game, lang, text, _ in batch
+            ]
+
+    def _collect_links(self) -> None:
+        """Fill the temporary table `linked`: the links to what is or defines a node, in the order
+        of their passages."""
+        self._db.execute(
+            'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, '
+            'node INTEGER, PRIMARY KEY (passage, start, "end", node)) WITHOUT ROWID'
+        )
+        links = "SELECT * FROM edge WHERE kind = 'links_to'"
+        definitions = "SELECT source, wanted FROM edge WHERE kind = 'defines'"
+        claims = "SELECT node, node FROM claim"
+        if not self._writer.is_new:
+            links = (
+                "SELECT e.* FROM unannotated r CROSS JOIN node p ON p.key = r.key "
+                "CROSS JOIN edge e ON e.source = coalesce(p.gives_rule, p.key) "
+                "WHERE e.kind = 'links_to' AND e.passage = p.key"
+            )
+            definitions += " AND source IN (SELECT wanted FROM links)"
+            claims += " WHERE node IN (SELECT wanted FROM links)"
+        self._db.execute(
+            f"WITH links AS MATERIALIZED ({links}), "
+            f"gives (giver, node) AS MATERIALIZED ({definitions} UNION {claims}) "
+            'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", g.node '
+            "FROM gives g JOIN links e ON g.giver = e.wanted"
+        )

@@ -1,0 +1,321 @@
+"""Read the names and definitions of nodes, merge synonymous nodes, and store derived edges.
+
+In an update, the names and definitions of the nodes that it affects can be compared with those in
+the old graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from sys import intern
+
+from graphs.writing.claims import EdgeClaim
+from graphs.writing.page_rows import details_as_json
+from graphs.writing.writer import INSERT_EDGE, Writer
+from graphs.model import NodeKind
+
+_OPENING = 8  # passages after a heading in which what it names may be defined
+
+
+@dataclass(frozen=True, slots=True)
+class NodeName:
+    """A name that some page gives to a node.
+
+    node: the id of the node
+    lang: the language of the name
+    role: the role of the name, as in `graphs.model.Label`
+    folded: the name as it is looked up
+    text: the name as it is written
+    """
+
+    node: str
+    lang: str
+    role: str
+    folded: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DefiningPassage:
+    """A passage that may define a node.
+
+    node: the id of the node
+    lang: the language of the passage; empty if it is not known
+    passage: the id of the passage
+    text: the text of the passage
+    sure: True if a page states that this passage defines the node; False if it states that of a
+        page or a section, and the passage is the one that names the node there or one of the
+        first after it
+    """
+
+    node: str
+    lang: str
+    passage: str
+    text: str
+    sure: bool
+
+
+class NodeLabels:
+    """The names and definitions of nodes in a graph that all pages have been added to.
+
+    Only nodes that some page claims to exist are returned. With `original`, methods return what
+    pages state, as if no nodes were merged.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._db = writer.db
+
+    def all(self, kind: NodeKind, original: bool = False) -> list[NodeName]:
+        """Return every name of the nodes of a kind."""
+        return self._names(kind, original)
+
+    def changed_names(
+        self, kind: NodeKind, original: bool = False
+    ) -> tuple[set[NodeName], set[NodeName]]:
+        """Return (removed, new): the names that nodes of a kind have only in the old graph, and
+        those that they have only now."""
+        condition = "l.node IN (SELECT key FROM touched)"
+        if original:
+            condition = f"({condition} OR l.original_node IN (SELECT key FROM touched))"
+        before = set(self._names(kind, original, condition, "old"))
+        now = set(self._names(kind, original, condition))
+        return before - now, now - before
+
+    def added_or_removed(self, kind: NodeKind) -> set[str]:
+        """Return the ids of nodes that pages claim to be of a kind either now or in the old graph,
+        but not in both."""
+        before, now = (
+            {
+                node
+                for (node,) in self._db.execute(
+                    f"SELECT n.id FROM touched t JOIN {schema}.node n ON n.key = t.key "
+                    f"WHERE {_claimed(schema, 't.key', original=False, few=True)}",
+                    (kind,),
+                )
+            }
+            for schema in ("old", "main")
+        )
+        return before ^ now
+
+    def holders(
+        self, kind: NodeKind, folded: Iterable[str]
+    ) -> tuple[list[NodeName], list[NodeName]]:
+        """Return (before, now): the nodes of a kind that have one of some folded names in the old
+        graph, and those that have one now, each with the name."""
+        self._db.execute("CREATE TEMP TABLE called (folded TEXT PRIMARY KEY)")
+        self._db.executemany(
+            "INSERT OR IGNORE INTO called VALUES (?)", ((name,) for name in folded)
+        )
+        condition = "l.folded IN (SELECT folded FROM called)"
+        before, now = (self._names(kind, False, condition, schema) for schema in ("old", "main"))
+        self._db.execute("DROP TABLE called")
+        return before, now
+
+    def _names(
+        self, kind: NodeKind, original: bool, condition: str = "1", schema: str = "main"
+    ) -> list[NodeName]:
+        """Return the names of nodes of a kind that fulfil an SQL condition on the label `l`."""
+        node = "coalesce(l.original_node, l.node)" if original else "l.node"
+        role = "coalesce(l.original_role, l.role)" if original else "l.role"
+        claimed = _claimed(schema, node, original, few=condition != "1")
+        rows = self._db.execute(
+            f"SELECT DISTINCT n.id, l.lang, {role}, l.folded, l.text FROM {schema}.label l "
+            f"JOIN {schema}.node n ON n.key = {node} WHERE {condition} AND {claimed}",
+            (kind,),
+        )
+        return [NodeName(intern(node_id), *name) for node_id, *name in rows]
+
+    def defining_passages(self, kind: NodeKind, original: bool = False) -> list[DefiningPassage]:
+        """Return the passages that may define the nodes of a kind."""
+        return self._definitions(kind, original)
+
+    def redefinitions(
+        self, kind: NodeKind
+    ) -> tuple[list[NodeName], list[DefiningPassage], list[DefiningPassage]]:
+        """Return (names, before, now) for the nodes of a kind that changed pages define.
+
+        names: the names of these nodes
+        before, now: the passages that may define them in the old graph, and now
+        """
+        condition = "{} IN (SELECT key FROM redefined)"
+        of_label, of_edge = condition.format("l.node"), condition.format("e.wanted")
+        before, now = (
+            self._definitions(kind, False, of_edge, schema) for schema in ("old", "main")
+        )
+        return self._names(kind, False, of_label), before, now
+
+    def _definitions(
+        self, kind: NodeKind, original: bool, condition: str = "1", schema: str = "main"
+    ) -> list[DefiningPassage]:
+        """Return what may define the nodes of a kind, where an SQL condition on the edge `e` from
+        the definition holds."""
+        node = "coalesce(e.original_wanted, e.wanted)" if original else "e.wanted"
+        claimed = _claimed(schema, node, original, few=condition != "1")
+        edges = self._db.execute(
+            f"SELECT DISTINCT n.id, e.source, e.passage FROM {schema}.edge e "
+            f"JOIN {schema}.node n ON n.key = {node} "
+            f"WHERE e.kind = 'defines' AND {condition} AND {claimed}",
+            (kind,),
+        ).fetchall()
+        definitions = []
+        for node_id, source, passage in edges:
+            # The keys of a page's passages are consecutive, so no table is searched.
+            rows = self._db.execute(
+                f"SELECT p.lang, p.id, p.text FROM {schema}.node p "
+                f"JOIN {schema}.node w ON w.key = ?1 "
+                "WHERE p.key BETWEEN ?2 AND ?3 AND p.kind = 'passage' "
+                "AND p.page = w.page AND p.section = w.section ORDER BY p.key",
+                (passage, passage, passage + (source != passage) * _OPENING),
+            )
+            definitions += [
+                DefiningPassage(node_id, lang or "", passage_id, text or "", source == passage)
+                for lang, passage_id, text in rows
+            ]
+        return definitions
+
+    # -- merging --------------------------------------------------------------------------
+    def merged(self) -> dict[str, str]:
+        """Return {id of a node that was merged: id of the node that it was merged into}."""
+        return dict(
+            self._db.execute(
+                "SELECT o.id, n.id FROM merged m JOIN node o ON o.key = m.old "
+                "JOIN node n ON n.key = m.new"
+            )
+        )
+
+    def merge(self, into: Mapping[str, str], lang: str) -> None:
+        """Merge nodes: all claims, names and edges of a node become those of another.
+
+        Nodes that were merged before and are not in the mapping are separated again. A merged
+        node's preferred names in `lang` become redirects; the other node keeps its own.
+
+        into: {id of a node: id of the node to merge it into}
+        lang: the language in which merged nodes lose their preferred names
+        """
+        before = dict(self._db.execute("SELECT old, new FROM merged"))
+        now = {self._writer.must_key(old): self._writer.must_key(new) for old, new in into.items()}
+        changed = {old for old in before.keys() | now.keys() if before.get(old) != now.get(old)}
+        if separated := changed & before.keys():
+            self._undo_merges(separated)
+        self._db.execute("DELETE FROM merged")
+        self._db.executemany("INSERT INTO merged VALUES (?, ?)", now.items())
+        for merges in (before, now):
+            self._writer.touch(merges[old] for old in changed if old in merges)
+        self._writer.touch(changed)
+        self._db.execute(
+            "INSERT OR IGNORE INTO touched SELECT new FROM merged "
+            "WHERE old IN (SELECT key FROM touched)"
+        )
+        if now:
+            self._apply_merges(lang)
+        if not self._writer.is_new:
+            affected = {merges.get(old) for merges in (before, now) for old in changed} | changed
+            self._db.executemany(
+                "INSERT OR IGNORE INTO unannotated SELECT passage FROM edge "
+                "WHERE wanted = ? AND kind = 'links_to'",
+                ((key,) for key in affected),
+            )
+
+    def _undo_merges(self, nodes: Iterable[int]) -> None:
+        """Give nodes, by their keys, their own claims, names and edges back."""
+        self._db.execute("CREATE TEMP TABLE apart (key INTEGER PRIMARY KEY)")
+        self._db.executemany("INSERT INTO apart VALUES (?)", ((node,) for node in nodes))
+        for table, column, more in (
+            ("claim", "node", ""),
+            ("label", "node", ", role = original_role, original_role = NULL"),
+            ("edge", "wanted", ", target = original_wanted"),
+            ("edge", "source", ""),
+        ):
+            self._db.execute(
+                f"UPDATE {table} SET {column} = original_{column}, original_{column} = NULL{more} "
+                f"WHERE original_{column} IN (SELECT key FROM apart)"
+            )
+        self._db.execute("DROP TABLE apart")
+
+    def _apply_merges(self, lang: str) -> None:
+        """Move claims, names and edges as the table `merged` has it; the `original_…` columns keep
+        what pages state."""
+        role = f"CASE WHEN role = 'preferred' AND lang = '{lang}' THEN 'redirect' ELSE role END"
+        for table, column, more in (
+            ("claim", "node", ""),
+            ("label", "node", f", original_role = role, role = {role}"),
+            ("edge", "wanted", ", target = new"),
+            ("edge", "source", ""),
+        ):
+            self._db.execute(
+                f"UPDATE {table} SET original_{column} = old, {column} = new{more} "
+                f"FROM merged WHERE {column} = old"
+            )
+
+    # -- derived edges and cached definitions ---------------------------------------------
+    def write_derived_edges(self, edges: Iterable[EdgeClaim] | None) -> None:
+        """Replace the derived edges: those that no single page gives.
+
+        edges: all of them, between nodes of the graph; None if they are the same as in the old
+            graph
+        """
+        if edges is None:  # but a page that was read again has passages with other keys
+            self._db.execute(
+                "UPDATE edge SET passage = (SELECT n.key FROM old.node o "
+                "JOIN node n ON n.id = o.id WHERE o.key = edge.passage) "
+                "WHERE rowid IN (SELECT edge FROM derived_edge) "
+                "AND passage NOT IN (SELECT key FROM node)"
+            )
+            return
+        self._db.execute("DELETE FROM edge WHERE rowid IN (SELECT edge FROM derived_edge)")
+        self._db.execute("DELETE FROM derived_edge")
+        for edge in edges:
+            [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (edge.passage,))
+            ends = (self._writer.must_key(node_id) for node_id in (edge.source, edge.target))
+            row = (
+                edge.kind,
+                *ends,
+                edge.target_label,
+                edge.reason,
+                passage[0],
+                edge.start,
+                edge.end,
+                details_as_json(edge.details),
+            )
+            cursor = self._db.execute(INSERT_EDGE, row)
+            self._db.execute("INSERT INTO derived_edge VALUES (?)", (cursor.lastrowid,))
+
+    def cached_definitions(self) -> dict[str, str]:
+        """Return what `cache_definitions` stored, for this build or the one before it."""
+        return dict(self._db.execute("SELECT term, packed FROM cached_definition"))
+
+    def cache_definitions(self, found: Mapping[str, str]) -> None:
+        """Store what was computed from the definitions of terms, for the next update.
+
+        found: {id of a term: any text}; it takes the place of what is stored for the same id
+        """
+        self._db.executemany(
+            "INSERT OR REPLACE INTO cached_definition VALUES (?, ?)", sorted(found.items())
+        )
+
+    def clear_cache(self) -> None:
+        """Delete everything that `cache_definitions` stored."""
+        self._db.execute("DELETE FROM cached_definition")
+
+
+def _claimed(schema: str, node: str, original: bool, few: bool) -> str:
+    """Return the SQL condition that some page claims a node to be of the kind that is bound to ?1.
+
+    schema: the graph, "main" or "old"
+    node: the SQL expression for the key of the node
+    original: whether the node is one as pages state it, before nodes were merged
+    few: whether it is tested for few nodes; if not, a list of all claimed nodes is quicker
+    """
+    claim = f"FROM {schema}.claim c WHERE c.kind = ?1"
+    if not few:
+        claimed_node = "coalesce(c.original_node, c.node)" if original else "c.node"
+        return f"{node} IN (SELECT {claimed_node} {claim})"
+    if not original:
+        return f"EXISTS (SELECT 1 {claim} AND c.node = {node})"
+    by_original = f"SELECT 1 {claim} AND c.original_node = {node}"
+    return (
+        f"EXISTS ({by_original} "
+        f"UNION ALL SELECT 1 {claim} AND c.node = {node} AND c.original_node IS NULL)"
+    )

@@ -1,0 +1,79 @@
+"""The games: one record for each, with its names and how texts and files mention it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game: its id, its names in Japanese and English, and patterns.
+
+    mentioned: what running text calls the game.
+    rulebook: what the first page of its rulebook says and no other game's does; None where its
+        rulebooks are not told by their words.
+    file: what the name of a file on the game has in it; None where that tells nothing.
+    """
+
+    id: str
+    ja: str
+    en: str
+    mentioned: str
+    rulebook: re.Pattern[str] | None = None
+    file: re.Pattern[str] | None = None
+
+
+GAMES: tuple[Game, ...] = (
+    Game(
+        "mtg",
+        ja="マジック：ザ・ギャザリング",
+        en="Magic: The Gathering",
+        mentioned=(
+            r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|"
+            r"マジック(?:[:：・]ザ・ギャザリング)?)"
+        ),
+        rulebook=re.compile(r"Magic: The Gathering|マジック[：:]ザ"),
+        file=re.compile(r"mtg|magic", re.IGNORECASE),
+    ),
+    Game(
+        "ygo",
+        ja="遊戯王オフィシャルカードゲーム",
+        en="Yu-Gi-Oh!",
+        mentioned=r"(?:遊戯王(?:OCG|オフィシャルカードゲーム)?|YGO|[Yy]u-?[Gg]i-?[Oo]h!?)",
+        file=re.compile(r"ygo|yu-?gi-?oh", re.IGNORECASE),
+    ),
+    Game(
+        "dm",
+        ja="デュエル・マスターズ",
+        en="Duel Masters",
+        mentioned=r"(?:デュエル・?マスターズ|デュエマ|Duel Masters)",
+        file=re.compile(r"(?<![a-z])dm(?![a-z])|duel.?masters", re.IGNORECASE),
+    ),
+    Game(
+        "lorcana",
+        ja="ディズニー・ロルカナ",
+        en="Disney Lorcana",
+        mentioned=r"(?:(?:ディズニー・?)?ロルカナ|(?:Disney )?Lorcana)",
+        rulebook=re.compile(r"Lorcana|ロルカナ"),
+    ),
+)
+ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
+
+
+def game_of_rulebook(start: str) -> str | None:
+    """The id of the game whose rulebook begins so, or None.
+
+    >>> game_of_rulebook("Disney Lorcana TCG Comprehensive Rules")
+    'lorcana'
+    """
+    return next((g.id for g in GAMES if g.rulebook and g.rulebook.search(start)), None)
+
+
+def game_of_file(stem: str) -> str | None:
+    """The id of the game that the name of a file mentions, or None.
+
+    >>> game_of_file("mtg_names_en_ja")
+    'mtg'
+    """
+    return next((game.id for game in GAMES if game.file and game.file.search(stem)), None)
