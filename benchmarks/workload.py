@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.peers import Asked
 from kb import KnowledgeBase
 from kb.language.tokens import normal_forms, tokenizer
-from kb.query.search import query_of
+from kb.query.search import fulltext_query
 
 _PASSAGES = 3000  # that words are drawn from
 _QUESTIONS = (  # one of each kind
@@ -118,7 +118,7 @@ def _asked(typed: str, *phrases: tuple[str, ...]) -> Asked:
 
 def _alone(asked: Sequence[Asked], many: int) -> list[Asked]:
     """Those that are read alone as they are in their passage, so that all search for the same."""
-    return [one for one in dict.fromkeys(asked) if one.query == query_of(one.typed)][:many]
+    return [one for one in dict.fromkeys(asked) if one.query == fulltext_query(one.typed)][:many]
 
 
 def loads(chosen: Drawn) -> list[Load]:

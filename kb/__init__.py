@@ -16,9 +16,9 @@ from kb.api import Direction, KnowledgeBase, sample
 from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
 
 if TYPE_CHECKING:
-    from graphs.writing.changes import GraphChanges
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
     from graphs.picture.draw import Picture, draw
+    from graphs.writing.changes import GraphChanges
     from kb.building.pipeline import BuildReport, build
     from kb.interchange.export import ExportReport
     from kb.query.align import AlignedPair, Alignment, Problem
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kb.query.audit import Audit
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.diff import Diff, RuleChange, RuleText
-    from kb.query.kwic import ConcordanceLine, LineOrder, Lines
+    from kb.query.kwic import Concordance, ConcordanceLine, LineOrder
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
@@ -57,7 +57,7 @@ _MODULES = {
     "kb.query.diff": ("Diff", "RuleChange", "RuleText"),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.scope": ("Filters",),
-    "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Lines"),
+    "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Concordance"),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.refs": ("Refs",),
@@ -77,7 +77,7 @@ __all__ = [
     "BuildReport", "Capture", "Comparison", "ComparisonRow", "ConcordanceLine", "CrawlFailure",
     "CrawlProgress", "CrawlReport", "Diff", "Direction", "DrawError", "Edge", "Evidence",
     "ExportReport", "Filters", "GraphChanges", "Hit", "Hits", "KnowledgeBase", "Label", "LineOrder",
-    "Lines", "Node", "Outcome", "Outcomes", "PassageFilters", "Paths", "Picture", "Problem",
+    "Concordance", "Node", "Outcome", "Outcomes", "PassageFilters", "Paths", "Picture", "Problem",
     "Procedure", "Procedures", "QuestionError", "Refs", "RuleChange", "RuleText", "Shown",
     "SourceError", "StatementKind", "Stats", "Step", "StoreError", "Table", "Terms", "Trace",
     "TraceEntry", "build", "crawl", "draw", "open", "sample",

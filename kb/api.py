@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
     from kb.query.diff import Diff
-    from kb.query.kwic import LineOrder, Lines
+    from kb.query.kwic import Concordance, LineOrder
     from kb.query.outcomes import Outcomes
     from kb.query.passage_filters import PassageFilters
     from kb.query.path import Paths
@@ -169,9 +169,9 @@ class KnowledgeBase:
         width: int = 30,
         most: int = 100,
         **filters: Unpack[PassageFilters],
-    ) -> Lines:
+    ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
-        spelling, with `width` characters of context on each side. Lines are in the order of the
+        spelling, with `width` characters of context on each side. Concordance are in the order of the
         pages, or sorted by the context to the `left` or to the `right`. Filters as for `search`.
 
         >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]

@@ -29,8 +29,12 @@ Argument = TypeVar("Argument")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-DEFAULT_MAX_WORKERS = 4  # by default: the process that writes the graph does not keep more of them busy
-MIN_BYTES_FOR_WORKERS = 2_000_000  # bytes of work; for less, starting processes takes longer than it saves
+DEFAULT_MAX_WORKERS = (
+    4  # by default: the process that writes the graph does not keep more of them busy
+)
+MIN_BYTES_FOR_WORKERS = (
+    2_000_000  # bytes of work; for less, starting processes takes longer than it saves
+)
 _ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
 _MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
 _START = "import sys; sys.path = sys.argv[1:]; from kb.workers import serve; serve()"

@@ -129,7 +129,7 @@ class Page:
     url: the address that it was fetched from.
     lang: the language of the page, as a code (`ja`, `en`).
     game: the game that it is about, as a code (`mtg`, `ygo`, `dm`), or None if unknown.
-    engine: the software of the site (`mediawiki`), or the kind of source (`rulebook`); may be empty.
+    engine: the software of the site (`mediawiki`) or the kind of source (`rulebook`), or empty.
     form: the form of the document, such as `html`, `wikitext`, `rulebook text`, `PDF`.
     title: the title that readers see.
     sections, passages: the text, in reading order. `sections[0]` always exists.

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphs.writing.claims import PageClaims
 from graphs.model import Node
+from graphs.writing.claims import PageClaims
 from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Snapshot

@@ -45,7 +45,10 @@ FIELDS: list[tuple[kb.PassageFilters, Callable[[Line], bool]]] = [
 
 @pytest.mark.parametrize(("where", "holds"), FIELDS, ids=[str(where) for where, _ in FIELDS])
 def test_a_field(
-    base: kb.KnowledgeBase, every: tuple[Line, ...], where: kb.PassageFilters, holds: Callable[[Line], bool]
+    base: kb.KnowledgeBase,
+    every: tuple[Line, ...],
+    where: kb.PassageFilters,
+    holds: Callable[[Line], bool],
 ) -> None:
     expected = tuple(line for line in every if holds(line))
     assert base.kwic("カード", most=100_000, **where).lines == expected

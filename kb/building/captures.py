@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphs.writing.writer import Writer
 from graphs.store.provenance import CaptureRecord
+from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart
 
 _ANOTHER = "another capture of the page is used"

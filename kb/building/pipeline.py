@@ -15,11 +15,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graphs.writing.changes import GraphChanges, graph_changes
-from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from graphs.store.atomic_file import write_lock
 from graphs.store.reader import Store
 from graphs.store.schema import may_overwrite, read_meta
+from graphs.writing.changes import GraphChanges, graph_changes
+from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.building.captures import CaptureWriter
 from kb.building.fingerprint import build_fingerprint
 from kb.building.page_reader import ExtractedPage, batches, reader, size

@@ -80,8 +80,14 @@ def _hints(command: F) -> F:
     for name, example in (("edition", "20231117"), ("lang", "ja"), ("game", "mtg")):
         what = f"The {name} of the sources, where they do not tell it, e.g. {example}."
         command = click.option(f"--{name}", help=what)(command)
+    command = _sites(command)
     what = "The site or kind of the sources, where detection is not enough, e.g. dmwiki, rulebook."
     return click.option("--site", help=what)(command)
+
+
+def _sites(command: F) -> F:
+    what = "Wikis of your own, as TOML (else sites.toml beside the pages); see docs/extending.md."
+    return click.option("--sites", metavar="FILE", help=what)(command)
 
 
 def _around(command: F) -> F:
@@ -200,9 +206,7 @@ def build(
     from kb.cli.render.progress import build_progress
 
     with build_progress() as tell:
-        report = public.build(
-            sources, path, progress=tell, workers=workers, again=again, **hints
-        )
+        report = public.build(sources, path, progress=tell, workers=workers, again=again, **hints)
     _answer(report, as_json, "build.print_build")
 
 
@@ -250,20 +254,21 @@ def build(
     metavar="TEXT",
     help="How the site's operators reach you: a mail address, a web page.",
 )
+@_sites
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
 def crawl(targets: tuple[str, ...], into: str, as_json: bool, **how: Any) -> None:
     """Fetch pages, slowly and as the site's robots.txt allows.
 
-    SITE is mtgwiki, yugioh-wiki, dmwiki or wisdom-guild, with names of its pages behind it
-    (`sansho crawl mtgwiki 引く --depth 1 --into pages`) or alone: then all that it lists, and the
-    next time what changed since. A URL is the page or site to begin with. The same command goes on
-    where it was interrupted, and looks for changes after it is done.
+    SITE is mtgwiki, yugioh-wiki, dmwiki, wisdom-guild or one of --sites, with names of its pages
+    behind it (`sansho crawl mtgwiki 引く --depth 1 --into pages`) or alone: then all that it lists,
+    and the next time what changed since. A URL is the page or site to begin with. The same command
+    goes on where it was interrupted, and looks for changes after it is done.
     """
     from kb.cli.render.progress import crawl_progress
 
     try:
-        with crawl_progress() as (say, build_progress):
-            done = public.crawl(targets, into, say=say, progress=build_progress, **how)
+        with crawl_progress() as (say, progress):
+            done = public.crawl(targets, into, say=say, progress=progress, **how)
     except KeyboardInterrupt:
         _fail("interrupted; what was fetched is kept, and the same command goes on from there")
     found = bool(done.fetched or done.unchanged)

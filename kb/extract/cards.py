@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.card_text import Box, Face, Fields, boxes, details, unread
 from kb.extract.context import PageContext
 from kb.extract.terms import subject_of

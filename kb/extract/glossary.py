@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.terms import labelled, term_id
 from kb.language.fold import fold

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import defines_term, node_of_page, term_id

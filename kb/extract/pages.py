@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from graphs.writing.claims import PageClaims, PageNode
 from graphs.model import Label
+from graphs.writing.claims import PageClaims, PageNode
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
 from kb.language.headwords import label_claims

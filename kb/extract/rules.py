@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label, Node
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.language.headwords import label_claims
 from scraper import Passage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from graphs.writing.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from graphs.model import Label, NodeKind, Role
+from graphs.writing.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from graphs.model import Label
+from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id

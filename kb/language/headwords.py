@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.writing.claims import LabelClaim
 from graphs.model import Label, Role
+from graphs.writing.claims import LabelClaim
 from kb.language.fold import fold, plain
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.model import Edge
 from graphs.store.reader import Store
+from kb.building.unknown_games import unknown_games
 from scraper.page import ReadWarning, text_size
 
 
@@ -63,5 +64,5 @@ def audit(store: Store) -> Audit:
         sum(text_size(text) for (text,) in passages),
         provenance.left_out(),
         tuple(store.dangling()),
-        tuple(ReadWarning(*row) for row in provenance.warnings()),
+        (*unknown_games(store), *(ReadWarning(*row) for row in provenance.warnings())),
     )

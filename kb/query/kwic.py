@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.passage_filters import PassageFilters, passage_filter
-from kb.query.search import query_of
+from kb.query.search import fulltext_query
 from kb.query.table_result import Table, TableResult, table_row
 
 LineOrder = Literal["place", "left", "right"]
@@ -38,7 +38,7 @@ class ConcordanceLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines(TableResult):
+class Concordance(TableResult):
     """The lines of a concordance, in the order that was asked for."""
 
     lines: tuple[ConcordanceLine, ...]
@@ -98,7 +98,7 @@ def kwic(
     width: int = 30,
     most: int = 100,
     filters: PassageFilters | None = None,
-) -> Lines:
+) -> Concordance:
     """Return a concordance of some words, in any inflection and spelling.
 
     text: words to look for. Words written together are a phrase; of several phrases separated by
@@ -109,13 +109,13 @@ def kwic(
     most: at most how many lines.
     """
     narrow = passage_filter(store, filters or {})
-    query = query_of(text)
+    query = fulltext_query(text)
     phrases = [
         tuple(form for form, _, _ in normal_forms(tokenizer()(part))) for part in text.split()
     ]
     phrases = [phrase for phrase in phrases if phrase]
     if not query or not phrases:
-        return Lines(())
+        return Concordance(())
     found: Iterable[_Occurrence] = _occurrences(
         store.passages.occurrences(query, narrow), phrases, width
     )
@@ -125,7 +125,7 @@ def kwic(
         found = sorted(found, key=lambda occurrence: fold(occurrence.left)[::-1])
     occurrences = list(islice(found, most))
     nodes = store.get({occurrence.rule or occurrence.passage for occurrence in occurrences})
-    return Lines(
+    return Concordance(
         tuple(
             ConcordanceLine(
                 occurrence.left,

@@ -81,8 +81,8 @@ class Outcomes(TableResult):
 def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
     """Return the outcomes stated on a term's page, under its rule, or with the term as subject.
 
-    If there are none, those under the rules that a rulebook's glossary cites for the term are
-    returned; there may be none either.
+    If there are none, the outcomes under the rules that a rulebook's glossary cites for the term
+    are returned. The result may be empty.
 
     Raises QuestionError if the reference names nothing and nothing is stated of it.
     """

@@ -32,7 +32,7 @@ class Refs(TableResult, GraphResult):
     parts: tuple[Edge, ...] = ()
 
     def table(self) -> Table:
-        """Return a table with a row per edge, its evidence and the passage of that."""
+        """Return a table with a row per edge and its evidence: the words and their passage."""
         several = len(set(self.depths)) > 1
         return Table(
             tuple(

@@ -72,15 +72,15 @@ class Hits(TableResult):
         }
 
 
-def query_of(text: str, any_word: bool = False) -> str:
+def fulltext_query(text: str, any_word: bool = False) -> str:
     """Return the full-text query for words as a person types them; empty if there are none.
 
     Words written together are a phrase, in which particles do not count. Phrases separated by
     spaces must all occur; with `any_word` at least one word must.
 
-    >>> query_of("カードを引かれた")
+    >>> fulltext_query("カードを引かれた")
     '"カード 引く"'
-    >>> query_of("カード 引かれた"), query_of("カードを引かれた", any_word=True)
+    >>> fulltext_query("カード 引かれた"), fulltext_query("カードを引かれた", any_word=True)
     ('"カード" AND "引く"', '"カード" OR "引く"')
     """
     parts = (normal_forms(tokenizer()(part)) for part in text.split())
@@ -115,10 +115,10 @@ def search(
     in any place are returned.
     """
     narrow = passage_filter(store, filters or {})
-    query = query_of(text, any_word)
+    query = fulltext_query(text, any_word)
     best = _best_passages(store, query, most, narrow)
     if not best and not any_word:
-        query = query_of(" ".join(_split_words(text)))
+        query = fulltext_query(" ".join(_split_words(text)))
         best = _best_passages(store, query, most, narrow)
     wanted = {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
     nodes = store.get([*best, *(passage for passage, _ in best.values())])

@@ -23,7 +23,7 @@ from kb.query.statements import (
 class Step:
     """A step of a procedure.
 
-    n: its number; if the page gives none, its place, from 1.
+    n: its number in the procedure, from 1.
     text: what is to be done.
     node: the step's node.
     """

@@ -16,7 +16,7 @@ from graphs.writing.writer import Writer
 from kb.language.textdiff import differences
 from kb.language.tokens import tokenizer
 from kb.resolve.concepts import same_concepts
-from kb.resolve.edge_targets import with_differing_heading, page_of_section, substitute_rules
+from kb.resolve.edge_targets import page_of_section, substitute_rules, with_differing_heading
 from kb.resolve.isolated_terms import are_isolated, own_name, unmentioned
 from kb.resolve.mention_lookup import name_queries, passages_with_name
 from kb.resolve.mentions import Annotator, searchable_names, spellings

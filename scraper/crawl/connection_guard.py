@@ -77,6 +77,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
+        """Connect to a host. Raises PrivateAddress, or httpcore's exceptions."""
         try:
             addresses = resolve(host, port)
         except (OSError, UnicodeError) as error:
@@ -99,6 +100,7 @@ class GuardedBackend(httpcore.NetworkBackend):
     def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.NetworkStream:
+        """Raise ConnectError: only hosts are connected to."""
         raise httpcore.ConnectError("Unix sockets are not allowed")
 
     def remaining(self, timeout: float | None) -> float:

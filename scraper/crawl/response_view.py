@@ -93,9 +93,7 @@ def view_response(
         )
     engine = "pukiwiki" if pukiwiki.recognises(text, url) else ""
     engine = engine or ("mediawiki" if mediawiki.recognises(text, url) else "")
-    root = parse(text)
-    if root is None:
-        return ResponseView(text, decoded.charset, engine, pages, parse_directives(robots_contents))
+    root = parse(text).root
     base = url
     for element in root.iter("base"):
         base = tidy(element.get("href", ""), url) or url

@@ -75,11 +75,10 @@ def _page_content(page: Page) -> tuple[Any, ...]:
 def _visible_words(data: bytes, content_type: str) -> list[str]:
     """Return the words and link targets of a document, without what changes on each request."""
     text = decode(data, content_type).text
-    root = parse(text) if "<" in text[:4096] else None
-    if root is None:
+    if "<" not in text[:4096]:
         return _VOLATILE.sub("", text).split()
     texts: list[str] = []
-    walk = etree.iterwalk(root, events=("start", "end"))
+    walk = etree.iterwalk(parse(text).root, events=("start", "end"))
     for event, element in walk:
         if event == "end":
             texts.append(element.tail or "")

@@ -166,6 +166,7 @@ class _Parser:
             self.pieces.append(Piece("out", text, reason))
 
     def parse_inside(self, text: str, links: bool) -> tuple[Piece, ...]:
+        """Parse the words of a link or a plugin."""
         return pieces(text, self.here, links, self.depth + 1)
 
     def parse_mark(self, start: int, sign: str) -> int:
@@ -186,6 +187,7 @@ class _Parser:
         return self.parse_bracket(start) if sign == "[[" else self.parse_url(start)
 
     def parse_style(self, start: int) -> int:
+        """Parse the beginning of COLOR(…){…} or SIZE(…){…}, or of these with a colon."""
         if not (match := _STYLE.match(self.line, start)):
             return start
         self.braces += match[0][-1] == "{"
@@ -193,6 +195,7 @@ class _Parser:
         return match.end()
 
     def parse_brace(self, start: int) -> int:
+        """Parse the brace that ends COLOR(…){…} or SIZE(…){…}."""
         if not self.braces:
             return start
         self.braces -= 1
@@ -200,6 +203,7 @@ class _Parser:
         return start + 1
 
     def parse_note(self, start: int) -> int:
+        """Parse a footnote: ((…))."""
         end = self.note_ends.get(start)
         if end is None:
             return start
@@ -220,6 +224,7 @@ class _Parser:
 
     # -- [[words>target]] -----------------------------------------------------------------
     def parse_bracket(self, start: int) -> int:
+        """Parse a link in brackets: [[target]], [[words>target]] or [[words:URL]]."""
         if self.closing != -1 and self.closing < start + 2:
             self.closing = self.line.find("]]", start + 2)
         end = self.closing
@@ -261,6 +266,7 @@ class _Parser:
 
     # -- &plugin(options){words}; and references ------------------------------------------
     def parse_plugin(self, start: int) -> int:
+        """Parse what begins with an ampersand: a character reference or an inline plugin."""
         reference = _REFERENCE.match(self.line, start)
         if reference and (character := _character(reference[0])):
             self.add_text(character)

@@ -220,6 +220,7 @@ class _InlineParser:
         inside.end_bold()
 
     def add_nodes(self, siblings: Iterable[Any]) -> None:
+        """Add nodes that stand side by side."""
         for node in siblings:
             if isinstance(node, nodes.Text):
                 self.add_text(node.value)
@@ -291,6 +292,7 @@ class _InlineParser:
             (self.tree.end_html if source[1] == "/" else self.tree.start_html)(name)
 
     def add_empty(self, tag: str) -> None:
+        """Add an element without contents."""
         depth = self.tree.depth
         self.tree.start(tag)
         self.tree.close_to(depth)
@@ -304,6 +306,7 @@ class _InlineParser:
 
     # -- links --------------------------------------------------------------------------
     def add_wikilink(self, node: Any) -> None:
+        """Add a link in double brackets: to a page, a category or a file."""
         title, label = str(node.title), node.text
         if not title.strip() or re.search(r"[\[\]{}<>\n\t]", unescape(title)):
             self.add_text(str(node))
@@ -317,6 +320,7 @@ class _InlineParser:
             self.add_page_link(title, label, str(node))
 
     def add_category(self, title: str, source: str) -> None:
+        """Add a category to the page."""
         name = title_of(title).partition(":")[2]
         if name not in self.tree.categories:
             self.tree.categories.append(name)
@@ -385,6 +389,7 @@ class _InlineParser:
 
     # -- tags ---------------------------------------------------------------------------
     def add_tag(self, node: Any) -> None:
+        """Add a tag with its contents, each kind in its own way."""
         source, name = str(node), str(node.tag).strip().lower()
         inside = "" if node.contents is None else str(node.contents)
         if node.wiki_markup or (name not in _BLOCK_TAGS and name not in _INLINE_TAGS):
@@ -492,6 +497,7 @@ class _InlineParser:
             self.tree.leave_out(TEMPLATE, source)
 
     def add_note(self, source: str, shown: str) -> None:
+        """Add text for a template that embeds something else, as a passage of its own."""
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         depth = self.tree.depth
         self.tree.start("div", kind="note")

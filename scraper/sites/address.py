@@ -106,19 +106,21 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     engine = site.engine if site else ""
     if engine == "wisdomguild":
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
-    if title := _title_in_path(parts, wiki if engine == "mediawiki" else None):
+    if title := _title_in_path(parts, wiki, engine):
         return Address(source, _title(name_from_percent(title, "mediawiki")), anchor, site=site)
     if re.search(r"(?:^|&)title=", parts.query):
         return _mediawiki(parts, source, anchor, site)
     return _pukiwiki(parts, source, anchor, site, wiki)
 
 
-def _title_in_path(parts: SplitResult, wiki: Wiki | None) -> str:
-    """The part of a path that is the title of a MediaWiki page, still in percent; often empty."""
+def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
+    """The part of a path that is the title of a MediaWiki page, still in percent; empty if there
+    is none. On an unknown host `/wiki/` begins such paths."""
+    if engine not in {"", "mediawiki"}:
+        return ""
     begin = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
-    if parts.path.startswith(begin) and not parts.path.endswith("/index.php"):
-        return parts.path[len(begin) :]
-    return parts.path[6:] if parts.path.startswith("/wiki/") else ""
+    title = parts.path.removeprefix(begin) if parts.path.startswith(begin) else ""
+    return "" if title == "index.php" else title
 
 
 def _mediawiki(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:

@@ -63,7 +63,7 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
 
 
 def body_at(path: Path, place: int) -> bytes:
-    """Return the body of the answer whose record begins at a byte of the file (as it is stored).
+    """Return the body of the answer whose record begins at byte `place` of the file as stored.
 
     Raises ValueError if no answer begins there.
     """
@@ -81,7 +81,7 @@ def body_at(path: Path, place: int) -> bytes:
 
 
 def is_whole(path: Path, place: int) -> bool:
-    """Whether a file holds only whole records from a byte (of the file as it is stored) on."""
+    """Whether a file, from byte `place` of it as it is stored, holds only whole records."""
     with path.open("rb") as file:
         file.seek(place)
         stream = _CountedStream(_decompressed(file))
@@ -270,6 +270,7 @@ class _CountedStream:
         return data
 
     def _next_piece(self) -> bytes:
+        """Return the next piece; empty at the end, or after an error, which is kept in `broken`."""
         try:
             if self._left is not None and self._left <= 0:
                 raise ValueError("the head of a record does not end")

@@ -10,13 +10,13 @@ from kb.cli.render.common import bold, console, dim, name_of, print_notices
 from kb.cli.render.search import print_no_passage
 
 if TYPE_CHECKING:
-    from kb import Lines
+    from kb import Concordance
 
 _PLACE_WIDTH = 22  # terminal cells for the place at the end of a line
 _OTHER_WIDTH = 34  # cells for the keyword, the place and the gaps
 
 
-def print_lines(result: Lines, words: str, narrowed: bool, width: int) -> None:
+def print_lines(result: Concordance, words: str, narrowed: bool, width: int) -> None:
     """A line a place, the words one below the other."""
     if not result.lines:
         print_no_passage(words, narrowed)

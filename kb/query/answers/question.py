@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.language import games, thesaurus
+from kb.language import thesaurus
 from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold, is_japanese, is_kana
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 from kb.language.verbs import verb_of_noun, verb_of_potential
+from scraper.sites.games import ANY_MENTIONED, GAMES
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card
 _MOST_CHARACTERS = 500  # of a question that are read
@@ -134,11 +135,9 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     """
     text = text[:_MOST_CHARACTERS]
     lang = "ja" if is_japanese(text) else "en"
-    named_game = next(
-        (key for key, pattern in games.CALLED.items() if re.search(pattern, text)), None
-    )
+    named_game = next((game.id for game in GAMES if re.search(game.mentioned, text)), None)
     asked_games = frozenset(filter(None, [game or named_game]))
-    rule_ids, body = _extract_rules(store, games.ANY.sub(" ", text), lang, asked_games)
+    rule_ids, body = _extract_rules(store, ANY_MENTIONED.sub(" ", text), lang, asked_games)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
     names = _find_names(store, body, tokens)
     parts_of_speech = {m.begin(): m.part_of_speech()[0] for m in tokenizer().tokenize(body)}
