@@ -83,12 +83,12 @@ def _popular(db: sqlite3.Connection, many: int, rng: Random) -> dict[str, str]:
 def _words(db: sqlite3.Connection, many: int, rng: Random) -> list[list[Asked]]:
     """Words of passages that are drawn by chance: popular ones, any, two of one passage, two
     that stand together."""
-    last = db.execute("SELECT max(key) FROM words").fetchone()[0]
+    last = db.execute("SELECT max(key) FROM passage_words").fetchone()[0]
     popular, pairs, phrases = [], [], []
     every: dict[str, Asked] = {}
     for _ in range(_PASSAGES):
         [text] = db.execute(
-            "SELECT n.text FROM words w JOIN node n USING (key) WHERE w.key >= ? "
+            "SELECT n.text FROM passage_words w JOIN node n USING (key) WHERE w.key >= ? "
             "ORDER BY w.key LIMIT 1",
             (rng.randint(1, last),),
         ).fetchone()

@@ -68,6 +68,14 @@ class KnowledgeBase:
     ) -> None:
         self._store.__exit__(kind, error, trace)
 
+    def __repr__(self) -> str:
+        return f"<knowledge base {self.file}>"
+
+    @property
+    def file(self) -> Path:
+        """The file that is open."""
+        return self._store.path
+
     @property
     def notice(self) -> str:
         """What a reader must be told about the texts in this knowledge base; often empty."""

@@ -1,7 +1,7 @@
-"""How pages are fetched, kept, decoded and read: bytes in, `Page` out.
+"""Reads pages of card-game wikis and rulebooks: fetches, stores and decodes bytes, parses `Page`s.
 
 >>> from scraper import Snapshot, read_pages
->>> snapshot = Snapshot("demo.txt", "引く\n提供:MTG Wiki\nカードを引く。".encode())
+>>> snapshot = Snapshot("demo.txt", "引く\\n提供:MTG Wiki\\nカードを引く。".encode())
 >>> pages, warnings = read_pages(snapshot)
 >>> pages[0].name, [passage.kind for passage in pages[0].passages], pages[0].lost
 ('引く', ['title', 'paragraph'], 0)
@@ -24,8 +24,8 @@ __all__ = [
     "text_size",
 ]  # fmt: skip
 
-# Where each name is defined; imported when first used, for a look-up in a knowledge base needs
-# no parser.
+# The public names by the module that defines them. A module is imported when one of its names is
+# first used, because a lookup in a knowledge base needs no parser.
 _MODULES = {
     "scraper.detect": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
     "scraper.errors": ("SourceError",),
@@ -35,6 +35,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    """Import the module that defines a public name, and return what the name stands for."""
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -1,4 +1,4 @@
-"""From a snapshot to pages: which site made it, and the one parser that reads it."""
+"""Detects which site or format a snapshot comes from, and parses it into pages."""
 
 from __future__ import annotations
 
@@ -32,86 +32,99 @@ from scraper.sources.snapshot import Snapshot
 
 
 class HtmlSite(Protocol):
-    """What every site that serves HTML has."""
+    """A module that parses the HTML pages of a family of sites."""
 
     def recognises(self, text: str, url: str) -> bool:
-        """Whether the text is a page of this site."""
+        """Whether a document is a page of these sites. `url` is empty if it is not known."""
 
     def read(self, snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-        """The pages that the snapshot shows."""
+        """Return the pages that a document shows.
+
+        text: the decoded document; root: its tree.
+        """
 
 
 class TextSite(Protocol):
-    """What every site that is kept as plain text has."""
+    """A module that parses a kind of plain-text document."""
 
     def recognises(self, text: str, url: str) -> bool:
-        """Whether the text is a document of this kind."""
+        """Whether a document is of this kind. `url` is empty if it is not known."""
 
     def read(self, snapshot: Snapshot, text: str) -> list[Page]:
-        """The pages that the snapshot shows."""
+        """Return the pages that a document shows. `text` is the decoded document."""
 
 
+# The first module that recognises a document parses it.
 HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdom_guild_card, wisdom_guild_rules)
 TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook, text_capture)
-_HINTED_TEXT: dict[str, TextSite] = {
+_TEXT_SITE_BY_HINT: dict[str, TextSite] = {
     "rulebook": rulebook, "namelist": name_list, "pukiwiki": pukiwiki_source,
 }  # fmt: skip
-_HINTED: dict[str, HtmlSite] = {
+_HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
 }  # fmt: skip
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
-_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
+_DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
 
 
 def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """The pages in a snapshot, and what could not be read of it.
+    """Parse a snapshot: return its pages, and warnings for what could not be read.
 
-    Never raises for what the bytes hold: a page that no parser knows gives no page and a
-    warning that says so.
+    Never raises because of what the bytes hold. A document that no parser recognises gives no
+    page and a warning.
     """
-    found = list(stream_pages(snapshot))
-    pages = [page for page in found if isinstance(page, Page)]
-    return pages, [warn for warn in found if isinstance(warn, ReadWarning)]
+    results = list(stream_pages(snapshot))
+    pages = [result for result in results if isinstance(result, Page)]
+    return pages, [result for result in results if isinstance(result, ReadWarning)]
 
 
 def stream_pages(snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
-    """The same one after the other: of a dump, one page is in memory at a time."""
+    """Yield the pages and warnings of a snapshot, as `read_pages` returns them.
+
+    Only one page of a dump is in memory at a time.
+    """
     for part in parts(snapshot):
         yield from read_part(part)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What can be read by itself, wherever that is: a snapshot, or one page of a dump (then
-    the snapshot is without its bytes)."""
+    """The smallest piece of a source that can be read by itself, in any process.
+
+    snapshot: the snapshot; for a page of a dump, the dump's without its bytes.
+    entry: the page of a dump; None for any other snapshot.
+    """
 
     snapshot: Snapshot
     entry: mediawiki_dump.Entry | None = None
 
     @property
     def identity(self) -> bytes:
-        """The same for parts that are read alike: see `Snapshot.identity`."""
+        """A key that is the same for parts that give the same pages: see `Snapshot.identity`."""
         if not self.entry:
             return self.snapshot.identity
-        said = repr(self.entry).encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(self.snapshot.identity + said, digest_size=16).digest()
+        content = repr(self.entry).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(self.snapshot.identity + content, digest_size=16).digest()
 
     @property
     def sha256(self) -> str:
-        """The hash of the bytes, in hex; of a page of a dump, of what the dump has of it."""
+        """The SHA-256 of the bytes in hex; for a page of a dump, of its entry."""
         if not self.entry:
             return self.snapshot.sha256
         return hashlib.sha256(repr(self.entry).encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def size(self) -> int:
-        """About how much there is to read."""
+        """About how much there is to read: bytes, or characters for a page of a dump."""
         return len(self.entry.text if self.entry else self.snapshot.data)
 
 
 def parts(snapshot: Snapshot) -> Iterator[Part]:
-    """The parts of a snapshot, in their order; of a dump, one is in memory at a time."""
+    """Yield the parts of a snapshot in their order: the pages of a dump, else the snapshot itself.
+
+    Only one page of a dump is in memory at a time.
+    """
     if snapshot.stream is None:
         yield Part(snapshot)
         return
@@ -121,39 +134,40 @@ def parts(snapshot: Snapshot) -> Iterator[Part]:
 
 
 def read_part(part: Part) -> Iterator[Page | ReadWarning]:
-    """The pages of a part, and what could not be read of it."""
+    """Yield the pages of a part, and warnings for what could not be read."""
     snapshot = part.snapshot
     if part.entry:
         pages = [mediawiki_dump.read(part.entry)]
     else:
-        pages, warnings = _read(snapshot)
+        pages, warnings = _read_snapshot(snapshot)
         yield from warnings
     for page in pages:
-        yield _hinted(page, snapshot)
+        yield _with_hints(page, snapshot)
         yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
 
 
-def _read(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
+def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
+    """Parse a snapshot that is not a dump."""
     if snapshot.data.startswith(pdf.MAGIC):
-        return _printed(snapshot)
+        return _read_pdf(snapshot)
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
     if not text.strip() and not pukiwiki_source.named_by_file(snapshot.where):
         return [], [*warnings, ReadWarning(snapshot.where, "an empty file")]
     pages: list[Page]
-    special = _special(snapshot, text)
-    if special is not None:
-        pages, trouble = special
+    result = _read_other_format(snapshot, text)
+    if result is not None:
+        pages, problems = result
     elif _MARKUP.search(text[:8192]):
-        pages, trouble = _html(snapshot, text)
+        pages, problems = _read_html(snapshot, text)
     else:
-        pages, trouble = _plain(snapshot, text)
-    return pages, [*warnings, *(ReadWarning(snapshot.where, what) for what in trouble)]
+        pages, problems = _read_plain_text(snapshot, text)
+    return pages, [*warnings, *(ReadWarning(snapshot.where, what) for what in problems)]
 
 
-def _printed(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """The rulebook that a PDF prints."""
+def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
+    """Parse a PDF of a rulebook."""
     try:
         text = pdf.text_of(snapshot.data)
     except SourceError as error:
@@ -163,9 +177,10 @@ def _printed(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     return [page.with_(form="PDF") for page in rulebook.read(snapshot, text)], []
 
 
-def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+    """Parse an HTML document: return its pages, and what is wrong with it."""
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
-    site = site or _HINTED.get(catalogue.engine_of(snapshot.hints.site or ""))
+    site = site or _HTML_SITE_BY_ENGINE.get(catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: --site)"]
     root, trouble = parse(text)
@@ -173,20 +188,22 @@ def _html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
-    warnings = [trouble] if trouble else []
-    if _END.search(text[-2000:]):
-        return pages, warnings
+    problems = [trouble] if trouble else []
+    if _DOCUMENT_END.search(text[-2000:]):
+        return pages, problems
     broken = "ends before its end (truncated?); read as far as it goes"
-    return [page.with_(whole=False) for page in pages], [*warnings, broken]
+    return [page.with_(whole=False) for page in pages], [*problems, broken]
 
 
 def _title(text: str) -> str:
+    """Return the title of an HTML document, as its source has it; empty if it has none."""
     return text[:8192].partition("<title>")[2].partition("<")[0]
 
 
-def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
+    """Parse a plain-text document: return its pages, and what is wrong with it."""
     hint = snapshot.hints.site or ""
-    site = _HINTED_TEXT.get(hint)
+    site = _TEXT_SITE_BY_HINT.get(hint)
     if site is None and pukiwiki_source.named_by_file(snapshot.where):
         site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
@@ -196,16 +213,19 @@ def _plain(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     return site.read(snapshot, text), []
 
 
-def _special(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:
-    """What a document of MediaWiki's other forms gives; None for HTML and other plain text."""
+def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:
+    """Parse wikitext, an export or an API answer of MediaWiki: its pages, and what is wrong.
+
+    Other JSON and XML documents give no page and the reason. None for HTML and other plain text.
+    """
     start = text[:2048].lstrip("\ufeff \r\n\t")
     if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
         return mediawiki_source.read(snapshot, text), []
     if start.startswith("<") and mediawiki_dump.recognises(text, snapshot.url):
         return list(mediawiki_dump.pages(snapshot)), []
     if start.startswith(("<", "{")) and mediawiki_api.recognises(text, snapshot.url):
-        found = mediawiki_api.pages(snapshot, text)
-        return found, [] if found else ["an answer of the API without a page's text; left out"]
+        pages = mediawiki_api.pages(snapshot, text)
+        return pages, [] if pages else ["an answer of the API without a page's text; left out"]
     if start.startswith(("{", "[{")) and not name_list.recognises(text, snapshot.url):
         return [], ["a JSON document of no kind that sansho knows; left out"]
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
@@ -213,8 +233,8 @@ def _special(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | No
     return None
 
 
-def _hinted(page: Page, snapshot: Snapshot) -> Page:
-    """What a person or manifest says of a page stands above what was detected."""
+def _with_hints(page: Page, snapshot: Snapshot) -> Page:
+    """Return a page with its canonical URL, and with the hints in place of what was detected."""
     hints = snapshot.hints
     return page.with_(
         url=address.canonical(page.url),

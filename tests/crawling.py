@@ -22,6 +22,29 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
 
 
+class Clock:
+    """Time that goes by only where the crawler sleeps; `slept` are the seconds of each sleep."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the crawler's rate limiter: no test waits, or depends on how busy it is."""
+    made = Clock()
+    monkeypatch.setattr(rate_limit, "time", made)
+    return made
+
+
 def crawl(web: Web, into: Path, start: str = "/", **how: Any) -> kb.CrawlReport:
     return kb.crawl([web.url + start], into, **{"delay": 0.0, **how})
 

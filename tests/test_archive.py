@@ -96,7 +96,7 @@ def test_a_compressed_page_that_claims_to_be_vast(
 ) -> None:
     path = tmp_path / "page.html.gz"
     path.write_bytes(gzip.compress(b" " * 100_000))
-    monkeypatch.setattr("scraper.snapshot.LARGEST", 50_000)
+    monkeypatch.setattr("scraper.sources.snapshot.LARGEST", 50_000)
     (found,) = list(snapshots(path, Hints()))
     assert isinstance(found, ReadWarning) and "larger" in found.what
 

@@ -60,7 +60,7 @@ def test_nothing_is_guessed(base: kb.KnowledgeBase, asked: str) -> None:
 
 
 def test_the_command(base: kb.KnowledgeBase, tmp_path: object) -> None:
-    path = str(base._store.path)
+    path = str(base.file)
     ran = CliRunner().invoke(main, ["ask", "召喚とは何ですか", "--kb", path, "--json"])
     found = json.loads(ran.stdout)
     assert ran.exit_code == 0 and found["question"] == "召喚とは何ですか"

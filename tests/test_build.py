@@ -17,6 +17,7 @@ import pytest
 
 import kb
 from graphs.store.schema import APPLICATION, VERSION
+from tests.children import interruptible
 from tests.conftest import SAMPLE
 
 COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
@@ -205,24 +206,27 @@ def test_demo_does_not_replace_a_knowledge_base(old: Path) -> None:
 
 def start(words: Sequence[str | Path]) -> subprocess.Popen[bytes]:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    return subprocess.Popen([*COMMAND, *map(str, words)], **quiet)
+    return subprocess.Popen([*COMMAND, *map(str, words)], **quiet, **interruptible())
 
 
 def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.CompletedProcess[bytes]:
     """A build that meets a signal when half of its pages are in. Workers have the build's
     standard error, which is at its end when the last of them ends."""
     code = f"""if True:
-        import itertools, os, kb.cli, kb.building.captures, kb.workers
-        put, pages, kb.workers.MIN_BYTES_FOR_WORKERS = kb.building.captures.CaptureWriter.put, itertools.count(1), 0
+        import itertools, os, kb.cli, kb.workers
+        from kb.building.captures import CaptureWriter
+        put, pages, kb.workers.MIN_BYTES_FOR_WORKERS = CaptureWriter.put, itertools.count(1), 0
         def struck(*words):
             put(*words)
             if next(pages) == 12:
                 os.kill(os.getpid(), {int(how)})
-        kb.building.captures.CaptureWriter.put = struck
+        CaptureWriter.put = struck
         kb.cli.main()"""
     words = ["build", "--kb", path, "--workers", workers]
     command = [sys.executable, "-c", code, *map(str, words)]
-    return subprocess.run(command, stderr=subprocess.PIPE, timeout=120, check=False)
+    return subprocess.run(
+        command, stderr=subprocess.PIPE, timeout=120, check=False, **interruptible()
+    )
 
 
 def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:

@@ -6,14 +6,13 @@ import gzip
 import socket
 import time
 from email.utils import formatdate
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import kb
 from scraper.crawl import connection_guard
-from tests.crawling import crawl, failed, kept, soon
+from tests.crawling import Clock, crawl, failed, kept, soon
 from tests.webs import Asked, Page, Says, html, links, web
 
 __all__ = ["soon"]  # used by every test here
@@ -88,25 +87,24 @@ def test_a_robots_file_may_come_compressed(tmp_path: Path, cut: int) -> None:
             assert crawl(site, tmp_path).skipped == {"robots.txt": 1}
 
 
-def test_requests_keep_their_distance(tmp_path: Path) -> None:
+def test_requests_keep_their_distance(tmp_path: Path, clock: Clock) -> None:
     with web({"/": links("/a", "/b"), "/a": "a", "/b": "b"}) as site:
         times: list[float] = []
         answer = site.answer
-        site.answer = lambda *said: (times.append(time.monotonic()), answer(*said))[1]  # type: ignore[method-assign]
-        crawl(site, tmp_path, delay=0.1)
-        assert len(times) == 4 and min(b - a for a, b in pairwise(times)) > 0.09
+        site.answer = lambda *said: (times.append(clock.now), answer(*said))[1]  # type: ignore[method-assign]
+        crawl(site, tmp_path, delay=7.0)
+        assert times == [1000.0, 1007.0, 1014.0, 1021.0]
 
 
 @pytest.mark.parametrize("rule", ["Crawl-delay: 0.2", "Request-rate: 5/1"])
-def test_a_site_may_ask_for_more_distance(tmp_path: Path, rule: str) -> None:
+def test_a_site_may_ask_for_more_distance(tmp_path: Path, clock: Clock, rule: str) -> None:
     with web({"/": links("/a"), "/a": "a", "/robots.txt": f"User-agent: *\n{rule}"}) as site:
         site.pages["/robots.txt"] = Says(f"User-agent: *\n{rule}", kind="text/plain")
-        began = time.monotonic()
         crawl(site, tmp_path)
-        assert time.monotonic() - began > 0.19
+        assert clock.slept == pytest.approx([0.2])
 
 
-def test_who_is_busy_is_waited_for(tmp_path: Path) -> None:
+def test_who_is_busy_is_waited_for(tmp_path: Path, clock: Clock) -> None:
     """By seconds, by a date, by a wait of our own that grows."""
 
     def busy(status: int, after: str, times: int) -> Page:
@@ -114,17 +112,16 @@ def test_who_is_busy_is_waited_for(tmp_path: Path) -> None:
             Says("later", status, {"Retry-After": after}) if asked.before < times else Says("there")
         )
 
-    in_a_second = formatdate(time.time() + 1.5, usegmt=True)
+    in_a_minute = formatdate(time.time() + 60, usegmt=True)
     pages: dict[str, Page] = {
         "/": links("/a", "/b", "/c"),
-        "/a": busy(429, "1", 1),
-        "/b": busy(503, in_a_second, 2),
+        "/a": busy(429, "30", 1),
+        "/b": busy(503, in_a_minute, 1),
         "/c": busy(503, "", 2),
     }
     with web(pages) as site:
-        began = time.monotonic()
         assert crawl(site, tmp_path).fetched == 4
-        assert time.monotonic() - began > 1
+        assert max(clock.slept) <= 60 < sum(clock.slept) and 30 in clock.slept
         assert [site.asked.count(page) for page in ("/a", "/c")] == [2, 3]
 
 
@@ -334,7 +331,7 @@ def test_a_ceiling_of_pages(tmp_path: Path) -> None:
 
 
 def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scraper.crawl.look.MOST_LINKS", 3)
+    monkeypatch.setattr("scraper.crawl.response_view.MOST_LINKS", 3)
     far = "/" + "x" * 9000
     with web(
         {"/": links("/a", "/b", far, "/c", "/d"), "/a": links("/e"), "/e": links("/f")}

@@ -15,7 +15,8 @@ import pytest
 
 import kb
 from scraper.crawl import connection_guard, rate_limit
-from scraper.crawl.wiki_endpoints import NAMED, endpoints_of_site
+from scraper.crawl.wiki_endpoints import endpoints_of_site
+from scraper.sites import catalogue
 from tests.conftest import ROOT
 from tests.crawling import lines
 from tests.test_cli import run, shell_lines
@@ -302,5 +303,5 @@ def test_names_of_the_rules_viewer(tmp_path: Path) -> None:
     wiki = endpoints_of_site("wisdom-guild")
     assert wiki.article("121.4") == "http://whisper.wisdom-guild.net/cr/r/121.4"
     assert wiki.article("card/10E039/").endswith(".net/card/10E039/")
-    for site in NAMED:
+    for site in catalogue.current().sites:
         assert endpoints_of_site(site).source("x") and endpoints_of_site(site).article("x")

@@ -134,7 +134,7 @@ def test_what_is_not_loaded_is_drawn(tmp_path: Path) -> None:
 
 
 def run(base: kb.KnowledgeBase, *words: str) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, ["draw", *words, "--kb", str(base._store.path)])
+    done = CliRunner().invoke(main, ["draw", *words, "--kb", str(base.file)])
     return done.exit_code, done.stdout, done.stderr
 
 

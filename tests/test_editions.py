@@ -220,7 +220,7 @@ def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -
 def test_two_languages(harbour: kb.KnowledgeBase) -> None:
     found = harbour.align("ja", "en", rule="100")
     assert [pair.number for pair in found.pairs] == ["100", "100.1", "100.2", "100.3", "100.3a"]
-    assert found.pairs[1].passages == {"ja": "筏は船ではない。", "en": NEW["100.1"]}
+    assert found.pairs[1].texts == {"ja": "筏は船ではない。", "en": NEW["100.1"]}
     problems = {(p.number, p.kind): (p.what, p.only) for p in found.problems}
     assert problems == {
         ("100.3a", "citations"): ("en alone cites 102.1", {"ja": (), "en": ("102.1",)}),

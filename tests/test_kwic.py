@@ -47,7 +47,7 @@ def test_phrases_sections_and_nothing(base: kb.KnowledgeBase) -> None:
 
 
 def test_command(base: kb.KnowledgeBase) -> None:
-    path = str(base._store.path)
+    path = str(base.file)
     ran = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--json", "--max", "3"])
     lines = json.loads(ran.stdout)["lines"]
     assert len(lines) == 3 and all(set(line) >= {"left", "key", "right", "node"} for line in lines)

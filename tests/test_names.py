@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from kb.extract.context import PageContext
 from kb.extract.terms import defines_term, node_of_page
 from kb.language.fold import fold
 from kb.language.headwords import Headword, parse_headword
+from kb.language.tokens import tokenizer
+from scraper import Page
+from scraper.sites import catalogue
 
 
 @pytest.mark.parametrize(
@@ -48,11 +52,13 @@ def test_ruby_in_the_middle() -> None:
         ("mtgwiki", "引く", "mtg/term/引く"),
         ("mtgwiki", "嘘か真か/Fact or Fiction", "mtg/card/嘘か真か"),
         ("mtgwiki", "イベント (ルール)", "mtg/term/イベント (ルール)"),
-        ("yugioh-wiki", "《灰流うらら》", "mtg/card/灰流うらら"),
+        ("yugioh-wiki", "《灰流うらら》", "ygo/card/灰流うらら"),
     ],
 )
 def test_ids(source: str, title: str, node_id: str) -> None:
-    assert node_of_page("mtg", source, title)[0] == node_id
+    site = catalogue.current().sites[source]
+    page = Page(source=source, engine=site.engine, game=site.game, name="手札", url="")
+    assert node_of_page(PageContext.of(page, tokenizer()), title)[0] == node_id
 
 
 @pytest.mark.parametrize(

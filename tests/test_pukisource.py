@@ -252,7 +252,7 @@ def test_time_grows_linearly(unit: str) -> None:
 
 
 def test_views_without_a_source_give_no_page() -> None:
-    root = parse("<html><body><p>a</p></body></html>")
+    root = parse("<html><body><p>a</p></body></html>").root
     assert pukiwiki_source.from_view(Snapshot("v", b""), "", root) == []
 
 
@@ -263,7 +263,7 @@ def test_views(shared: Path, wiki: str, view: str) -> None:
     data = (shared / "pages" / wiki / "dm" / view).read_bytes()
     text = decode(data, None).text
     url = "https://dm-wiki.com/?cmd=source&page=%BB%C8%A4%A6"
-    [read] = pukiwiki_source.from_view(Snapshot(view, data, url), text, parse(text))
+    [read] = pukiwiki_source.from_view(Snapshot(view, data, url), text, parse(text).root)
     check(read)
     assert (read.name, read.old, read.via) == ("使う", "backup" in view, "backup" not in view)
     assert [s.title for s in read.sections[1:3]] == ["使う（キーワード処理）", "手順"]

@@ -110,7 +110,7 @@ def test_one_rule_given_by_many_passages_takes_one_place(base: kb.KnowledgeBase)
 def test_what_is_not_there(
     base: kb.KnowledgeBase, command: str, options: list[str], said: str
 ) -> None:
-    done = CliRunner().invoke(main, [command, "カード", *options, "--kb", str(base._store.path)])
+    done = CliRunner().invoke(main, [command, "カード", *options, "--kb", str(base.file)])
     assert (done.exit_code, done.stdout) == (2, "") and said in done.stderr
 
 
@@ -118,6 +118,6 @@ def test_in_python_too(base: kb.KnowledgeBase) -> None:
     with pytest.raises(kb.QuestionError, match="no kind page to look for"):
         base.search("カード", kind="page")  # type: ignore[arg-type]
     done = CliRunner().invoke(
-        main, ["search", "カード", "--game", "chess", "--kb", str(base._store.path)]
+        main, ["search", "カード", "--game", "chess", "--kb", str(base.file)]
     )
     assert done.exit_code == 1 and "No such passage has カード." in done.stderr

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import kb
-from kb.building import workers
+from kb import workers
 from kb.building.captures import CaptureWriter
 from kb.building.page_reader import ExtractedPart
 from kb.language.tokens import Tokenizer

@@ -15,12 +15,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphs.errors import DrawError
+from graphs.errors import DrawError, StoreError
 from graphs.model import EdgeKind
 from graphs.paths import COST
 from graphs.picture.layout import columns_around
 from graphs.picture.lettering import font_file
 from graphs.picture.paint import EDGE_STYLES, UNDIRECTED, DrawnEdge, paint
+from graphs.store.atomic_file import open_output
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -73,13 +74,15 @@ class Picture:
     def save(self, out: str | Path) -> None:
         """Write the picture to a file, in the format of the file's suffix: `.svg` or `.png`.
 
-        Raises DrawError if the suffix is another, or if the file can't be written.
+        An existing file is replaced when the new one is complete. Raises DrawError if the suffix
+        is another, or if the file can't be written.
         """
         content = self.as_bytes(form_of(out))
         try:
-            Path(out).write_bytes(content)
-        except OSError as error:
-            raise DrawError(f"{out}: can't be written: {error.strerror or error}") from error
+            with open_output(out) as output:
+                output.write(content)
+        except StoreError as error:
+            raise DrawError(str(error)) from error
 
 
 def form_of(out: str | Path) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from filelock import FileLock, Timeout
 
@@ -58,8 +60,8 @@ def write_lock(path: Path) -> Iterator[None]:
 def replacing(path: Path, copy: bool) -> Iterator[Path]:
     """Give the path of a temporary file, which replaces `path` when the `with` block ends.
 
-    If the block raises, the temporary file is deleted and `path` stays as it is. The caller must
-    hold the `write_lock` of `path`.
+    If the block raises, the temporary file is deleted and `path` stays as it is. Who copies the
+    old file must hold its `write_lock`.
 
     copy: whether the temporary file starts as a copy of `path`; else it is empty.
     """
@@ -77,6 +79,33 @@ def replacing(path: Path, copy: bool) -> Iterator[Path]:
             _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_output(out: str | Path) -> Iterator[BinaryIO]:
+    """Open what a person names as output, for bytes: standard output for `-`, a device as it is,
+    or a file that replaces an old one when the `with` block ends. A link is followed.
+
+    If the block raises, an old file stays as it is. Raises StoreError if it can't be written.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open_output(f"{folder}/x") as output:
+    ...         length = output.write(b"whole")
+    ...     Path(folder, "x").read_bytes()
+    b'whole'
+    """
+    path = Path(os.path.realpath(out))
+    try:
+        if str(out) == "-":
+            yield sys.stdout.buffer
+        elif path.exists() and not path.is_file():
+            with path.open("wb") as device:
+                yield device
+        else:
+            with replacing(path, copy=False) as temporary, temporary.open("wb") as file:
+                yield file
+    except OSError as error:
+        raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
 
 
 def _umask() -> int:

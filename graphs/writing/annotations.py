@@ -9,8 +9,8 @@ from operator import itemgetter
 from sys import intern
 from typing import NamedTuple
 
-from graphs.writing.writer import Writer
 from graphs.store.batches import batches
+from graphs.writing.writer import Writer
 
 _BATCH = 1000  # passages that are annotated at once
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from sys import intern
 
+from graphs.model import NodeKind
 from graphs.writing.claims import EdgeClaim
 from graphs.writing.page_rows import details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
-from graphs.model import NodeKind
 
 _OPENING = 8  # passages after a heading in which what it names may be defined
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from graphs.writing.claims import PageClaims, PageNode
 from graphs.model import Node
+from graphs.writing.claims import PageClaims, PageNode
 
 # The columns behind `kind` that the tables `node` and `claim` share, in their order.
 SHARED_COLUMNS = (

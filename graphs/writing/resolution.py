@@ -12,9 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from graphs.model import EdgeKind, NodeKind
 from graphs.writing.page_rows import SHARED_COLUMNS, details_as_json
 from graphs.writing.writer import Writer
-from graphs.model import EdgeKind, NodeKind
 
 # Positions in a claim's values: the kind, then SHARED_COLUMNS.
 _FILLED_COLUMNS = tuple(1 + SHARED_COLUMNS.index(name) for name in ("reading", "text", "details"))

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 from graphs.store.atomic_file import replacing
 from graphs.store.provenance import Provenance
-from graphs.store.schema import APPLICATION, INDEXES, EARLY_INDEXES, TABLES, VERSION
+from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
+from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 # Until targets are resolved, every wanted node is taken to exist: wanted and target are both ?3.
 INSERT_EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"

@@ -1,0 +1,1 @@
+"""Builds: reads sources in worker processes and writes the knowledge base."""

@@ -1,17 +1,17 @@
-"""Which of several captures of a page it is taken from, and why not from the others."""
+"""Ranks the captures of a page by a sort key, and says why a capture is not the one used."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-# What makes a capture unfit, the gravest first.
+# Reasons against a capture, the gravest first, in the order of the key's first field.
 _FLAWS = (
     "it has a notice to readers", "a revision that was replaced",
     "a view of the page, not the page", "it breaks off", "its text alone",
 )  # fmt: skip
-_LAST = 10**11  # seconds; later than any time
-_DAY = 86_400
+_LATEST = 10**11  # seconds since 1970, more than any capture's: newer captures get smaller keys
+_DAY = 86_400  # seconds
 _OLDER, _OTHER_FORM, _SAME = "older", "another form of the page", "the same"
 
 
@@ -19,54 +19,70 @@ def fitness(
     taken: str,
     form: str,
     sha256: str,
-    where: str,
+    place: str,
     *,
     notice: bool,
     old: bool,
     via: bool,
     whole: bool,
 ) -> str:
-    """A text by which the captures of a page sort, the fittest first.
+    """Return a key by which the captures of a page sort, the fittest first.
 
-    That is one without a notice to readers, of the revision that stands, of the page itself and no
-    view of it, whole, with its markup; among these the newest, but of one day HTML, which shows
-    what the source only calls for.
+    A capture with no flaw, or with a lesser one, is fitter. Among equals the later day wins, then
+    HTML, because it contains what a wiki's source only transcludes, then the later second. The
+    hash and the place only make the order definite.
 
-    >>> standing = dict(notice=False, old=False, via=False, whole=True)
-    >>> one = fitness("2026-01-01", "html", "", "a", **standing)
-    >>> other = fitness("2026-02-01", "html", "", "b", **standing | {"old": True})
-    >>> sorted([other, one]) == [one, other]
+    taken: when it was captured, in ISO 8601 or as in an HTTP header; anything else is the oldest.
+    form: the form of the document, such as `html`; `text capture` is a flaw.
+    sha256: the hash of the bytes, in hex.
+    place: the file that the bytes are in.
+
+    The other arguments state flaws:
+
+    notice: it has a notice to readers.
+    old: it is a revision that its site has replaced.
+    via: it is a view of the page under another name or for print.
+    whole: false if the document breaks off.
+
+    >>> flawless = dict(notice=False, old=False, via=False, whole=True)
+    >>> current = fitness("2026-01-01", "html", "", "a", **flawless)
+    >>> replaced = fitness("2026-02-01", "html", "", "b", **flawless | {"old": True})
+    >>> sorted([replaced, current]) == [current, replaced]
     True
     """
     flaws = "".join("01"[flaw] for flaw in (notice, old, via, not whole, form == "text capture"))
-    age = _LAST - _moment(taken)
-    return f"{flaws} {int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {sha256} {where}"
+    age = _LATEST - _timestamp(taken)
+    return f"{flaws} {int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {sha256} {place}"
 
 
 def unfitness(other: str, best: str) -> str:
-    """Why a page is taken from the best capture and not from another, by their fitness.
+    """Return why a page is taken from its best capture and not from another one, in words.
 
-    >>> standing = dict(notice=False, old=False, via=False, whole=True)
-    >>> best = fitness("2026-02-01", "html", "", "a", **standing)
-    >>> one = fitness("2026-01-01", "html", "", "b", **standing)
-    >>> unfitness(one, best), unfitness(best, best)
+    other, best: the keys of the two captures, as `fitness` returns them. The result is empty if
+    they are equal.
+
+    >>> flawless = dict(notice=False, old=False, via=False, whole=True)
+    >>> newer = fitness("2026-02-01", "html", "", "a", **flawless)
+    >>> older = fitness("2026-01-01", "html", "", "b", **flawless)
+    >>> unfitness(older, newer), unfitness(newer, newer)
     ('older', '')
     """
     if other == best:
         return ""
     flaws, *rest = other.split(" ", 4)
     best_flaws, *best_rest = best.split(" ", 4)
-    for flaw, here, there in zip(_FLAWS, flaws, best_flaws, strict=True):
-        if here > there:
-            return flaw
-    for why, here, there in zip((_OLDER, _OTHER_FORM, _OLDER), rest, best_rest, strict=False):
-        if here != there:
-            return why
+    for reason, flaw, best_flaw in zip(_FLAWS, flaws, best_flaws, strict=True):
+        if flaw > best_flaw:
+            return reason
+    reasons = (_OLDER, _OTHER_FORM, _OLDER)  # the day, the form, the second
+    for reason, value, best_value in zip(reasons, rest, best_rest, strict=False):
+        if value != best_value:
+            return reason
     return _SAME
 
 
-def _moment(taken: str) -> float:
-    """A time as served or as noted, in seconds; 0 where there is none."""
+def _timestamp(taken: str) -> float:
+    """Return the time of a capture in seconds since 1970; 0 if it is empty or can't be parsed."""
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             return parse(taken).timestamp()

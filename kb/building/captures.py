@@ -1,4 +1,4 @@
-"""Captures of pages: of those that are read of one page, which it is taken from."""
+"""Chooses the fittest capture of each page and writes it; the other captures are only recorded."""
 
 from __future__ import annotations
 
@@ -6,69 +6,79 @@ from graphs.store.provenance import CaptureRecord
 from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart
 
-_ANOTHER = "another capture of the page is used"
+_NOT_CHOSEN = "another capture of the page is used"
 
 
 class CaptureWriter:
-    """Puts what is read into the graph: of each page the fittest capture, of the others a
-    record."""
+    """Writes the pages that are read from parts of sources: of each page the fittest capture.
+
+    Captures may come in any order: a page is replaced when a fitter capture of it comes.
+
+    last_non_article: the last capture that was put in and is no article; None if there is none.
+    """
 
     def __init__(self, writer: Writer) -> None:
+        """Write to a graph that is new or being updated."""
         self._writer = writer
         self._provenance = writer.provenance
+        # The chosen capture of each page that was asked for, with its key; None if there is none.
         self._chosen: dict[str, tuple[int, CaptureRecord] | None] = {}
-        self.none: ExtractedPage | None = None  # one that is no article
+        self.last_non_article: ExtractedPage | None = None
 
     def put(self, part: ExtractedPart) -> None:
-        """Put in what was read of a part."""
+        """Write the pages of a part, and record its captures and warnings."""
         key = self._provenance.add_part(part.identity)
-        for warn in part.warnings:
-            self._provenance.add_warning(key, warn.where, warn.what)
-        for read in part.pages:
-            if read.page_id is None or read.rows is None:
-                self.none = read
-                self._provenance.add_capture(_taken(read, key, chosen=False), read.left_out)
+        for warning in part.warnings:
+            self._provenance.add_warning(key, warning.where, warning.what)
+        for page in part.pages:
+            if page.page_id is None or page.rows is None:
+                self.last_non_article = page
+                self._provenance.add_capture(_record(page, key, chosen=False), page.left_out)
             else:
-                self._put(read, read.page_id, key)
+                self._put_page(page, page.page_id, key)
 
     def take_out(self, part: int) -> None:
-        """Take out what was read of a part before, by its key."""
+        """Delete the pages and records of a part that was read before, by its key."""
         for page in self._provenance.pages_from(part):
             self._writer.drop(page)
         self._provenance.remove_part(part)
 
-    def _put(self, read: ExtractedPage, page: str, part: int) -> None:
-        before = self._chosen_for(page)
-        taken = _taken(read, part, chosen=before is None or read.fitness < before[1].fitness)
-        if not taken.chosen:
-            self._provenance.add_capture(taken, {_ANOTHER: read.chars})
+    def _put_page(self, page: ExtractedPage, page_id: str, part: int) -> None:
+        """Write a page if this capture of it is the fittest yet, and record the capture."""
+        before = self._chosen_capture(page_id)
+        capture = _record(page, part, chosen=before is None or page.fitness < before[1].fitness)
+        if not capture.chosen:
+            self._provenance.add_capture(capture, {_NOT_CHOSEN: page.chars})
             return
         if before is not None:
-            self._writer.drop(page)
-            self._provenance.unchoose(before[0], {_ANOTHER: before[1].chars})
-        assert read.rows is not None
-        self._writer.add(read.rows)
-        self._chosen[page] = self._provenance.add_capture(taken, read.left_out), taken
+            self._writer.drop(page_id)
+            self._provenance.unchoose(before[0], {_NOT_CHOSEN: before[1].chars})
+        assert page.rows is not None
+        self._writer.add(page.rows)
+        self._chosen[page_id] = self._provenance.add_capture(capture, page.left_out), capture
 
-    def _chosen_for(self, page: str) -> tuple[int, CaptureRecord] | None:
-        """The capture that a page is taken from up to now."""
-        if page not in self._chosen:
-            recorded = () if self._writer.is_new else self._provenance.captures(page)
-            self._chosen[page] = next((one for one in recorded if one[1].chosen), None)
-        return self._chosen[page]
+    def _chosen_capture(self, page_id: str) -> tuple[int, CaptureRecord] | None:
+        """Return the key and record of the capture that a page is taken from so far, or None."""
+        if page_id not in self._chosen:
+            recorded = () if self._writer.is_new else self._provenance.captures(page_id)
+            self._chosen[page_id] = next(
+                ((key, capture) for key, capture in recorded if capture.chosen), None
+            )
+        return self._chosen[page_id]
 
 
-def _taken(read: ExtractedPage, part: int, chosen: bool) -> CaptureRecord:
+def _record(page: ExtractedPage, part: int, chosen: bool) -> CaptureRecord:
+    """Return the record of a capture that was read from a part, given by its key."""
     return CaptureRecord(
         part,
-        read.where,
-        read.page_id,
-        read.url,
-        read.sha256,
-        read.taken,
-        read.notice,
-        read.form,
-        read.fitness,
-        read.chars,
+        page.place,
+        page.page_id,
+        page.url,
+        page.sha256,
+        page.taken,
+        page.notice,
+        page.form,
+        page.fitness,
+        page.chars,
         chosen,
     )

@@ -1,4 +1,4 @@
-"""What a knowledge base depends on besides its sources: this program, and what it reads with."""
+"""The fingerprint of the program and its libraries, which a knowledge base records."""
 
 from __future__ import annotations
 
@@ -8,45 +8,52 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-_ROOMS = ("scraper", "graphs", "kb")
-_READS_WITH = ("beautifulsoup4", "lxml", "mwparserfromhell", "pypdfium2", "snowballstemmer",
-               "sudachidict_core", "sudachipy", "warcio")  # fmt: skip
+_PACKAGES = ("scraper", "graphs", "kb")
+# Libraries whose version may change what is read from a source.
+_LIBRARIES = ("beautifulsoup4", "lxml", "mwparserfromhell", "pypdfium2", "snowballstemmer",
+              "sudachidict_core", "sudachipy", "warcio")  # fmt: skip
 
 
 def build_fingerprint(sample: bool = False) -> str:
-    """The same for builds that give the same graph for the same sources.
+    """Return a text that is the same for builds that give the same graph for the same sources.
 
-    It changes with each change of this program, even of one that has the same version.
+    It has a hash of this program's modules, so that it changes with every change of the code even
+    if the version stays the same, and the versions of the libraries that read sources.
+
+    sample: whether the bundled sample is built.
 
     >>> build_fingerprint() == build_fingerprint()
     True
     >>> build_fingerprint() == build_fingerprint(sample=True)
     False
     """
-    return f"{_program()}{', of the sample' * sample}"
+    return f"{_program_fingerprint()}{', of the sample' * sample}"
 
 
 @cache
-def _program() -> str:
-    code = hashlib.sha256()
-    for room in _ROOMS:
-        for file in _modules(files(room)):
-            code.update(file.read_bytes() + b"\0")
-    reads_with = ", ".join(f"{name} {_version(name)}" for name in _READS_WITH)
-    return f"{code.hexdigest()[:16]} with {reads_with}"
+def _program_fingerprint() -> str:
+    """Return the hash of all modules and the versions of the libraries."""
+    digest = hashlib.sha256()
+    for package in _PACKAGES:
+        for module in _modules(files(package)):
+            digest.update(module.read_bytes() + b"\0")
+    libraries = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
+    return f"{digest.hexdigest()[:16]} with {libraries}"
 
 
 def _modules(folder: Traversable) -> list[Traversable]:
-    found = []
+    """Return the `.py` files in a folder and the folders in it, always in the same order."""
+    modules = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            found += _modules(entry)
+            modules += _modules(entry)
         elif entry.name.endswith(".py"):
-            found.append(entry)
-    return found
+            modules.append(entry)
+    return modules
 
 
 def _version(name: str) -> str:
+    """Return the version of an installed library, or `none`."""
     try:
         return version(name)
     except PackageNotFoundError:

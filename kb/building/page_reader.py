@@ -1,7 +1,7 @@
-"""Reading: parts of snapshots become pages, with all that they put into the graph.
+"""Reads parts of sources in worker processes: parses their pages and extracts table rows.
 
-What is read of a part depends on the part alone, so that it does not matter which process does it,
-or on which day.
+The result for a part depends on the part alone, so it does not matter which process reads it, or
+when.
 """
 
 from __future__ import annotations
@@ -16,18 +16,28 @@ from kb.language.tokens import tokenizer
 from scraper import Page, Part, ReadWarning, Snapshot, read_part
 from scraper.sites import catalogue
 
-_MOST_AT_ONCE = 50  # parts
-_ENOUGH = 100_000  # bytes
+_MAX_BATCH_PARTS = 50
+_FULL_BATCH_BYTES = 100_000  # a batch with more than this is sent
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPage:
-    """A capture of a page that was read: where, when, what it is, and what it puts into the graph.
+    """A capture of a page that was read. Text fields are empty where nothing is known.
 
-    `fitness` sorts the captures of a page, the fittest first (`kb.fit`).
+    place: the file that the capture is in, or the member of an archive.
+    url: the address that it was fetched from.
+    taken: when it was fetched, as its manifest or the server states it.
+    sha256: the hash of its bytes, in hex.
+    notice: what readers must be told of everything that is cited from it.
+    form: the form of the document, such as `html`.
+    fitness: a key that sorts the captures of a page, the fittest first; see `capture_fitness`.
+    chars: the number of its characters, without white space.
+    left_out: the number of its characters that are in no passage, by reason.
+    page_id: the id of the page; None if it is no article.
+    rows: the rows that the page adds to the graph; None if it is no article.
     """
 
-    where: str
+    place: str
     url: str
     taken: str
     sha256: str
@@ -42,37 +52,42 @@ class ExtractedPage:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPart:
-    """What was read of a part of a snapshot, and what could not be."""
+    """What was read from a part of a source.
+
+    identity: the part's identity; see `scraper.Part.identity`.
+    pages: the captures of pages in it.
+    warnings: what could not be read.
+    """
 
     identity: bytes
     pages: tuple[ExtractedPage, ...]
     warnings: tuple[ReadWarning, ...]
 
 
-def batches(unread: Iterable[Part]) -> Iterator[list[Part]]:
-    """The same, as much at a time as pays the way to a worker."""
+def batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
+    """Yield parts in batches that are large enough to be worth sending to a worker process."""
     batch: list[Part] = []
-    for one in unread:
-        batch.append(one)
-        if len(batch) >= _MOST_AT_ONCE or size(batch) > _ENOUGH:
+    for part in parts:
+        batch.append(part)
+        if len(batch) >= _MAX_BATCH_PARTS or batch_bytes(batch) > _FULL_BATCH_BYTES:
             yield batch
             batch = []
     if batch:
         yield batch
 
 
-def size(batch: Iterable[Part]) -> int:
-    """About how many bytes there are to read."""
+def batch_bytes(batch: Iterable[Part]) -> int:
+    """Return about how many bytes there are to read in a batch."""
     return sum(part.size for part in batch)
 
 
-def reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
-    """The function that reads a batch of parts; a worker process asks for it once."""
-    return lambda batch: list(map(_read, batch))
+def make_reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
+    """Return the function that reads a batch of parts; a worker process asks for it once."""
+    return lambda batch: list(map(_read_part, batch))
 
 
-def _read(part: Part) -> ExtractedPart:
-    """Read a part of a snapshot and extract what its pages say."""
+def _read_part(part: Part) -> ExtractedPart:
+    """Parse a part of a source, and extract the knowledge in its pages."""
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
     with catalogue.using(part.snapshot.hints.sites):
@@ -80,14 +95,15 @@ def _read(part: Part) -> ExtractedPart:
             if isinstance(page, ReadWarning):
                 warnings.append(page)
             else:
-                pages.append(_extracted(page, part.snapshot, part.sha256))
+                pages.append(_extract_page(page, part.snapshot, part.sha256))
     return ExtractedPart(part.identity, tuple(pages), tuple(warnings))
 
 
-def _extracted(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
+def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
+    """Extract the knowledge in a page of a snapshot; `sha256` is the hash of the page's part."""
     rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if page.name else None
     return ExtractedPage(
-        where=snapshot.where,
+        place=snapshot.where,
         url=snapshot.url,
         taken=snapshot.taken,
         sha256=sha256,

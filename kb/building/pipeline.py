@@ -1,6 +1,6 @@
 """Builds a knowledge base: reads the sources, extracts, resolves, and replaces the file at once.
 
-A second build of the same file reads only what changed since.
+A second build of the same file reads only what changed in the sources.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.building.captures import CaptureWriter
 from kb.building.fingerprint import build_fingerprint
-from kb.building.page_reader import ExtractedPage, batches, reader, size
+from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.sources import Progress, SourceChanges, Sources, source_changes
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
@@ -35,13 +35,14 @@ from scraper.sites.sites_file import find_sites
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build gave.
+    """The result of a build.
 
     kb: the file that was written.
     pages: the number of pages in it.
-    nodes, edges: their numbers, by kind; dangling: the number of edges without a target.
-    warnings: what could not be read, and where.
-    seconds: wall time.
+    nodes, edges: the number of nodes and edges, by kind.
+    dangling: the number of edges without a target.
+    warnings: what could not be read, and wikis whose game is not known.
+    seconds: how long the build took.
     read: how many files (or pages of dumps) were read; in a second build, those that changed.
     changes: what a second build changed in the graph; None if everything was read.
     """
@@ -57,21 +58,25 @@ class BuildReport:
     changes: GraphChanges | None
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho build --json` prints it."""
+        """Return the object that `sansho build --json` prints."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """What a knowledge base is built from: files and folders, hints, and a file of sites. The
-    bundled sample, if there are no places."""
+    """What a knowledge base is built from; it is stored in the file, for `--again`.
+
+    places: files and folders; none for the bundled sample.
+    hints: what the person who builds says of them.
+    sites: a TOML file with more wikis, if one was given.
+    """
 
     places: tuple[Path, ...]
     hints: Hints
     sites: Path | None = None
 
     def as_meta(self) -> str:
-        """As it is noted in the file, for `--again`."""
+        """Return the JSON that is stored in the file."""
         hints = replace(self.hints, sites=())
         return json.dumps(
             {
@@ -84,7 +89,7 @@ class _Origin:
 
     @staticmethod
     def of(kb: Path) -> _Origin:
-        """What a knowledge base was built from. Raises QuestionError if it does not say."""
+        """Return what a knowledge base was built from. Raises QuestionError if it does not say."""
         stored = read_meta(kb, "built from")
         if stored is None:
             raise QuestionError(f"{kb} does not say what it was built from; name its sources")
@@ -120,7 +125,7 @@ def build(
     sources: files, archives, or folders (with or without `manifest.jsonl`).
     kb: the file to write. It is replaced at the end, when the new one is complete.
     site, game, lang, edition: hints that override what is detected in the sources.
-    sites: a TOML file with wikis of one's own (docs/extending.md); if None, the `sites.toml` in
+    sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
     progress: called with the place of each snapshot before it is read.
     workers: the number of processes at most; if None, one for each core, up to four. With one, or
@@ -141,12 +146,7 @@ def build(
     hints = Hints(site, game, lang, edition)
     origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
     if again:
-        if sources or hints != Hints():
-            raise QuestionError(
-                "again from what it was built from, or from other sources? not both"
-            )
-        before = _Origin.of(Path(kb))
-        origin = replace(before, sites=origin.sites or before.sites)
+        origin = _repeat(origin, Path(kb))
     own_sites = find_sites(origin.places, origin.sites)
     with catalogue.using(own_sites):
         if site and site not in catalogue.names():
@@ -159,17 +159,30 @@ def build(
             return run.report(Sources((sample,), hints, Path(kb), progress))
 
 
+def _repeat(origin: _Origin, kb: Path) -> _Origin:
+    """Return what a knowledge base was built from before, with the file of sites given now.
+
+    Raises QuestionError if other sources or hints are given now.
+    """
+    if origin.places or origin.hints != Hints():
+        raise QuestionError(
+            "give either again or sources and hints, not both: again takes those of the last build"
+        )
+    before = _Origin.of(kb)
+    return replace(before, sites=origin.sites or before.sites)
+
+
 class _Build:
     """One build of one file."""
 
     def __init__(self, kb: Path, origin: _Origin, workers: int) -> None:
-        self._kb = Path(os.path.realpath(kb))  # a link is followed, so that its readers see it too
+        self._kb = Path(os.path.realpath(kb))  # follow a link: its readers see the new file too
         self._origin = origin
         self._workers = workers
         self._fingerprint = build_fingerprint(sample=not origin.places)
 
     def report(self, sources: Sources) -> BuildReport:
-        """Build under a lock: update the file if that can be done, else write it anew."""
+        """Lock the file, update it or else write it anew, and return a report."""
         began = time.monotonic()
         with write_lock(self._kb):
             if not may_overwrite(self._kb):
@@ -182,7 +195,7 @@ class _Build:
                 stored = (ReadWarning(*row) for row in store.provenance.warnings())
                 nodes, edges, dangling = store.counts()
                 return BuildReport(
-                    kb=str(sources.besides),
+                    kb=str(sources.kb),
                     pages=store.provenance.page_count(),
                     nodes=nodes,
                     edges=edges,
@@ -200,36 +213,40 @@ class _Build:
             captures = CaptureWriter(writer)
             with WorkerPool(self._workers) as pool:
                 unread = batches(_unread(sources, writer))
-                for part in chain.from_iterable(pool.map(reader, None, unread, size)):
+                for part in chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes)):
                     captures.put(part)
                     read += 1
                 if not writer.provenance.page_count():
                     warnings = writer.provenance.warnings()
-                    raise QuestionError(_nothing(sources.places, warnings, captures.none))
+                    raise QuestionError(
+                        _no_page_message(sources.places, warnings, captures.last_non_article)
+                    )
                 resolve_graph(writer, pool)
             self._write_meta(writer)
             writer.finish()
         return read
 
     def _update(self, sources: Sources) -> tuple[int, GraphChanges] | None:
-        """Read what changed and put it into a copy of the old file; return how many parts were
-        read and what that changed, or None if everything must be read."""
+        """Read what changed in the sources and put it into a copy of the old file.
+
+        Return how many parts were read and what that changed, or None if everything must be read.
+        """
         found = self._source_changes(sources)
-        if found is None or not found.any:
+        if found is None or not found.any_change:
             return None if found is None else (0, GraphChanges())
         try:
             with updating(self._kb) as writer, WorkerPool(self._workers) as pool:
                 captures = CaptureWriter(writer)
-                for part in found.gone:
-                    captures.take_out(part)
+                for key in found.gone:
+                    captures.take_out(key)
                 new = batches(found.new)
-                for extracted in chain.from_iterable(pool.map(reader, None, new, size)):
-                    captures.put(extracted)
+                for part in chain.from_iterable(pool.map(make_reader, None, new, batch_bytes)):
+                    captures.put(part)
                 writer.provenance.clear_warnings()
                 for warning in found.warnings:
                     writer.provenance.add_warning(None, warning.where, warning.what)
                 if not writer.provenance.page_count():
-                    raise UpdateImpossible("no page is left")  # a full build has words for that
+                    raise UpdateImpossible("no page is left")  # a full build says so to the person
                 resolve_graph(writer, pool)
                 changes = graph_changes(writer)
                 self._write_meta(writer)
@@ -239,7 +256,7 @@ class _Build:
         return len(found.new), changes
 
     def _source_changes(self, sources: Sources) -> SourceChanges | None:
-        """What changed since the old file was built; None if everything must be read."""
+        """Return what changed since the old file was built; None if everything must be read."""
         if not self._kb.exists():
             return None
         try:
@@ -251,34 +268,39 @@ class _Build:
                 found = source_changes(sources, known, unread)
                 if found and (others := store.provenance.parts_with_other_captures(found.gone)):
                     # Pages whose chosen capture is gone have other captures: read those again.
-                    found = source_changes(sources, known, unread, again=others)
+                    found = source_changes(sources, known, unread, reread=others)
                 return found
         except StoreError:  # of another schema, or damaged
             return None
 
     def _write_meta(self, writer: Writer) -> None:
+        """Record what built the file, and from what."""
         writer.meta("sample", "" if self._origin.places else "1")
         writer.meta("made by", self._fingerprint)
         writer.meta("built from", self._origin.as_meta())
 
 
 def _unread(sources: Sources, writer: Writer) -> Iterator[Part]:
-    """All that there is to read; what can't be read is recorded."""
-    for found in sources.found():
+    """Yield all parts of the sources, and record what can't be read."""
+    for found in sources.scan():
         if isinstance(found, Part):
             yield found
         elif isinstance(found, ReadWarning):
             writer.provenance.add_warning(None, found.where, found.what)
 
 
-def _nothing(
-    sources: Sequence[Path], warnings: Sequence[tuple[str, str]], other: ExtractedPage | None
+def _no_page_message(
+    places: Sequence[Path],
+    warnings: Sequence[tuple[str, str]],
+    non_article: ExtractedPage | None,
 ) -> str:
-    named = ", ".join(map(str, sources))
+    """Return the error for sources without any page: their first warning, or a capture that is no
+    article, or that there is nothing to read."""
+    named = ", ".join(map(str, places))
     if warnings:
         where, what = warnings[0]
         return f"{named}: no page in it that sansho can read; first: {where}: {what}"
-    if other:
-        what = ", ".join(other.left_out)
-        return f"{named}: no article in it; first: {other.where}: {what}"
+    if non_article:
+        what = ", ".join(non_article.left_out)
+        return f"{named}: no article in it; first: {non_article.place}: {what}"
     return f"{named}: nothing to read in it"

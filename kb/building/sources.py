@@ -1,4 +1,4 @@
-"""What there is to read: which parts of the sources are new, and which were read before."""
+"""Scans sources for parts to read, and compares them with the parts that were read before."""
 
 from __future__ import annotations
 
@@ -9,87 +9,107 @@ from pathlib import Path
 
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
 
-Progress = Callable[[str], None]
-_AT_MOST = 128_000_000  # bytes of what is new; more is not kept in memory
-_SHARE = 3  # one part in so many may be new; with more it is quicker to read all
+Progress = Callable[[str], None]  # called with the place of a snapshot
+_MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
+_MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Files and folders, what is said of them, and the file that lies among them and is none."""
+    """The files and folders that a knowledge base is built from.
+
+    places: the files and folders.
+    hints: what the person who builds says of them.
+    kb: the knowledge base itself, which is skipped if it lies in one of the folders.
+    progress: called with the place of each snapshot before it is read.
+    """
 
     places: Sequence[Path]
     hints: Hints
-    besides: Path
+    kb: Path
     progress: Progress | None = None
 
-    def found(
+    def scan(
         self, known: Container[bytes] = frozenset()
     ) -> Iterator[Part | Unchanged | ReadWarning]:
-        """All parts, each once; of what is known, only that it is there."""
-        met: set[bytes] = set()
-        for part in self._found(known):
+        """Yield all parts, each identity once, and a warning for each file that can't be read.
+
+        known: identities of parts; for these, `Unchanged` is yielded instead.
+        """
+        seen: set[bytes] = set()
+        for part in self._scan_places(known):
             if not isinstance(part, ReadWarning):
-                if part.identity in met:
+                if part.identity in seen:
                     continue
-                met.add(part.identity)
+                seen.add(part.identity)
             yield part
 
-    def _found(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
-        besides = {str(self.besides.absolute()), os.path.realpath(self.besides)}
-        for source in self.places:
-            for found in snapshots(source, self.hints, known):
-                if isinstance(found, Unchanged):
-                    yield found
+    def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
+        """As `scan`, but parts with the same identity are all yielded."""
+        kb_paths = {str(self.kb.absolute()), os.path.realpath(self.kb)}
+        for place in self.places:
+            for snapshot in snapshots(place, self.hints, known):
+                if isinstance(snapshot, Unchanged):
+                    yield snapshot
                     continue
-                if str(Path(found.where).absolute()) in besides:
+                if str(Path(snapshot.where).absolute()) in kb_paths:
                     continue
-                if isinstance(found, ReadWarning):
-                    yield found
+                if isinstance(snapshot, ReadWarning):
+                    yield snapshot
                     continue
                 if self.progress:
-                    self.progress(found.where)
-                for part in parts(found):
-                    known_part = found.stream is not None and part.identity in known
-                    yield Unchanged(part.identity) if known_part else part
+                    self.progress(snapshot.where)
+                for part in parts(snapshot):
+                    # `snapshots` compares whole snapshots; the pages of a dump are compared here.
+                    is_known = snapshot.stream is not None and part.identity in known
+                    yield Unchanged(part.identity) if is_known else part
 
 
 @dataclass(frozen=True, slots=True)
 class SourceChanges:
-    """How sources differ from what was read of them: what is new, the keys of what is there no
-    more, what can't be read now; and whether there is `any` difference."""
+    """How sources differ from the parts that were read before.
+
+    new: parts that were not read before.
+    gone: the keys of the parts that are no longer there.
+    warnings: what can't be read now.
+    any_change: whether anything differs, the warnings included.
+    """
 
     new: Sequence[Part]
     gone: frozenset[int]
     warnings: Sequence[ReadWarning]
-    any: bool
+    any_change: bool
 
 
 def source_changes(
     sources: Sources,
     known: Mapping[bytes, int],
     unread: Collection[ReadWarning],
-    again: Collection[int] = (),
+    reread: Collection[int] = (),
 ) -> SourceChanges | None:
-    """How the sources differ from the parts that are known, by their identities, and from what
-    could not be read of them; None if in so much that all had better be read. The parts `again`
-    are taken for new."""
-    kept = {identity: key for identity, key in known.items() if key not in again}
+    """Return how sources differ from what was read before; None if so much that it is better to
+    read everything.
+
+    known: the keys of the parts that were read before, by their identities.
+    unread: what could not be read before.
+    reread: the keys of parts that count as new even if they are unchanged.
+    """
+    kept = {identity: key for identity, key in known.items() if key not in reread}
     new: list[Part] = []
     warnings: list[ReadWarning] = []
-    there: set[int] = set()
-    amount = 0
-    for found in sources.found(kept):
+    unchanged: set[int] = set()
+    new_bytes = 0
+    for found in sources.scan(kept):
         if isinstance(found, ReadWarning):
             warnings.append(found)
         elif isinstance(found, Unchanged):
-            there.add(kept[found.identity])
+            unchanged.add(kept[found.identity])
         else:
             new.append(found)
-            amount += found.size
-            if amount > _AT_MOST or len(new) * _SHARE > len(known) + _SHARE:
+            new_bytes += found.size
+            if new_bytes > _MAX_NEW_BYTES or len(new) * _MAX_SHARE > len(known) + _MAX_SHARE:
                 return None
-    gone = frozenset(known.values()) - there
-    if len(gone) * _SHARE > len(known) + _SHARE:
+    gone = frozenset(known.values()) - unchanged
+    if len(gone) * _MAX_SHARE > len(known) + _MAX_SHARE:
         return None
     return SourceChanges(new, gone, warnings, bool(new or gone or set(warnings) != set(unread)))

@@ -1,21 +1,23 @@
-"""Warns of wikis whose game nobody knows: their links and headings name no terms."""
+"""Warns of wikis whose game is not known: their links and headings give no terms."""
 
 from __future__ import annotations
 
 from graphs.store.reader import Store
 from scraper import ReadWarning
 
-_WHAT = (
+_WARNING = (
     "no game is known for its pages, so their links and boxes give no terms and cards; "
     "build with --game, or give the site a record in sites.toml (docs/extending.md)"
 )
 
 
 def unknown_games(store: Store) -> list[ReadWarning]:
-    """A warning for each wiki of which some page is of no known game: such a page has its source
-    for a game."""
+    """Return a warning for each wiki that has pages of no known game; `where` is the source.
+
+    In a store, such a page has the name of its source as its game.
+    """
     rows = store.table(
         "SELECT DISTINCT source FROM node WHERE kind = 'page' AND game = source "
         "AND source NOT IN ('rulebook', 'namelist') ORDER BY source"
     )
-    return [ReadWarning(source, _WHAT) for (source,) in rows]
+    return [ReadWarning(source, _WARNING) for (source,) in rows]

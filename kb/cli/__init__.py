@@ -1,4 +1,4 @@
-"""The command line: a command for each question, and what it prints."""
+"""The command line: its commands and options, and what they print."""
 
 from kb.cli.main import main
 

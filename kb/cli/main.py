@@ -1,4 +1,4 @@
-"""The command line: one command a question, the same names as in Python."""
+"""The commands of `sansho` and their options; most commands are a method of KnowledgeBase."""
 
 from __future__ import annotations
 
@@ -14,18 +14,25 @@ import click
 
 import kb as public
 
-F = TypeVar("F", bound=Callable[..., Any])
-NOTHING_FOUND, CANT = 1, 2
-DEFAULT = "sansho.db"
-DEMO = "sansho-demo.db"
-QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
-_FILTERS = {"source": "mtgwiki", "lang": "ja", "edition": "20231117", "game": "mtg"}
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_NOTHING_FOUND, _ERROR = 1, 2  # exit codes
+_KB_FILE = "sansho.db"
+_DEMO_FILE = "sansho-demo.db"
+_DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
+_FILTERS = {
+    "source": "Only this source, e.g. mtgwiki.",
+    "lang": "Only this language, e.g. ja.",
+    "edition": "Only this edition of a rulebook, e.g. 20231117.",
+    "game": "Only this game, e.g. mtg.",
+}
 
 
 class _Group(click.Group):
-    """Says what was wrong in one line, with exit code 2, and never with a traceback."""
+    """A group of commands that reports an error in one line, without a traceback; exit code 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was given."""
         try:
             return super().invoke(ctx)
         except public.ERRORS as error:
@@ -33,65 +40,87 @@ class _Group(click.Group):
         except (KeyboardInterrupt, click.Abort):
             _fail("interrupted; what was there before is kept")
         except UnicodeEncodeError as error:
-            _fail(f"{error.object!r}: not text, as {error.encoding} has it")
+            _fail(f"{error.object!r}: not text that can be encoded as {error.encoding}")
         except OSError as error:
-            if error.errno == errno.EPIPE:  # who reads has read enough
-                raise
+            if error.errno == errno.EPIPE:  # standard output was closed, as by `head`
+                raise  # click exits without a message
             _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
 
 def _fail(message: str) -> NoReturn:
+    """Print a message on standard error and exit."""
     click.echo(f"sansho: {message}", err=True)
-    sys.exit(CANT)
+    sys.exit(_ERROR)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="sansho", prog_name="sansho")
 def main() -> None:
-    """Japanese card-game rules as one graph: terms, rules, cross-references.
+    """Look up and cross-reference the rules of Japanese card games.
 
-    Start with `sansho demo`; then `sansho build FOLDER` and `sansho show 121.4`.
+    sansho reads wiki pages and rulebooks into a knowledge base, which is one file: a graph of
+    terms, rules, cards and rulings, and of the references between them, each with the words of
+    the page that it rests on.
+
+    \b
+    Start with:
+      sansho demo             build a small sample and answer a question from it
+      sansho build FOLDER     build a knowledge base from your own pages
+      sansho show 121.4       look something up in it
+      sansho COMMAND --help   explain a command and its options
     """
 
 
-def _common(command: F) -> F:
-    command = click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")(
-        command
-    )
+# -- options that several commands share ------------------------------------------------------
+
+
+def _common(command: Command) -> Command:
+    """Add the options of all commands that use a knowledge base."""
+    command = click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
+    )(command)
     return click.option(
         "--kb",
-        "path",
-        default=DEFAULT,
+        "kb_file",
+        default=_KB_FILE,
         show_default=True,
         metavar="FILE",
-        help="The knowledge base.",
+        help="The file of the knowledge base.",
     )(command)
 
 
-def _filters(command: F) -> F:
-    """The options that narrow what a REF may mean: the fields of `kb.Filters`."""
-    for name, example in _FILTERS.items():
-        command = click.option(f"--{name}", help=f"Only this {name}, e.g. {example}.")(command)
+def _filters(command: Command) -> Command:
+    """Add the options that narrow what a REF may mean: the fields of `kb.Filters`."""
+    for name, text in _FILTERS.items():
+        command = click.option(f"--{name}", help=text)(command)
     return command
 
 
-def _hints(command: F) -> F:
-    """The options that say what detection can't know of the sources of a build."""
-    for name, example in (("edition", "20231117"), ("lang", "ja"), ("game", "mtg")):
-        what = f"The {name} of the sources, where they do not tell it, e.g. {example}."
-        command = click.option(f"--{name}", help=what)(command)
+def _hints(command: Command) -> Command:
+    """Add the options that tell a build what can't be detected in its sources."""
+    for name, noun, example in (
+        ("edition", "edition", "20231117"),
+        ("lang", "language", "ja"),
+        ("game", "game", "mtg"),
+    ):
+        text = f"The {noun} of the sources, if they do not state it, e.g. {example}."
+        command = click.option(f"--{name}", help=text)(command)
     command = _sites(command)
-    what = "The site or kind of the sources, where detection is not enough, e.g. dmwiki, rulebook."
-    return click.option("--site", help=what)(command)
+    text = "The site or kind of the sources, if it is not detected, e.g. dmwiki, rulebook."
+    return click.option("--site", help=text)(command)
 
 
-def _sites(command: F) -> F:
-    what = "Wikis of your own, as TOML (else sites.toml beside the pages); see docs/extending.md."
-    return click.option("--sites", metavar="FILE", help=what)(command)
+def _sites(command: Command) -> Command:
+    """Add the option that names a file with records of more wikis."""
+    text = (
+        "A TOML file that describes more wikis (by default sites.toml beside the pages); "
+        "see docs/extending.md."
+    )
+    return click.option("--sites", metavar="FILE", help=text)(command)
 
 
-def _around(command: F) -> F:
-    """The options that say which edges around a node are meant."""
+def _edge_options(command: Command) -> Command:
+    """Add the options that choose edges around a node."""
     command = click.option(
         "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
     )(_filters(command))
@@ -100,14 +129,14 @@ def _around(command: F) -> F:
         type=click.IntRange(1, 20),
         default=1,
         show_default=True,
-        help="How many steps out; each edge once, nearest first.",
+        help="How many steps to follow; each edge is given once, nearest first.",
     )(command)
     command = click.option(
         "--kind",
         "kinds",
         default="",
-        help="Only these kinds, e.g. cites,links_to.",
-        callback=lambda _context, _option, given: [kind for kind in given.split(",") if kind],
+        help="Only edges of these kinds, e.g. cites,links_to.",
+        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
     )(command)
     return click.option(
         "--direction",
@@ -118,56 +147,67 @@ def _around(command: F) -> F:
     )(command)
 
 
-def _passage_filters(command: F) -> F:
-    """The options that narrow to some passages: the fields of `kb.PassageFilters`."""
-    for name, what in (
-        ("cites", "that cite this rule or a sub-rule of it, e.g. 614 (may be repeated)"),
-        ("mentions", "that mention this term or card, e.g. 引く (may be repeated)"),
+def _passage_filters(command: Command) -> Command:
+    """Add the options that choose passages: the fields of `kb.PassageFilters`."""
+    for name, condition in (
+        ("cites", "that cite this rule or a sub-rule of it, e.g. 614; may be repeated"),
+        ("mentions", "that mention this term or card, e.g. 引く; may be repeated"),
     ):
         command = click.option(
-            f"--{name}", multiple=True, metavar="REF", help=f"Only passages {what}."
+            f"--{name}", multiple=True, metavar="REF", help=f"Only passages {condition}."
         )(command)
     kinds = click.Choice(get_args(public.StatementKind))
-    command = click.option("--kind", type=kinds, help="Only passages that give or state such.")(
-        command
-    )
-    command = click.option("--section", help="Only this section, e.g. FAQ (a part of its name).")(
+    command = click.option(
+        "--kind", type=kinds, help="Only passages that give a statement of this kind."
+    )(command)
+    command = click.option("--section", help="Only sections with this in their name, e.g. FAQ.")(
         command
     )
     return _filters(command)
 
 
-def _answer(result: Any, as_json: bool, render: str, found: bool = True, **more: Any) -> None:
-    """Print an answer as JSON or for people; exit 1 where nothing was found."""
+def _print_result(
+    result: Any, as_json: bool, render: str, found: bool = True, **arguments: Any
+) -> None:
+    """Print a result, as JSON or as text, and exit with 1 if nothing was found.
+
+    result: an object with a method `as_json`.
+    render: the `module.function` in `kb.cli.render` that prints it as text.
+    found: whether anything was found.
+    arguments: keyword arguments for that function.
+    """
     if as_json:
         click.echo(json.dumps(result.as_json(), ensure_ascii=False))
     else:
         module, _, function = render.partition(".")
-        getattr(import_module(f"kb.cli.render.{module}"), function)(result, **more)
+        getattr(import_module(f"kb.cli.render.{module}"), function)(result, **arguments)
     if not found:
-        sys.exit(NOTHING_FOUND)
+        sys.exit(_NOTHING_FOUND)
+
+
+# -- commands ---------------------------------------------------------------------------------
 
 
 @main.command()
 @click.option(
     "--kb",
-    "path",
-    default=DEMO,
+    "kb_file",
+    default=_DEMO_FILE,
     show_default=True,
     metavar="FILE",
-    help="Where to keep the sample's knowledge base.",
+    help="The file to keep the sample's knowledge base in.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
-def demo(path: str, as_json: bool) -> None:
-    """Build the bundled sample and answer one question on it."""
-    if Path(path).exists():
-        with public.open(path) as base:
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+def demo(kb_file: str, as_json: bool) -> None:
+    """Build the bundled sample and answer one question from it."""
+    if Path(kb_file).exists():
+        with public.open(kb_file) as base:
             if not base.is_sample:
-                _fail(f"{path}: a knowledge base that is not the sample; choose another --kb")
-    report = public.build(kb=path)
-    with public.open(path) as base:
-        answers = base.ask(QUESTION, top=3)
-        _answer(
+                _fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
+    report = public.build(kb=kb_file)
+    with public.open(kb_file) as base:
+        answers = base.ask(_DEMO_QUESTION, top=3)
+        _print_result(
             answers,
             as_json,
             "demo.print_demo",
@@ -184,30 +224,35 @@ def demo(path: str, as_json: bool) -> None:
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="Processes that read at once, at most (else one for each core, up to four). "
-    "The graph is the same.",
+    help="How many processes read at once, at most (by default one per core, up to four). "
+    "The graph does not depend on it.",
 )
-@click.option("--again", is_flag=True, help="Build from what it was built from before.")
+@click.option("--again", is_flag=True, help="Build from the same sources and hints as before.")
 @_common
 def build(
     sources: tuple[str, ...],
-    path: str,
+    kb_file: str,
     as_json: bool,
     workers: int | None,
     again: bool,
     **hints: Any,
 ) -> None:
-    """Build a knowledge base from files and folders (none: the bundled sample).
+    """Build or update a knowledge base from files and folders.
 
-    A SOURCE is a saved page, a text capture, a rulebook text, or a folder of them; a folder's
-    manifest.jsonl tells URLs and times. The second time only what changed is read, and what that
-    changed in the graph is told. The old file is replaced when the new one is whole.
+    A SOURCE is a file (a saved page, a text capture, a WARC file, an archive, a wiki's dump or
+    source text, a rulebook) or a folder of such files; a manifest.jsonl in it gives URLs and
+    times. Without SOURCE, the bundled sample is built.
+
+    If the knowledge base is there already, only what changed in the sources is read, and the
+    changes in the graph are printed. The old file is replaced when the new one is complete.
     """
     from kb.cli.render.progress import build_progress
 
-    with build_progress() as tell:
-        report = public.build(sources, path, progress=tell, workers=workers, again=again, **hints)
-    _answer(report, as_json, "build.print_build")
+    with build_progress() as progress:
+        report = public.build(
+            sources, kb_file, progress=progress, workers=workers, again=again, **hints
+        )
+    _print_result(report, as_json, "build.print_build")
 
 
 @main.command()
@@ -216,13 +261,13 @@ def build(
     "--into",
     required=True,
     metavar="FOLDER",
-    help="A folder, or a WARC file if the name ends in .warc or .warc.gz.",
+    help="Where to keep the pages: a folder, or a WARC file if the name ends in .warc or .warc.gz.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0),
     metavar="N",
-    help="How many links away from what is named (else 0 for pages of a named site, and "
+    help="How many links to follow from the targets (by default 0 for pages of a named site, and "
     "the whole site for any other).",
 )
 @click.option(
@@ -232,7 +277,7 @@ def build(
     default=1000,
     show_default=True,
     metavar="N",
-    help="How many pages at most.",
+    help="How many pages to fetch at most.",
 )
 @click.option(
     "--delay",
@@ -240,73 +285,87 @@ def build(
     default=1.0,
     show_default=True,
     metavar="SECONDS",
-    help="Between two requests to a host; more, if it asks for that.",
+    help="The pause between two requests to a host; longer if the host asks for that.",
 )
 @click.option(
     "--source/--html",
     default=False,
     show_default=True,
-    help="Fetch the source text of a wiki's pages, or the pages.",
+    help="Fetch the source text of a wiki's pages, or the pages as HTML.",
 )
 @click.option(
     "--contact",
     default="",
     metavar="TEXT",
-    help="How the site's operators reach you: a mail address, a web page.",
+    help="How the site's operators can reach you: a mail address or a web page.",
 )
 @_sites
-@click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
-def crawl(targets: tuple[str, ...], into: str, as_json: bool, **how: Any) -> None:
-    """Fetch pages, slowly and as the site's robots.txt allows.
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) -> None:
+    """Download wiki pages slowly, as each site's robots.txt allows.
 
-    SITE is mtgwiki, yugioh-wiki, dmwiki, wisdom-guild or one of --sites, with names of its pages
-    behind it (`sansho crawl mtgwiki 引く --depth 1 --into pages`) or alone: then all that it lists,
-    and the next time what changed since. A URL is the page or site to begin with. The same command
-    goes on where it was interrupted, and looks for changes after it is done.
+    SITE is mtgwiki, yugioh-wiki, dmwiki, wisdom-guild or a site of --sites. After it come the
+    names of pages. Without names, all pages that the site lists are fetched, and the next time
+    those that changed since. A URL is the page or site to begin with.
+
+    \b
+    A page and what it links to:
+      sansho crawl mtgwiki 引く --depth 1 --into pages
+
+    If a crawl was interrupted, the same command continues it; if it is complete, the same command
+    looks for changes.
     """
     from kb.cli.render.progress import crawl_progress
 
     try:
         with crawl_progress() as (say, progress):
-            done = public.crawl(targets, into, say=say, progress=progress, **how)
+            report = public.crawl(targets, into, say=say, progress=progress, **options)
     except KeyboardInterrupt:
         _fail("interrupted; what was fetched is kept, and the same command goes on from there")
-    found = bool(done.fetched or done.unchanged)
-    _answer(done, as_json, "crawl.print_crawl", found or bool(done.failed), into=into)
-    if not found:
-        sys.exit(CANT)
+    fetched = bool(report.fetched or report.unchanged)
+    _print_result(report, as_json, "crawl.print_crawl", fetched or bool(report.failed), into=into)
+    if not fetched:
+        sys.exit(_ERROR)
 
 
 @main.command()
 @click.argument("ref")
 @_filters
 @_common
-def show(ref: str, path: str, as_json: bool, **filters: Any) -> None:
-    """Show what REF names: a rule (121.4), a term in any of its names, a page, a card, an id."""
-    with public.open(path) as base:
+def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Look up a rule, term, card or page and show its text.
+
+    REF is a rule's number (121.4), a term or card by any of its names (引く, draw), a page's
+    title, or an id. Everything that it names is shown.
+    """
+    with public.open(kb_file) as base:
         shown = base.show(ref, **filters)
-        _answer(shown, as_json, "show.print_matches", bool(shown.matches), ref=ref, base=base)
+        _print_result(shown, as_json, "show.print_matches", bool(shown.matches), ref=ref, base=base)
 
 
 @main.command()
 @click.argument("ref")
-@_around
+@_edge_options
 @_common
-def refs(ref: str, path: str, as_json: bool, **around: Any) -> None:
-    """Show the edges at REF, each with the words that it rests on.
+def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
+    """List what REF refers to and what refers to it.
 
-    What depends on rule 704, on what depends on it, and so on, by the words of each:
-    `sansho refs 704 --direction in --kind cites --with-parts --depth 3`.
+    Each reference (edge) is shown with its evidence: the words that it rests on. For what REF may
+    be see `sansho show --help`.
+
+    \b
+    All rules and passages that depend on rule 704, directly or through others:
+      sansho refs 704 --direction in --kind cites --with-parts --depth 3
     """
-    with public.open(path) as base:
-        found = base.refs(ref, **around)
-        _answer(
+    with public.open(kb_file) as base:
+        found = base.refs(ref, **options)
+        _print_result(
             found,
             as_json,
             "refs.print_refs",
             bool(found.edges),
             base=base,
-            with_parts=around["with_parts"],
+            with_parts=options["with_parts"],
         )
 
 
@@ -319,19 +378,20 @@ def refs(ref: str, path: str, as_json: bool, **around: Any) -> None:
     type=click.IntRange(2, 200),
     default=24,
     show_default=True,
-    help="How many nodes at most; the strongest edges' first.",
+    help="How many nodes to show at most; those at the strongest edges come first.",
 )
-@_around
+@_edge_options
 @_common
-def draw(ref: str, out: str, most: int, path: str, as_json: bool, **around: Any) -> None:
-    """Draw what stands around REF, as a picture with a legend.
+def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: Any) -> None:
+    """Draw REF and the nodes around it, as a picture with a legend.
 
-    Needs matplotlib and a Japanese font: pip install 'sansho[draw]'.
+    For what REF may be see `sansho show --help`. Needs matplotlib and a Japanese font:
+    pip install 'sansho[draw]'.
     """
-    with public.open(path) as base:
-        picture = base.draw(ref, most=most, **around)
+    with public.open(kb_file) as base:
+        picture = base.draw(ref, most=most, **options)
         picture.save(out)
-        _answer(picture, as_json, "draw.print_picture", out=out)
+        _print_result(picture, as_json, "draw.print_picture", out=out)
 
 
 @main.command()
@@ -347,15 +407,16 @@ def draw(ref: str, out: str, most: int, path: str, as_json: bool, **around: Any)
 )
 @_filters
 @_common
-def path(start: str, end: str, most: int, path: str, as_json: bool, **filters: Any) -> None:
-    """Show how A leads to B: the ways that cost least, each edge with its words.
+def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Show how A and B are connected: the paths that cost least.
 
-    To cite or define costs little, to link more, to mention most; and any edge costs more, the
-    more of its kind its nodes have.
+    A and B are as REF in `sansho show --help`. Each edge of a path is shown with the words that it
+    rests on. Citing and defining cost little, links more, mentions most; and an edge costs more,
+    the more edges of its kind its nodes have.
     """
-    with public.open(path) as base:
-        ways = base.path(start, end, most=most, **filters)
-        _answer(ways, as_json, "path.print_paths", bool(ways.paths), start=start, end=end)
+    with public.open(kb_file) as base:
+        found = base.path(start, end, most=most, **filters)
+        _print_result(found, as_json, "path.print_paths", bool(found.paths), start=start, end=end)
 
 
 @main.command()
@@ -366,19 +427,22 @@ def path(start: str, end: str, most: int, path: str, as_json: bool, **filters: A
     type=click.IntRange(1, 1000),
     default=10,
     show_default=True,
-    help="How many hits at most.",
+    help="How many passages at most.",
 )
 @_passage_filters
 @_common
-def search(words: tuple[str, ...], most: int, path: str, as_json: bool, **filters: Any) -> None:
-    """Find passages by WORDS, in any inflection and any spelling."""
-    with public.open(path) as base:
-        hits = base.search(" ".join(words), most=most, **filters)
-        _answer(
-            hits,
+def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Find passages with WORDS, in any inflection or spelling.
+
+    Words written together are a phrase; words separated by spaces must all occur.
+    """
+    with public.open(kb_file) as base:
+        found = base.search(" ".join(words), most=most, **filters)
+        _print_result(
+            found,
             as_json,
             "search.print_hits",
-            bool(hits.hits),
+            bool(found.hits),
             words=" ".join(words),
             narrowed=any(filters.values()),
         )
@@ -392,14 +456,14 @@ def search(words: tuple[str, ...], most: int, path: str, as_json: bool, **filter
     type=click.Choice(["place", "left", "right"]),
     default="place",
     show_default=True,
-    help="By place, or by what stands before or behind.",
+    help="Sort by place, or by the context to the left or to the right.",
 )
 @click.option(
     "--width",
     type=click.IntRange(1, 200),
     default=30,
     show_default=True,
-    help="Characters on each side.",
+    help="Characters of context on each side.",
 )
 @click.option(
     "--max",
@@ -416,14 +480,18 @@ def kwic(
     order: public.LineOrder,
     width: int,
     most: int,
-    path: str,
+    kb_file: str,
     as_json: bool,
     **filters: Any,
 ) -> None:
-    """Show each place where WORDS stand, with what is around them: a concordance."""
-    with public.open(path) as base:
+    """Print a concordance: each occurrence of WORDS in its context.
+
+    Words are found in any inflection or spelling. There is a line for each occurrence, with the
+    words one below the other.
+    """
+    with public.open(kb_file) as base:
         found = base.kwic(" ".join(words), order=order, width=width, most=most, **filters)
-        _answer(
+        _print_result(
             found,
             as_json,
             "kwic.print_lines",
@@ -443,31 +511,40 @@ def kwic(
     show_default=True,
     help="How many answers at most.",
 )
-@click.option("--game", help="Only this game, e.g. mtg; else the question's words tell it.")
+@click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
 @_common
-def ask(question: tuple[str, ...], top: int, game: str | None, path: str, as_json: bool) -> None:
-    """Answer QUESTION, in Japanese or English, by the passages that say it."""
-    with public.open(path) as base:
+def ask(question: tuple[str, ...], top: int, game: str | None, kb_file: str, as_json: bool) -> None:
+    """Answer a question with the passages that state the answer.
+
+    QUESTION is in Japanese or English.
+    """
+    with public.open(kb_file) as base:
         found = base.ask(" ".join(question), top=top, game=game)
-        _answer(found, as_json, "ask.print_answers", bool(found.answers))
+        _print_result(found, as_json, "ask.print_answers", bool(found.answers))
 
 
 @main.command()
 @click.argument("refs", nargs=-1, required=True, metavar="TERM...")
-@click.option("--game", help="Only terms of this game, e.g. mtg, and what they are elsewhere.")
+@click.option("--game", help="Compare only terms of this game, e.g. mtg, with those of others.")
 @_common
-def compare(refs: tuple[str, ...], game: str | None, path: str, as_json: bool) -> None:
-    """Show one concept side by side: TERM and what it is in other games."""
-    with public.open(path) as base:
+def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool) -> None:
+    """Compare TERM with the same concept in other games.
+
+    Shows the names and the definition of each term, and why the concept is the same.
+    """
+    with public.open(kb_file) as base:
         found = base.compare(*refs, game=game)
-        _answer(found, as_json, "compare.print_comparison", bool(found.rows))
+        _print_result(found, as_json, "compare.print_comparison", bool(found.rows))
 
 
 @main.command()
 @click.argument("before", metavar="EDITION")
 @click.argument("after", metavar="EDITION")
-@click.option("--rule", help="Only this rule (by either number) and its sub-rules, e.g. 702.")
-@click.option("--lang", help="The language, e.g. ja.")
+@click.option(
+    "--rule",
+    help="Only this rule, by its number in either edition, and its sub-rules, e.g. 702.",
+)
+@click.option("--lang", help="The language to compare, e.g. ja.")
 @click.option("--game", help="The game, e.g. mtg.")
 @_common
 def diff(
@@ -476,24 +553,30 @@ def diff(
     rule: str | None,
     lang: str | None,
     game: str | None,
-    path: str,
+    kb_file: str,
     as_json: bool,
 ) -> None:
-    """Show what changed from one EDITION of a rulebook to another."""
-    with public.open(path) as base:
+    """Show what changed between two editions of a rulebook.
+
+    An EDITION is its date, e.g. 20231117; the old one comes first.
+    """
+    with public.open(kb_file) as base:
         found = base.diff(before, after, rule=rule, lang=lang, game=game)
-        _answer(found, as_json, "diff.print_diff", notice=base.notice)
+        _print_result(found, as_json, "diff.print_diff", notice=base.notice)
 
 
 @main.command()
 @click.argument("rule")
 @_filters
 @_common
-def trace(rule: str, path: str, as_json: bool, **filters: Any) -> None:
-    """Follow RULE through all editions: its numbers, and what became of its text."""
-    with public.open(path) as base:
+def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Show the history of RULE through all editions.
+
+    Shows its number in each edition, and its text where that is new or changed.
+    """
+    with public.open(kb_file) as base:
         found = base.trace(rule, **filters)
-        _answer(found, as_json, "trace.print_trace", notice=base.notice)
+        _print_result(found, as_json, "trace.print_trace", notice=base.notice)
 
 
 @main.command()
@@ -509,35 +592,45 @@ def align(
     rule: str | None,
     edition: str | None,
     game: str | None,
-    path: str,
+    kb_file: str,
     as_json: bool,
 ) -> None:
-    """Set the rules in two languages side by side, and tell what does not agree."""
-    with public.open(path) as base:
+    """Show the rules in two languages side by side.
+
+    Below the rules it lists where the languages differ: rules that only one has, and citations.
+    A LANG is a code, e.g. ja, en.
+    """
+    with public.open(kb_file) as base:
         found = base.align(lang, other, rule=rule, edition=edition, game=game)
-        _answer(found, as_json, "align.print_alignment", notice=base.notice)
+        _print_result(found, as_json, "align.print_alignment", notice=base.notice)
 
 
 @main.command()
 @click.argument("term")
 @_filters
 @_common
-def steps(term: str, path: str, as_json: bool, **filters: Any) -> None:
-    """List the procedures of TERM, step by step."""
-    with public.open(path) as base:
+def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """List the procedures of TERM, step by step.
+
+    A procedure is an ordered list of things to do, such as the steps of a phase.
+    """
+    with public.open(kb_file) as base:
         found = base.steps(term, **filters)
-        _answer(found, as_json, "steps.print_procedures", bool(found.procedures), ref=term)
+        _print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=term)
 
 
 @main.command()
 @click.argument("term")
 @_filters
 @_common
-def outcomes(term: str, path: str, as_json: bool, **filters: Any) -> None:
-    """Tabulate what happens on which condition, for TERM."""
-    with public.open(path) as base:
+def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """List what happens under which condition, for TERM.
+
+    Prints a table of subject, condition, result, and modality (must, may, cannot, is).
+    """
+    with public.open(kb_file) as base:
         found = base.outcomes(term, **filters)
-        _answer(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
+        _print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
 
 
 @main.command()
@@ -545,27 +638,33 @@ def outcomes(term: str, path: str, as_json: bool, **filters: Any) -> None:
 @click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
 @click.option("--game", help="Only this game, e.g. mtg.")
 @_common
-def terms(game: str | None, source: str | None, lang: str | None, path: str, as_json: bool) -> None:
+def terms(
+    game: str | None, source: str | None, lang: str | None, kb_file: str, as_json: bool
+) -> None:
     """List all terms with their readings and English names."""
-    with public.open(path) as base:
+    with public.open(kb_file) as base:
         found = base.terms(game=game, source=source, lang=lang)
-        _answer(found, as_json, "terms.print_terms", bool(found.terms), notice=base.notice)
+        _print_result(found, as_json, "terms.print_terms", bool(found.terms), notice=base.notice)
 
 
 @main.command()
 @_common
-def stats(path: str, as_json: bool) -> None:
-    """Count what is there: by kind, source, game and edition."""
-    with public.open(path) as base:
-        _answer(base.stats(), as_json, "stats.print_stats", notice=base.notice)
+def stats(kb_file: str, as_json: bool) -> None:
+    """Count nodes and edges by kind, source, game and edition."""
+    with public.open(kb_file) as base:
+        _print_result(base.stats(), as_json, "stats.print_stats", notice=base.notice)
 
 
 @main.command()
 @_common
-def audit(path: str, as_json: bool) -> None:
-    """Add up where every character went, and list what dangles and what was unreadable."""
-    with public.open(path) as base:
-        _answer(base.audit(), as_json, "audit.print_audit")
+def audit(kb_file: str, as_json: bool) -> None:
+    """Report which text was kept, left out, lost or unreadable.
+
+    Adds up every character of the sources, and lists dangling edges (references to what is not
+    in the knowledge base) and the warnings of the build.
+    """
+    with public.open(kb_file) as base:
+        _print_result(base.audit(), as_json, "audit.print_audit")
 
 
 @main.command()
@@ -579,9 +678,9 @@ def audit(path: str, as_json: bool) -> None:
 )
 @click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
 @_common
-def export(form: str, out: str, path: str, as_json: bool) -> None:
-    """Write the whole graph in an interchange format."""
-    with public.open(path) as base:
-        written = base.export(out, form)
+def export(form: str, out: str, kb_file: str, as_json: bool) -> None:
+    """Write the whole graph to a file in an interchange format."""
+    with public.open(kb_file) as base:
+        report = base.export(out, form)
         if out != "-":
-            _answer(written, as_json, "export.print_export")
+            _print_result(report, as_json, "export.print_export")

@@ -1,4 +1,4 @@
-"""What a page says, as nodes and edges: one file a kind of knowledge."""
+"""Extracts the claims of one page: what it says as nodes, names and edges."""
 
 from __future__ import annotations
 
@@ -23,25 +23,33 @@ from kb.language.tokens import Tokenizer
 from scraper import Page
 
 
-def extract(page: Page, words: Tokenizer, notice: str = "") -> PageClaims:
-    """All that one page puts into the graph.
+def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
+    """Return everything that one page puts into the graph.
 
-    Which rule each passage gives comes first, for a passage that gives a rule speaks for it:
-    its citations and links are the rule's.
+    notice: a warning about the source that readers must see; empty if there is none.
+
+    >>> from kb.language.tokens import tokenizer
+    >>> from scraper import Passage
+    >>> text = Passage("paragraph", "山札がない場合、カードを引けない。")
+    >>> page = Page("mtgwiki", "引く", url="", game="mtg", engine="mediawiki", passages=(text,))
+    >>> claims = extract(page, tokenizer())
+    >>> [part.node.kind for part in claims.parts], [claim.node.id for claim in claims.nodes]
+    (['page', 'passage', 'outcome'], ['mtg/term/引く'])
     """
-    context = PageContext.of(page, words, notice)
+    context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
-    given = rules.extract(context, claims)
-    pages.extract(context, claims, given)
+    # Rules come first: the citations and links of a passage that states a rule start from the rule.
+    stated_rules = rules.extract(context, claims)
+    pages.extract(context, claims, stated_rules)
     terms.extract(context, claims)
-    terms_in_text.extract(context, claims, given)
+    terms_in_text.extract(context, claims, stated_rules)
     glossary.extract(context, claims)
     cards.extract(context, claims)
     name_lists.extract(context, claims)
     rulings.extract(context, claims)
-    procedures.extract(context, claims, given)
+    procedures.extract(context, claims, stated_rules)
     outcomes.extract(context, claims)
-    citations.extract(context, claims, given)
-    links.extract(context, claims, given)
+    citations.extract(context, claims, stated_rules)
+    links.extract(context, claims, stated_rules)
     cross_game_names.extract(context, claims)
     return claims

@@ -1,63 +1,98 @@
-"""Citations of rules, as edges."""
+"""Extracts citations of rules as edges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from graphs.writing.claims import EdgeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.rules import LATEST, StatedRule, editions, rule_id
 from kb.language.citation_grammar import Citation, find_citations
+from scraper import Passage
 
 
-def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """Every citation as an edge from the rule that the passage gives, or from the passage.
+class _Citing(NamedTuple):
+    """Where a citation stands.
 
-    It resolves in the edition of the text that cites: the section's, else the one edition
-    that the page quotes, else the newest there is.
+    source: the id of the rule or passage that cites.
+    passage: the id of the passage.
+    edition: the edition in which the citation resolves.
     """
-    if context.page.engine == "namelist":
-        return  # `Machina Armored Unit Rule 1` is a name
-    per_section = editions(context)
-    quoted = {edition for edition in per_section if edition}
-    only = quoted.pop() if len(quoted) == 1 else LATEST
+
+    source: str
+    passage: str
+    edition: str
+
+
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add an edge for every citation, from the rule that its passage states, or else from the
+    passage.
+
+    A citation resolves in the edition of the text that cites: that of the section, else the only
+    edition that the page quotes, else the latest.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
     page = context.page
-    known = {rule.number for rule in given.values()}
-    alone = page.engine in {"rulebook", "wisdomguild"} or (
+    if page.engine == "namelist":
+        return  # `Machina Armored Unit Rule 1` is a name
+    section_editions = editions(context)
+    quoted = {edition for edition in section_editions if edition}
+    page_edition = quoted.pop() if len(quoted) == 1 else LATEST
+    known_numbers = {rule.number for rule in stated_rules.values()}
+    # On other wikis a number alone is hardly ever that of a rule.
+    bare_numbers = page.engine in {"rulebook", "wisdomguild"} or (
         page.engine == "mediawiki" and context.is_game_known
-    )  # a number alone on another wiki is hardly ever a rule's
+    )
     for place, passage in enumerate(page.passages):
         if passage.kind in {"title", "heading"}:
             continue
-        edition = per_section[passage.section] or only
-        own = given.get(place)
-        found = list(find_citations(passage.text, known, own.begin if own else 0, alone))
-        found += [
-            Citation(link.target, link.start, link.end)
-            for link in passage.links
-            if link.kind == "rule"
-            and link.target
-            and not any(c.start < link.end and link.start < c.end for c in found)
-        ]
-        source = own.rule if own else context.passage_ids[place]
-        for citation in found:
-            want = _want(context, source, edition, context.passage_ids[place], citation)
-            claims.edges.append(want)
+        rule = stated_rules.get(place)
+        passage_id = context.passage_ids[place]
+        citing = _Citing(
+            source=rule.id if rule else passage_id,
+            passage=passage_id,
+            edition=section_editions[passage.section] or page_edition,
+        )
+        text_start = rule.text_start if rule else 0
+        for citation in _citations(passage, known_numbers, text_start, bare_numbers):
+            claims.edges.append(_edge(context, citing, citation))
 
 
-def _want(
-    context: PageContext, source: str, edition: str, passage: str, found: Citation
-) -> EdgeClaim:
+def _citations(
+    passage: Passage, known_numbers: Collection[str], text_start: int, bare_numbers: bool
+) -> list[Citation]:
+    """Return the citations in a passage's text, and its links to rules that overlap none of them.
+
+    The parameters are those of `find_citations`.
+    """
+    citations = list(find_citations(passage.text, known_numbers, text_start, bare_numbers))
+    citations += [
+        Citation(link.target, link.start, link.end)
+        for link in passage.links
+        if link.kind == "rule"
+        and link.target
+        and not any(c.start < link.end and link.start < c.end for c in citations)
+    ]
+    return citations
+
+
+def _edge(context: PageContext, citing: _Citing, citation: Citation) -> EdgeClaim:
+    """Return the edge of a citation."""
     lang = context.page.lang
-    of = "any loaded edition" if edition == LATEST else f"{edition} ({lang})"
+    latest = citing.edition == LATEST
+    searched = "any loaded edition" if latest else f"{citing.edition} ({lang})"
     return EdgeClaim(
-        "cites",
-        source,
-        rule_id(context.game, edition, lang, found.number),
-        found.number,
-        passage,
-        found.start,
-        found.end,
-        f"rule {found.number} is not among the loaded rules of {of}",
-        {"how": found.how} | ({"heading": found.heading} if found.heading else {}),
+        kind="cites",
+        source=citing.source,
+        target=rule_id(context.game, citing.edition, lang, citation.number),
+        target_label=citation.number,
+        passage=citing.passage,
+        start=citation.start,
+        end=citation.end,
+        reason=f"rule {citation.number} is not among the loaded rules of {searched}",
+        details={"how": citation.how} | ({"heading": citation.heading} if citation.heading else {}),
     )

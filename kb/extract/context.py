@@ -1,4 +1,4 @@
-"""A page made ready for the extractors: ids given, words found where they are asked for."""
+"""A page prepared for the extractors: ids of its parts, cached tokens, what its nodes share."""
 
 from __future__ import annotations
 
@@ -11,49 +11,73 @@ from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page
 
-_WARNED = 10**9  # beyond any other rank
-_PLACE = "¶"  # between a section and the number of a passage in it; in no title
+_NOTICE_RANK = 10**9  # more than any other rank
+_PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """A page with the ids of its parts, and the words of a passage where they are needed."""
+    """A page with the ids of its parts, and the tokens of its passages.
+
+    page_id: the page's id.
+    section_ids: the ids of `page.sections`, in order; that of section 0 is the page's id.
+    passage_ids: the ids of `page.passages`, in order.
+    notice: a warning about the source that readers must see; None if there is none.
+
+    The extractors refer to a passage by its place, which is its index in `page.passages`.
+    """
 
     page: Page
     page_id: str
     section_ids: tuple[str, ...]
     passage_ids: tuple[str, ...]
     notice: str | None
-    _words: Tokenizer
-    _found: dict[int, list[Token]] = field(default_factory=dict)
+    _tokenizer: Tokenizer
+    _tokens: dict[int, list[Token]] = field(default_factory=dict)  # by place
 
     @classmethod
-    def of(cls, page: Page, words: Tokenizer, notice: str = "") -> PageContext:
-        """Give a page's parts their ids: sections by their titles, passages by their places."""
+    def of(cls, page: Page, tokenizer: Tokenizer, notice: str = "") -> PageContext:
+        """Return the context of a page.
+
+        The id of a section contains its title, and a number if earlier sections have the same
+        title. The id of a passage contains its number in its section.
+
+        notice: a warning about the source that readers must see; empty if there is none.
+
+        >>> from kb.language.tokens import tokenizer
+        >>> from scraper import Passage
+        >>> page = Page("mtgwiki", "引く", url="", passages=(Passage("paragraph", "引くこと。"),))
+        >>> PageContext.of(page, tokenizer()).passage_ids
+        ('mtgwiki/引く¶1',)
+        """
         page_id = f"{page.source}/{page.name}"
-        sections = {page_id: 1}  # and how often a title was met
+        title_counts = {page_id: 1}  # by id of a section: how many sections have its title
         for section in page.sections[1:]:
-            named = again = f"{page_id}#{plain(section.title).replace(_PLACE, ' ')}"
-            while again in sections:
-                sections[named] += 1
-                again = f"{named}_{sections[named]}"
-            sections[again] = 1
-        section_ids = tuple(sections)
-        count: Counter[int] = Counter()
-        passages = []
+            base = section_id = f"{page_id}#{plain(section.title).replace(_PASSAGE_SIGN, ' ')}"
+            while section_id in title_counts:
+                title_counts[base] += 1
+                section_id = f"{base}_{title_counts[base]}"
+            title_counts[section_id] = 1
+        section_ids = tuple(title_counts)
+        passage_counts: Counter[int] = Counter()
+        passage_ids = []
         for passage in page.passages:
-            count[passage.section] += 1
-            passages.append(f"{section_ids[passage.section]}{_PLACE}{count[passage.section]}")
-        return cls(page, page_id, section_ids, tuple(passages), notice or None, words)
+            passage_counts[passage.section] += 1
+            number = passage_counts[passage.section]
+            passage_ids.append(f"{section_ids[passage.section]}{_PASSAGE_SIGN}{number}")
+        return cls(page, page_id, section_ids, tuple(passage_ids), notice or None, tokenizer)
 
-    def words(self, place: int) -> list[Token]:
-        """The words of a passage, found when they are asked for."""
-        if place not in self._found:
-            self._found[place] = self._words(self.page.passages[place].text)
-        return self._found[place]
+    def tokens(self, place: int) -> list[Token]:
+        """Return the tokens of the passage at an index; they are cached."""
+        if place not in self._tokens:
+            self._tokens[place] = self._tokenizer(self.page.passages[place].text)
+        return self._tokens[place]
 
-    def node(self, node_id: str, kind: NodeKind, **facts: Any) -> Node:
-        """A node that the page speaks of: what all of a page's nodes share, and `facts`."""
+    def node(self, node_id: str, kind: NodeKind, **fields: Any) -> Node:
+        """Return a node with the fields that all nodes of the page share, and some of its own.
+
+        fields: fields of `Node` by name; they override the shared ones.
+        """
         page = self.page
         return Node(
             node_id,
@@ -64,27 +88,29 @@ class PageContext:
                 "lang": page.lang,
                 "url": page.url or None,
                 "notice": self.notice,
-                **facts,
+                **fields,
             },
         )
 
-    def rank(self, authority: int = 0) -> int:
-        """How much the page's claims weigh, the less the more: a text of which readers must be
-        warned speaks only where no other does."""
-        return authority + (_WARNED if self.notice else 0)
+    def rank(self, base: int = 0) -> int:
+        """Return the rank of a claim: `base`, or behind all claims without notice if the page has
+        a notice. The claim with the lowest rank describes a node."""
+        return base + (_NOTICE_RANK if self.notice else 0)
 
     @property
     def game(self) -> str:
-        """The game that the page is about; if nobody knows it, the page's source."""
+        """The game that the page is about; the page's source if the game is unknown."""
         return self.page.game or self.page.source
 
     @property
     def is_game_known(self) -> bool:
-        """Whether the page's site, its text or a person says which game it is about. Only then
-        are linked pages and boxes taken for terms and cards: a wiki may be about anything."""
+        """Whether the game that the page is about is known: from its site, its text or a person.
+
+        Only then do its links and boxes give terms and cards, as a wiki may be about anything.
+        """
         return self.page.game is not None
 
     @property
     def is_wiki(self) -> bool:
-        """Whether the page is of a wiki, whatever its host."""
+        """Whether the page is a wiki's, on any host."""
         return self.page.engine in {"mediawiki", "pukiwiki"}

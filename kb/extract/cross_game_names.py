@@ -1,15 +1,17 @@
-"""What a page says another game calls its subject."""
+"""Extracts what a page says another game calls the page's term, as an edge between the two."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from graphs.writing.claims import EdgeClaim, PageClaims
 from kb.extract.context import PageContext
 from kb.extract.terms import subject_of, term_id
 from scraper.sites.games import ANY_MENTIONED, GAMES
 
+# Behind the name of a game: では「name」と呼ばれる.
 _CALLED = (
     r"(?:において)?では[^「」]*「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
@@ -18,48 +20,63 @@ _CALLED = (
 _SENTENCE = re.compile(r".*?(?:。|$)", re.DOTALL)
 
 
-def extract(context: PageContext, claims: PageClaims) -> None:
-    """What a term's page says another game calls it, as an edge to that game's term.
+class NameInOtherGame(NamedTuple):
+    """What a text says another game calls the text's subject.
 
-    On the page of 使う, `本家Magicでは「プレイ」で統一されている` says that プレイ is that there.
+    game: the id of the other game.
+    name: its name for the subject, at text[start:end].
+    """
+
+    game: str
+    name: str
+    start: int
+    end: int
+
+
+def extract(context: PageContext, claims: PageClaims) -> None:
+    """Add an edge from the page's term to each term of another game that the page says is the
+    same concept.
+
+    On the page of 使う, `本家Magicでは「プレイ」で統一されている` says that Magic calls it プレイ.
     """
     page = context.page
     subject = subject_of(context) if context.is_game_known and not page.redirect else None
-    if subject is None or "/term/" not in subject[0]:
+    if subject is None or "/term/" not in subject.node:
         return
-    node_id, _ = subject
     for place, passage in enumerate(page.passages):
-        for game, name, start, end in stated_names(passage.text):
-            if game != context.game:
-                details = {"relation": "close", "basis": f"the page says so: {passage.text}"}
-                reason = f"no page here is about {name} of {game}"
+        for other in names_in_other_games(passage.text):
+            if other.game != context.game:
                 claims.edges.append(
                     EdgeClaim(
-                        "same_concept",
-                        node_id,
-                        term_id(game, name),
-                        name,
-                        context.passage_ids[place],
-                        start,
-                        end,
-                        reason,
-                        details,
+                        kind="same_concept",
+                        source=subject.node,
+                        target=term_id(other.game, other.name),
+                        target_label=other.name,
+                        passage=context.passage_ids[place],
+                        start=other.start,
+                        end=other.end,
+                        reason=f"no page here is about {other.name} of {other.game}",
+                        details={
+                            "relation": "close",
+                            "basis": f"the page says so: {passage.text}",
+                        },
                     )
                 )
 
 
-def stated_names(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """The words that a text says another game has for its subject: game, word, start and end.
+def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
+    """Yield the names that a text says games have for its subject.
 
-    >>> list(stated_names("デュエル・マスターズでは「山」と呼ぶ。"))
+    >>> [tuple(name) for name in names_in_other_games("デュエル・マスターズでは「山」と呼ぶ。")]
     [('dm', '山', 13, 14)]
-    >>> list(stated_names("遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"))
+    >>> text = "遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"
+    >>> list(names_in_other_games(text))
     []
     """
     if not ANY_MENTIONED.search(text):
         return
     for sentence in _SENTENCE.finditer(text):
         for game in GAMES:
-            for found in re.finditer(game.mentioned + _CALLED, sentence[0]):
-                start = sentence.start() + found.start("name")
-                yield game.id, found["name"], start, start + len(found["name"])
+            for match in re.finditer(game.mentioned + _CALLED, sentence[0]):
+                start = sentence.start() + match.start("name")
+                yield NameInOtherGame(game.id, match["name"], start, start + len(match["name"]))

@@ -1,4 +1,4 @@
-"""Terms, from the glossary of a rulebook: an entry, and what explains it."""
+"""Extracts terms from the glossary of a rulebook: its entries with their glosses."""
 
 from __future__ import annotations
 
@@ -10,26 +10,32 @@ from dataclasses import replace
 from graphs.model import Label
 from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.context import PageContext
-from kb.extract.terms import labelled, term_id
+from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
-_AFTER_WIKIS = 10**8  # what a wiki has a page on goes by that page's name
-_OLDER = re.compile(
+_BASE_RANK = 10**8  # behind the claims of wikis: a page on the term gives its usual name
+_OLDER_NAME = re.compile(
     r"(?:An?|The) (?:obsolete|older|former) (?:term|name) for (?:an? |the )?(?P<name>[^.]{1,40}?)"
     r"(?: casual variant)?\."
 )
 _NUMBERED = re.compile(r"^(\d)\. ")
 _WORD = re.compile(r"[a-z]{4,}")
-_OF_RULES = frozenset("rule rules section that this those when which with from into".split())
+_RULE_WORDS = frozenset(  # words of any gloss: two that share them need not be related
+    "rule rules section that this those when which with from into".split()
+)
+_Sense = tuple[str | None, list[int]]  # a number or None, and the indices of glosses
 
 
-def senses(label: str, glosses: Sequence[str]) -> list[tuple[str | None, list[int]]]:
-    """What an English entry explains, each with its first sense's number and its glosses' places.
+def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
+    """Return the senses of an entry of an English glossary, as (number, indices of its glosses).
 
-    Numbered senses are several things if one is an action and another is none, or if they have
-    no words in common; a zone and the cards in it are not worth two terms. A gloss without a
-    number is of them all.
+    The number is that of the first gloss of the sense; None if the entry has a single sense.
+    Numbered glosses belong to several senses if one is an action and another is not, or if they
+    have no words in common: a zone and the cards in it do not justify two terms. A gloss without
+    a number belongs to all senses.
+
+    label: the entry's name.
 
     >>> senses("Stack", ["1. To pile cards up.", "2. A place for spells.", "See rule 9."])
     [('1', [0, 2]), ('2', [1, 2])]
@@ -38,29 +44,32 @@ def senses(label: str, glosses: Sequence[str]) -> list[tuple[str | None, list[in
     """
     numbers = [_NUMBERED.match(gloss) for gloss in glosses]
     groups: list[list[int]] = []
-    for place, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         if number:
-            same = (g for g in groups if _one_thing(label, glosses[g[0]], glosses[place]))
-            group = next(same, None)
+            gloss = glosses[index]
+            related = (group for group in groups if _same_sense(label, glosses[group[0]], gloss))
+            group = next(related, None)
             if group is None:
                 groups.append(group := [])
-            group.append(place)
+            group.append(index)
     if len(groups) < 2:
         return [(None, list(range(len(glosses))))]
-    tail = [place for place, number in enumerate(numbers) if not number]
-    return [(glosses[g[0]][0], sorted(g + tail)) for g in groups]
+    unnumbered = [index for index, number in enumerate(numbers) if not number]
+    return [(glosses[group[0]][0], sorted(group + unnumbered)) for group in groups]
 
 
-def _one_thing(label: str, gloss: str, other: str) -> bool:
-    if is_action(gloss) != is_action(other):
+def _same_sense(label: str, gloss: str, later_gloss: str) -> bool:
+    """Return whether two numbered glosses of an entry explain the same sense: both or neither are
+    actions, and they share two words, or the later one contains the entry's name."""
+    if is_action(gloss) != is_action(later_gloss):
         return False
-    shared = set(_WORD.findall(gloss.casefold())) & set(_WORD.findall(other.casefold()))
-    own = re.search(rf"(?i)\b{re.escape(label)}\b", _NUMBERED.sub("", other))
-    return own is not None or len(shared - _OF_RULES) > 1
+    shared = set(_WORD.findall(gloss.casefold())) & set(_WORD.findall(later_gloss.casefold()))
+    contains_name = re.search(rf"(?i)\b{re.escape(label)}\b", _NUMBERED.sub("", later_gloss))
+    return contains_name is not None or len(shared - _RULE_WORDS) > 1
 
 
 def is_action(gloss: str) -> bool:
-    """Whether an English gloss says what it is to do something.
+    """Return whether an English gloss explains an action: whether it begins with `To `.
 
     >>> is_action("1. To pile cards up."), is_action("A place for spells.")
     (True, False)
@@ -69,59 +78,78 @@ def is_action(gloss: str) -> bool:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """A term for every entry of a rulebook's glossary, its text being the definition; for each
-    sense of one that has several.
+    """Add a term for every entry of a rulebook's glossary, or for each sense of an entry that has
+    several. Its text is the definition.
 
-    The newest edition speaks for a term that several define.
+    If several editions define a term, the newest describes it.
     """
     page = context.page
     if page.engine != "rulebook":
         return
-    glosses: dict[int, list[int]] = defaultdict(list)
+    gloss_places: dict[int, list[int]] = defaultdict(list)  # by the place of the entry
     for place, passage in enumerate(page.passages):
         if passage.kind == "gloss" and passage.parent is not None:
-            glosses[passage.parent].append(place)
-    rank = context.rank(_AFTER_WIKIS - int(page.edition or 0))
-    names = {entry: parse_headword(page.passages[entry].text) for entry in glosses}
+            gloss_places[passage.parent].append(place)
+    rank = context.rank(_BASE_RANK - int(page.edition or 0))
+    names = {entry: parse_headword(page.passages[entry].text) for entry in gloss_places}
     current = {fold(name.label): name for name in names.values() if not name.qualifier}
-    for entry, places in glosses.items():
+    for entry, places in gloss_places.items():
         name = names[entry]
-        texts = [page.passages[place].text for place in places]
-        _older(context, claims, name, places[0], current)
-        every: list[tuple[str | None, list[int]]] = [(None, list(range(len(texts))))]
-        for number, group in senses(name.label, texts) if page.lang == "en" else every:
-            one = replace(name, qualifier=number) if number else name
-            _term(context, claims, one, [places[place] for place in group], rank)
+        glosses = [page.passages[place].text for place in places]
+        _claim_older_name(context, claims, name, places[0], current)
+        entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]
+        if page.lang == "en":
+            entry_senses = senses(name.label, glosses)
+        for number, indices in entry_senses:
+            sense_name = replace(name, qualifier=number) if number else name
+            _claim_term(context, claims, sense_name, [places[index] for index in indices], rank)
 
 
-def _older(
+def _claim_older_name(
     context: PageContext,
     claims: PageClaims,
     name: Headword,
     place: int,
     current: Mapping[str, Headword],
 ) -> None:
-    """An entry that is an older word for another's is another name of that."""
-    found = _OLDER.match(context.page.passages[place].text)
-    meant = current.get(fold(found["name"])) if found else None
-    if meant:
+    """Add the name of an entry as an alias of another entry, if its gloss says that it is an
+    older name for that.
+
+    place: the index of the passage with the entry's first gloss.
+    current: the names of the entries without a qualifier, by their folded labels.
+    """
+    match = _OLDER_NAME.match(context.page.passages[place].text)
+    current_name = current.get(fold(match["name"])) if match else None
+    if current_name:
         alias = [Label(context.page.lang, name.label, "alias")]
         claims.labels += label_claims(
-            term_id(context.game, meant.label), alias, context.passage_ids[place]
+            term_id(context.game, current_name.label), alias, context.passage_ids[place]
         )
 
 
-def _term(
+def _claim_term(
     context: PageContext, claims: PageClaims, name: Headword, places: list[int], rank: int
 ) -> None:
+    """Add the term of one sense, which some glosses define. places: the indices of the glosses."""
     page = context.page
-    node_id = term_id(context.game, labelled(name))
+    node_id = term_id(context.game, qualified_label(name))
     text = "\n".join(page.passages[place].text for place in places)
     node = context.node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
     claims.labels += label_claims(
         node_id, labels_of(name, page.lang), context.passage_ids[places[0]]
     )
-    for place in places:  # the gloss itself defines: as a hub the page would join all terms
-        gloss, end = context.passage_ids[place], len(page.passages[place].text)
-        claims.edges.append(EdgeClaim("defines", gloss, node_id, name.label, gloss, 0, end, ""))
+    for place in places:
+        gloss = context.passage_ids[place]
+        claims.edges.append(
+            EdgeClaim(
+                kind="defines",
+                source=gloss,  # not the page, which would then connect all terms as a hub
+                target=node_id,
+                target_label=name.label,
+                passage=gloss,
+                start=0,
+                end=len(page.passages[place].text),
+                reason="",
+            )
+        )

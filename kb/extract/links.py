@@ -1,9 +1,10 @@
-"""The sites' own links."""
+"""Extracts the site's own links as edges, with the terms, cards and names that they give."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from graphs.model import Label, NodeKind
 from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
@@ -16,72 +17,105 @@ from kb.language.verbs import dictionary_form
 from scraper import Link
 from scraper.sites import address
 
-_SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")
+_SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _GLOSSARY_RANK = 5
 _LINK_RANK = 50
+# What may be another name of a link's target: nouns, which are written without hiragana.
 _NOUNS = re.compile(r"(?=[A-Za-z・ー]{0,20}[ァ-ヺ一-鿿々])[A-Za-zァ-ヺー・一-鿿々]{2,20}")
 _NO_ALIAS = frozenset(
     "詳細 参照 公式 本文 前者 後者 別項 後述 前述 上記 下記 以下 原文 同様 同名".split()
 )
 
 
-def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """Every link as an edge with the linked words as evidence."""
-    claimed: set[str] = set()
+class _Target(NamedTuple):
+    """What a link leads to.
+
+    node: the id of the node; empty for an address outside the known sites.
+    label: what to call it where it is not loaded.
+    reason: why it is missing, for the case that it is.
+    """
+
+    node: str
+    label: str
+    reason: str
+
+
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add an edge for every link, with the linked words as evidence, and the terms, cards and
+    names that links to pages and glossary entries give.
+
+    An edge starts from the rule that its passage states, or else from the passage.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
+    seen: set[str] = set()  # keys of what has been added: a page adds each name once
     for place, passage in enumerate(context.page.passages):
-        source = given[place].rule if place in given else context.passage_ids[place]
+        passage_id = context.passage_ids[place]
+        source = stated_rules[place].id if place in stated_rules else passage_id
         for link in passage.links:
             if link.kind == "glossary":
-                want = _glossary(context, claims, place, link, claimed)
+                target = _claim_glossary_term(context, claims, place, link, seen)
             elif link.kind == "external":
-                want = _outside(link)
+                target = _external_target(link)
             elif link.kind in {"page", "missing", "anchor"} and link.target:
-                want = _page(context, link)
-                if link.kind != "anchor" and link.target not in claimed:
-                    claimed.add(link.target)
-                    _named(context, claims, place, link.target)
-                if link.kind != "anchor" and not link.anchor:
-                    _aliased(context, claims, place, link, claimed)
+                target = _page_target(context, link)
+                if link.kind != "anchor":
+                    _claim_page_subject(context, claims, place, link, seen)
+                    _claim_alias(context, claims, place, link, seen)
             else:
                 continue
-            node_id, label, reason = want
             claims.edges.append(
                 EdgeClaim(
-                    "links_to",
-                    source,
-                    node_id,
-                    label,
-                    context.passage_ids[place],
-                    link.start,
-                    link.end,
-                    reason,
+                    kind="links_to",
+                    source=source,
+                    target=target.node,
+                    target_label=target.label,
+                    passage=passage_id,
+                    start=link.start,
+                    end=link.end,
+                    reason=target.reason,
                 )
             )
 
 
-def _page(context: PageContext, link: Link) -> tuple[str, str, str]:
+def _page_target(context: PageContext, link: Link) -> _Target:
+    """Return the page or section that a link within the site leads to."""
     page_id = f"{context.page.source}/{link.target}"
     if link.kind == "missing":
-        return page_id, link.target, f"the wiki had no page {link.target} (a red link)"
+        return _Target(page_id, link.target, f"the wiki had no page {link.target} (a red link)")
     reason = f"page {link.target} is not in this knowledge base"
     if not link.anchor:
-        return page_id, link.target, reason
+        return _Target(page_id, link.target, reason)
     if page_id == context.page_id:
-        for place, section in enumerate(context.page.sections):
+        for index, section in enumerate(context.page.sections):
             if link.anchor in (section.anchor, section.title):
-                return context.section_ids[place], f"{link.target}#{section.title}", reason
-    return f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason
+                label = f"{link.target}#{section.title}"
+                return _Target(context.section_ids[index], label, reason)
+    return _Target(f"{page_id}#{link.anchor}", f"{link.target}#{link.anchor}", reason)
 
 
-def _named(context: PageContext, claims: PageClaims, place: int, target: str) -> None:
-    """The term or card that a linked page is about: named, whether the wiki has the page or not.
+def _claim_page_subject(
+    context: PageContext, claims: PageClaims, place: int, link: Link, seen: set[str]
+) -> None:
+    """Add the term or card that a linked page is about, whether or not the wiki has the page.
 
-    The page's own claim stands above this one. Names with a colon or a stroke are of pages that
-    belong to the wiki or to another page, unless the stroke parts a card's two names.
+    The claim of that page itself has precedence. Names with a colon or a slash are of pages that
+    belong to the wiki or to another page, unless the slash separates a card's two names.
+
+    seen: the names of the pages whose subjects have been added; this one is added to it.
     """
-    if not context.is_game_known or not defines_term(target) or re.search(r"[:：]", target):
+    if link.target in seen:
         return
-    node_id, name = node_of_page(context, target)
+    seen.add(link.target)
+    if (
+        not context.is_game_known
+        or not defines_term(link.target)
+        or re.search(r"[:：]", link.target)
+    ):
+        return
+    node_id, name = node_of_page(context, link.target)
     if "/" in name.label:
         return
     kind: NodeKind = "card" if "/card/" in node_id else "term"
@@ -90,53 +124,64 @@ def _named(context: PageContext, claims: PageClaims, place: int, target: str) ->
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
 
 
-def _aliased(
-    context: PageContext, claims: PageClaims, place: int, link: Link, claimed: set[str]
+def _claim_alias(
+    context: PageContext, claims: PageClaims, place: int, link: Link, seen: set[str]
 ) -> None:
-    """The linked words as another name of what they lead to, if they look like a name: nouns
-    alone, which are written without hiragana. More words than the name's are a narrower
-    concept's, fewer a wider one's, which the page points on from."""
-    said = plain(context.page.passages[place].text[link.start : link.end])
-    key = f"{link.target}\0{said}"
-    if key in claimed or not _NOUNS.fullmatch(said) or said in _NO_ALIAS:
+    """Add the linked words as another name of the term that the linked page is about, if they
+    look like a name.
+
+    Words that contain the page's name are that of a narrower concept, words that it contains of
+    a wider one, from which the page refers on.
+
+    seen: keys of the names that have been added; this one is added to it.
+    """
+    if link.anchor:
         return
-    if said in link.target or link.target in said:
+    words = plain(context.page.passages[place].text[link.start : link.end])
+    key = f"{link.target}\0{words}"
+    if key in seen or not _NOUNS.fullmatch(words) or words in _NO_ALIAS:
         return
-    claimed.add(key)
-    if context.is_game_known and defines_term(link.target) and defines_term(said):
+    if words in link.target or link.target in words:
+        return
+    seen.add(key)
+    if context.is_game_known and defines_term(link.target) and defines_term(words):
         node_id, name = node_of_page(context, link.target)
-        if "/term/" in node_id and fold(said) != fold(name.label):
-            alias = [Label("ja", said, "alias")]
+        if "/term/" in node_id and fold(words) != fold(name.label):
+            alias = [Label("ja", words, "alias")]
             claims.labels += label_claims(node_id, alias, context.passage_ids[place])
 
 
-def _outside(link: Link) -> tuple[str, str, str]:
-    """A page of another of the known sites, or a place that is on none of them."""
+def _external_target(link: Link) -> _Target:
+    """Return the page of another known site that a link leads to, or what is on none of them."""
     place = address.read(link.target)
     if place is None or place.site is None or not place.name or place.view:
-        return "", link.target, "outside the known sites"
+        return _Target("", link.target, "outside the known sites")
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name
     reason = f"page {place.name} of {place.source} is not in this knowledge base"
-    return f"{place.source}/{name}", name, reason
+    return _Target(f"{place.source}/{name}", name, reason)
 
 
-def _glossary(
-    context: PageContext, claims: PageClaims, place: int, link: Link, claimed: set[str]
-) -> tuple[str, str, str]:
-    """The glossary's term: named by the linked words, in English by the glossary's key."""
+def _claim_glossary_term(
+    context: PageContext, claims: PageClaims, place: int, link: Link, seen: set[str]
+) -> _Target:
+    """Add the term that a link to a glossary leads to, and return it.
+
+    Its name is the linked words in dictionary form; its English name is the glossary's key.
+
+    seen: keys of the names that have been added; new ones are added to it.
+    """
     passage = context.page.passages[place]
-    label = dictionary_form(passage.text, context.words(place), link.start, link.end)
+    passage_id = context.passage_ids[place]
+    label = dictionary_form(passage.text, context.tokens(place), link.start, link.end)
     node_id = term_id(context.game, label)
-    if node_id not in claimed:
-        claimed.add(node_id)
+    if node_id not in seen:
+        seen.add(node_id)
         node = context.node(node_id, "term", lang="ja", label=label, url=None)
         claims.nodes.append(NodeClaim(node, context.rank(_GLOSSARY_RANK)))
-        claims.labels += label_claims(node_id, [Label("ja", label)], context.passage_ids[place])
+        claims.labels += label_claims(node_id, [Label("ja", label)], passage_id)
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")
-        if (key := f"{node_id} {english}") not in claimed:
-            claimed.add(key)
-            claims.labels += label_claims(
-                node_id, [Label("en", english)], context.passage_ids[place]
-            )
-    return node_id, label, f"the glossary's {label} is not in this knowledge base"
+        if (key := f"{node_id} {english}") not in seen:
+            seen.add(key)
+            claims.labels += label_claims(node_id, [Label("en", english)], passage_id)
+    return _Target(node_id, label, f"the glossary's {label} is not in this knowledge base")

@@ -1,4 +1,4 @@
-"""Cards, from lists of names in two languages."""
+"""Extracts cards from lists of card names in two languages."""
 
 from __future__ import annotations
 
@@ -11,47 +11,62 @@ from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, labels_of
 from scraper import Passage
 
-_RANK = 9  # a list knows a card's names alone
+_RANK = 9  # behind the claims of pages on cards: a list knows no more than their names
 _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "unknown"})
-_KANA = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")
+_NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """A card for every row that has a Japanese name, with its English and its reading."""
+    """Add a card for every row that has a Japanese name, with its English name and reading."""
     if context.page.engine != "namelist":
         return
     for place, passage in enumerate(context.page.passages):
         if passage.kind == "row" and not passage.head:
-            _card(context, claims, place, passage)
+            _claim_card(context, claims, place, passage)
 
 
-def _card(context: PageContext, claims: PageClaims, place: int, passage: Passage) -> None:
-    name, english, above = [*(cell.strip() for cell in passage.text.split("\t")), "", ""][:3]
+def _claim_card(context: PageContext, claims: PageClaims, place: int, row: Passage) -> None:
+    """Add the card of a row. Its cells are the name, the English name and the reading; the last
+    two may be absent."""
+    cells = [*(cell.strip() for cell in row.text.split("\t")), "", ""]
+    name, english, reading_cell = cells[:3]
     label = plain(name)
     if label.casefold() in _NO_NAME:
         return
-    node_id = card_id(context.game, label)
-    read = _reading(passage, name, above)
-    node = context.node(node_id, "card", lang="ja", label=label, reading=read)
+    node_id, passage_id = card_id(context.game, label), context.passage_ids[place]
+    reading = _reading(row, name, reading_cell)
+    node = context.node(node_id, "card", lang="ja", label=label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank(_RANK)))
-    names = Headword(label, read, plain(english) if english.casefold() not in _NO_NAME else None)
-    claims.labels += label_claims(node_id, labels_of(names), context.passage_ids[place])
+    headword = Headword(
+        label,
+        reading=reading,
+        english=plain(english) if english.casefold() not in _NO_NAME else None,
+    )
+    claims.labels += label_claims(node_id, labels_of(headword), passage_id)
     claims.edges.append(
         EdgeClaim(
-            "defines", context.page_id, node_id, label, context.passage_ids[place], 0, len(name), ""
+            kind="defines",
+            source=context.page_id,
+            target=node_id,
+            target_label=label,
+            passage=passage_id,
+            start=0,
+            end=len(name),
+            reason="",
         )
     )
 
 
-def _reading(passage: Passage, name: str, above: str) -> str | None:
-    """How the whole name is read: by its own cell, or with what stands above it put in."""
-    if above and _KANA.fullmatch(above):
-        return plain(above)
-    if not passage.ruby:
+def _reading(row: Passage, name: str, reading_cell: str) -> str | None:
+    """Return the reading of a row's name: that in its cell, else the name with its ruby in place
+    of the words below them; None if that isn't all in kana."""
+    if reading_cell and _NO_KANJI.fullmatch(reading_cell):
+        return plain(reading_cell)
+    if not row.ruby:
         return None
-    pieces, at = [], 0
-    for ruby in passage.ruby:
-        pieces += [name[at : ruby.start], ruby.reading]
-        at = ruby.end
-    read = plain("".join([*pieces, name[at:]]))
-    return read if _KANA.fullmatch(read) else None
+    pieces, end = [], 0
+    for ruby in row.ruby:
+        pieces += [name[end : ruby.start], ruby.reading]
+        end = ruby.end
+    reading = plain("".join([*pieces, name[end:]]))
+    return reading if _NO_KANJI.fullmatch(reading) else None

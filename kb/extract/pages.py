@@ -1,4 +1,4 @@
-"""Pages, their sections and passages."""
+"""Extracts a page, its sections and its passages as nodes."""
 
 from __future__ import annotations
 
@@ -11,35 +11,51 @@ from kb.extract.rules import StatedRule
 from kb.language.headwords import label_claims
 
 
-def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """The page's own nodes. `given` tells which rule a passage gives, by its place."""
-    page = context.page
-    name = page.name if page.engine != "rulebook" else page.title
-    claims.parts.append(
-        PageNode(context.node(context.page_id, "page", label=name, edition=page.edition))
-    )
-    first = context.passage_ids[0] if context.passage_ids else ""
-    names = dict.fromkeys(text for text in (name, page.title) if text)
-    for place, text in enumerate(names):
-        label = Label(page.lang, text, "alias" if place else "preferred")
-        claims.labels += label_claims(context.page_id, [label], first)
-    headings = {
-        p.section: context.passage_ids[place]
-        for place, p in reversed(list(enumerate(page.passages)))
-        if p.kind == "heading"
-    }
-    for place, section in enumerate(page.sections[1:], 1):
-        parent = context.section_ids[section.parent or 0]
-        url = f"{page.url}#{section.anchor}" if page.url and section.anchor else page.url
-        node = context.node(
-            context.section_ids[place], "section", label=section.title, url=url or None
-        )
-        claims.parts.append(PageNode(node, parent, heading=headings.get(place)))
-    for place, passage in enumerate(page.passages):
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add the nodes of the page, of its sections and of its passages, and the page's names.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
+    _add_page(context, claims)
+    _add_sections(context, claims)
+    for place, passage in enumerate(context.page.passages):
         section_id = context.section_ids[passage.section]
         parent = section_id if passage.parent is None else context.passage_ids[passage.parent]
         node = context.node(
             context.passage_ids[place], "passage", text=passage.text, section=section_id
         )
-        rule = given[place].rule if place in given else None
+        rule = stated_rules[place].id if place in stated_rules else None
         claims.parts.append(PageNode(node, parent, gives_rule=rule))
+
+
+def _add_page(context: PageContext, claims: PageClaims) -> None:
+    """Add the node of the page, and its names: its name on the site and its title."""
+    page = context.page
+    name = page.name if page.engine != "rulebook" else page.title
+    claims.parts.append(
+        PageNode(context.node(context.page_id, "page", label=name, edition=page.edition))
+    )
+    first_passage = context.passage_ids[0] if context.passage_ids else ""
+    names = dict.fromkeys(text for text in (name, page.title) if text)
+    for number, text in enumerate(names):
+        label = Label(page.lang, text, "alias" if number else "preferred")
+        claims.labels += label_claims(context.page_id, [label], first_passage)
+
+
+def _add_sections(context: PageContext, claims: PageClaims) -> None:
+    """Add the nodes of the sections, but for section 0, which is the page itself."""
+    page = context.page
+    headings = {  # the first heading of each section
+        passage.section: context.passage_ids[place]
+        for place, passage in reversed(list(enumerate(page.passages)))
+        if passage.kind == "heading"
+    }
+    for index, section in enumerate(page.sections[1:], 1):
+        parent = context.section_ids[section.parent or 0]
+        url = f"{page.url}#{section.anchor}" if page.url and section.anchor else page.url
+        node = context.node(
+            context.section_ids[index], "section", label=section.title, url=url or None
+        )
+        claims.parts.append(PageNode(node, parent, heading=headings.get(index)))

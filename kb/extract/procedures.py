@@ -1,8 +1,8 @@
-"""Procedures: what is to be done in an order, and its steps.
+"""Extracts procedures and their steps from ordered lists and from rules with sub-rules.
 
-Two forms are met: an ordered list under words that say that it is an order (手順, 順番, steps),
-and sub-rules of a rule that are counted off (まず…次に…最後に, First… Second…) or that the rule
-says are followed in order. A list that is merely numbered is no procedure.
+An ordered list is a procedure if its introduction or heading says so (手順, 順番, steps). A rule
+is one if its sub-rules are counted (まず…次に…最後に, First… Second…), or if it says that they are
+followed in order. A list that is only numbered is no procedure.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from kb.extract.context import PageContext
 from kb.extract.rules import StatedRule, parent_number
 from scraper import Passage
 
+# The heading or introduction of a list that is a procedure.
 _ORDERED = re.compile(
     r"手順|順番|順序|順に|順で|流れ|進め方|行程|段取り|"
     r"\b(?:steps|in (?:this |the following )?order|procedure|sequence)\b",
     re.IGNORECASE,
 )
+# A rule whose sub-rules are steps.
 _IN_ORDER = re.compile(
     r"(?:始め|進め)方$|\bStarting the Game$|順に(?!従)|(?:次|以下)の(?:手順|順)|つの手順|"
     r"手順(?:で|から|を踏|に従)|"
@@ -29,24 +31,31 @@ _IN_ORDER = re.compile(
     r"steps listed below|-part sequence|(?:followed|performed|done) (?:first|last)\b)",
     re.IGNORECASE,
 )
+# How the first step of a sequence begins, and how any step does.
 _FIRST = re.compile(r"(?:まず|最初に|第一に|第1に|1番目に|はじめに|First\b)", re.IGNORECASE)
 _COUNTED = re.compile(
     r"(?:まず|最初に|次に|続いて|最後に|そののち|第[一二三四五六七八九十1-9]に|[2-9]番目に|"
     r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Then|Next|Finally|Lastly)\b)"
 )
-_FEWEST = 2
+_FEWEST_STEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """The place of the passage that introduces an order, and those of its steps."""
+    """A procedure of a page; passages are given by their indices.
+
+    intro: the passage that introduces it.
+    steps: the passages of its steps, in order.
+    """
 
     intro: int
     steps: tuple[int, ...]
 
 
 def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """The procedures in a page's passages. `numbers` are those of the rules that they give.
+    """Yield the procedures in a page's passages.
+
+    numbers: the numbers of the rules that passages state, by the passages' indices.
 
     >>> page = [Passage("paragraph", "次の手順で行う。"),
     ...         Passage("item", "置く。", depth=1, ordinal=1),
@@ -54,14 +63,14 @@ def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Itera
     >>> list(procedures(page, {}))
     [Procedure(intro=0, steps=(1, 2))]
     """
-    yield from _lists(passages)
-    yield from _rules(passages, numbers)
+    yield from _list_procedures(passages)
+    yield from _rule_procedures(passages, numbers)
 
 
-def _lists(passages: Sequence[Passage]) -> Iterator[Procedure]:
-    """Ordered lists of the outermost depth, under words that say that they are orders.
+def _list_procedures(passages: Sequence[Passage]) -> Iterator[Procedure]:
+    """Yield the procedures that are ordered lists. The steps are the items of the outermost list.
 
-    A list that goes on behind an indented remark is one with what came before.
+    A list that continues after an indented remark counts as one list.
     """
     steps: list[int] = []
     intro = -1
@@ -71,60 +80,80 @@ def _lists(passages: Sequence[Passage]) -> Iterator[Procedure]:
                 intro = place - 1
             steps.append(place)
         elif steps and passage.depth < 1 and passage.kind != "gloss":
-            yield from _stated(passages, intro, steps)
+            yield from _introduced_list(passages, intro, steps)
             steps = []
-    yield from _stated(passages, intro, steps)
+    yield from _introduced_list(passages, intro, steps)
 
 
-def _stated(passages: Sequence[Passage], intro: int, steps: list[int]) -> Iterator[Procedure]:
-    if len(steps) < _FEWEST or intro < 0:
+def _introduced_list(
+    passages: Sequence[Passage], intro: int, steps: list[int]
+) -> Iterator[Procedure]:
+    """Yield an ordered list, if the passage before it or the last heading of its section says
+    that it is an order.
+
+    intro, steps: the index of the passage before the list, and those of its items.
+    """
+    if len(steps) < _FEWEST_STEPS or intro < 0:
         return
-    said = passages[intro].text
     section = passages[steps[0]].section
-    before = (p for p in reversed(passages[:intro]) if p.section == section)
-    heading = next((p.text for p in before if p.kind == "heading"), "")
-    if _ORDERED.search(said) or _ORDERED.search(heading):
+    preceding = (p for p in reversed(passages[:intro]) if p.section == section)
+    heading = next((p.text for p in preceding if p.kind == "heading"), "")
+    if _ORDERED.search(passages[intro].text) or _ORDERED.search(heading):
         yield Procedure(intro, tuple(steps))
 
 
-def _rules(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """Rules whose sub-rules are counted off, or are to be followed in order."""
+def _rule_procedures(
+    passages: Sequence[Passage], numbers: Mapping[int, str]
+) -> Iterator[Procedure]:
+    """Yield the procedures that are rules with their sub-rules.
+
+    The steps are the sub-rules that begin with a word such as `First` or `Then`. If none begins
+    with `First`, they are all sub-rules of a rule that says that they are followed in order.
+
+    numbers: the numbers of the rules that passages state, by the passages' indices.
+    """
     places = {number: place for place, number in numbers.items()}
-    below: dict[str, list[int]] = defaultdict(list)
+    sub_rules: dict[str, list[int]] = defaultdict(list)  # by the number of the rule
     for place, number in numbers.items():
-        if (above := parent_number(number)) in places:
-            below[above or ""].append(place)
-    for number, children in below.items():
-        counted = [n for n in children if _COUNTED.match(_words(passages[n]))]
-        begins = counted and _FIRST.match(_words(passages[counted[0]]))
-        if begins and len(counted) >= _FEWEST:
+        if (parent := parent_number(number)) in places:
+            sub_rules[parent or ""].append(place)
+    for number, children in sub_rules.items():
+        counted = [place for place in children if _COUNTED.match(_text_of_rule(passages[place]))]
+        has_first = counted and _FIRST.match(_text_of_rule(passages[counted[0]]))
+        if has_first and len(counted) >= _FEWEST_STEPS:
             yield Procedure(places[number], tuple(counted))
-        elif len(children) >= _FEWEST and _IN_ORDER.search(passages[places[number]].text):
+        elif len(children) >= _FEWEST_STEPS and _IN_ORDER.search(passages[places[number]].text):
             yield Procedure(places[number], tuple(children))
 
 
-def _words(passage: Passage) -> str:
-    """What a rule says behind its number."""
+def _text_of_rule(passage: Passage) -> str:
+    """Return the text of a passage that states a rule, without the rule's number."""
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 
-def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """A node for each procedure and, in their order, for its steps."""
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add a node for each procedure and, in their order, for its steps.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
     page = context.page
-    numbers = {place: rule.number for place, rule in given.items()}
-    count: Counter[int] = Counter()
+    numbers = {place: rule.number for place, rule in stated_rules.items()}
+    counts: Counter[int] = Counter()  # of procedures, by section
     for procedure in procedures(page.passages, numbers):
         intro = page.passages[procedure.intro]
-        section = context.section_ids[intro.section]
-        count[intro.section] += 1
-        node = context.node(f"{section}!{count[intro.section]}", "procedure", label=intro.text)
-        claims.parts.append(PageNode(node, section, heading=context.passage_ids[procedure.intro]))
-        for n, place in enumerate(procedure.steps, 1):
+        section_id = context.section_ids[intro.section]
+        counts[intro.section] += 1
+        node = context.node(f"{section_id}!{counts[intro.section]}", "procedure", label=intro.text)
+        intro_id = context.passage_ids[procedure.intro]
+        claims.parts.append(PageNode(node, section_id, heading=intro_id))
+        for number, place in enumerate(procedure.steps, 1):
             step = replace(
                 node,
-                id=f"{node.id}.{n}",
+                id=f"{node.id}.{number}",
                 kind="step",
-                number=str(n),
+                number=str(number),
                 label=None,
                 text=page.passages[place].text,
             )

@@ -1,4 +1,4 @@
-"""Numbered rules, their hierarchy and the edition they belong to."""
+"""Extracts numbered rules, their hierarchy and their editions."""
 
 from __future__ import annotations
 
@@ -12,24 +12,42 @@ from kb.language.headwords import label_claims
 from scraper import Passage
 from scraper.rulebook.numbering import number_at
 
-NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
-_QUOTED = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
-_AUTHORITY = {"rulebook": 0, "wisdomguild": 1}  # by engine
-_WIKI = 2
-_STATED_IN = frozenset({"heading", "paragraph", "item"})
-LATEST = "latest"
+_NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
+_EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
+_RANKS = {"rulebook": 0, "wisdomguild": 1}  # of claims on rules, by engine
+_WIKI_RANK = 2
+_STATING_KINDS = frozenset({"heading", "paragraph", "item"})
+LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
+
+
+class StatedNumber(NamedTuple):
+    """The number of the rule that a passage states.
+
+    start, end: the span of the number in the passage's text.
+    text_start: where the text after the number starts.
+    """
+
+    number: str
+    start: int
+    end: int
+    text_start: int
 
 
 class StatedRule(NamedTuple):
-    """The rule that a passage gives: its id, its number, where the text behind that begins."""
+    """The rule that a passage states.
 
-    rule: str
+    id: the rule's id.
+    number: its number, such as `121.4`.
+    text_start: where the text after the number starts in the passage.
+    """
+
+    id: str
     number: str
-    begin: int
+    text_start: int
 
 
 def rule_id(game: str, edition: str, lang: str, number: str) -> str:
-    """The id of a rule.
+    """Return the id of a rule.
 
     >>> rule_id("mtg", "20231117", "ja", "121.4")
     'mtg/cr/20231117/ja/121.4'
@@ -38,7 +56,7 @@ def rule_id(game: str, edition: str, lang: str, number: str) -> str:
 
 
 def parent_number(number: str) -> str | None:
-    """The number of the rule that a rule is part of; None for a chapter.
+    """Return the number of the rule that a rule is part of; None for a chapter.
 
     A section of three digits belongs to the chapter of its hundreds.
 
@@ -47,105 +65,145 @@ def parent_number(number: str) -> str | None:
     """
     if number[-1].isalpha():
         return number[:-1]
-    if mark := max(number.rfind("."), number.rfind("-")) + 1:
-        return number[: mark - 1]
+    if separator_end := max(number.rfind("."), number.rfind("-")) + 1:
+        return number[: separator_end - 1]
     return number[:-2] if len(number) >= 3 else None
 
 
-def stated_number(passage: Passage, engine: str) -> tuple[str, int, int, int] | None:
-    """The number of the rule that a passage states: the number, where it starts and ends, and
-    where the text after it begins.
+def stated_number(passage: Passage, engine: str) -> StatedNumber | None:
+    """Return the number of the rule that a passage states; None if it states no rule.
 
-    A rulebook's parser has told rules from other text by its kind, and rulebooks have more
-    ways to write a number than the pages that quote them.
+    engine: what made the page. A rulebook's parser has already distinguished rules from other
+        text by the kind of the passage, and rulebooks have more ways to write a number than
+        the pages that quote them.
 
-    >>> stated_number(Passage("heading", "第７章 領域"), "rulebook")
+    >>> tuple(stated_number(Passage("heading", "第７章 領域"), "rulebook"))
     ('7', 1, 2, 4)
-    >>> stated_number(Passage("paragraph", "5-1-2 引く。"), "rulebook")
+    >>> tuple(stated_number(Passage("paragraph", "5-1-2 引く。"), "rulebook"))
     ('5-1-2', 0, 5, 6)
     >>> stated_number(Passage("paragraph", "2-3 マナ"), "mediawiki")
     """
-    if passage.kind not in _STATED_IN:
+    if passage.kind not in _STATING_KINDS:
         return None
     if engine == "rulebook":
-        written = number_at(passage.text) if passage.kind != "item" else None
-        return (written.number, *written.span, written.start) if written else None
-    found = NUMBER.match(passage.text)
-    if not found or not _states_rule(passage, found[1]):
+        line = number_at(passage.text) if passage.kind != "item" else None
+        return StatedNumber(line.number, *line.span, line.start) if line else None
+    match = _NUMBER.match(passage.text)
+    if not match or not _states_rule(passage, match[1]):
         return None
-    return found[1], found.start(1), found.end(1), found.end()
-
-
-def edition_of(text: str) -> str | None:
-    """The edition that a heading such as `引用:総合ルール 20231117.0` names."""
-    found = _QUOTED.search(text)
-    return found[1] if found else None
-
-
-def editions(context: PageContext) -> list[str | None]:
-    """For each section of the page, the edition whose rules it gives, or None."""
-    page = context.page
-    found: list[str | None] = []
-    whole = page.edition if page.engine in _AUTHORITY else None
-    for section in page.sections:
-        inherited = found[section.parent] if section.parent is not None else whole
-        found.append(edition_of(section.title) or inherited)
-    if page.engine == "rulebook":
-        return [edition or "undated" for edition in found]
-    return found
-
-
-def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
-    """The rules that the page gives; which passage gives which, by the passage's place."""
-    page, per_section = context.page, editions(context)
-    rank = context.rank(_AUTHORITY.get(page.engine, _WIKI))
-    given: dict[int, StatedRule] = {}
-    stated: set[str] = set()
-    claimed: set[str] = set()
-    for place, passage in enumerate(page.passages):
-        edition = per_section[passage.section]
-        stated_here = stated_number(passage, page.engine) if edition is not None else None
-        if edition is None or stated_here is None:
-            continue
-        number, begin, end, after = stated_here
-        text = passage.text[after:].strip()
-        node_id = rule_id(context.game, edition, page.lang, number)
-        given[place] = StatedRule(node_id, number, after)
-        is_heading = page.engine == "rulebook" and passage.kind == "heading"
-        heading = text if is_heading or number.isdigit() else None
-        node = context.node(
-            node_id, "rule", edition=edition, number=number, label=heading, text=text
-        )
-        claims.nodes.append(NodeClaim(node, rank))
-        if heading:
-            label = Label(page.lang, heading)
-            claims.labels += label_claims(node_id, [label], context.passage_ids[place])
-        if node_id not in stated:
-            claims.edges.append(_part_of(node, context.passage_ids[place], begin, end))
-        stated.add(node_id)
-        if edition not in claimed:
-            claimed.add(edition)
-            _claim_edition(context, claims, edition, context.passage_ids[place])
-    return given
+    return StatedNumber(match[1], match.start(1), match.end(1), match.end())
 
 
 def _states_rule(passage: Passage, number: str) -> bool:
-    """Whether a passage that begins with a number states the rule of that number."""
+    """Return whether a passage that begins with a number states the rule of that number.
+
+    A whole number before a sentence may number a list.
+    """
     return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
 
 
-def _part_of(node: Node, passage: str, begin: int, end: int) -> EdgeClaim:
-    assert node.number and node.edition and node.game and node.lang
-    parent = parent_number(node.number)
+def edition_of(text: str) -> str | None:
+    """Return the edition that a heading names; None if it names none.
+
+    >>> edition_of("引用:総合ルール 20231117.0"), edition_of("ルール")
+    ('20231117', None)
+    """
+    match = _EDITION_HEADING.search(text)
+    return match[1] if match else None
+
+
+def editions(context: PageContext) -> list[str | None]:
+    """Return for each section of the page the edition whose rules it states, or None.
+
+    A section has the edition that its heading names, else that of its parent section. The
+    rules of a rulebook without a date have the edition `undated`.
+    """
+    page = context.page
+    section_editions: list[str | None] = []
+    page_edition = page.edition if page.engine in _RANKS else None
+    for section in page.sections:
+        parent = section.parent
+        inherited = section_editions[parent] if parent is not None else page_edition
+        section_editions.append(edition_of(section.title) or inherited)
+    if page.engine == "rulebook":
+        return [edition or "undated" for edition in section_editions]
+    return section_editions
+
+
+def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
+    """Add the rules that the page states, with their editions and the rules they are part of.
+
+    Return the rules that passages state, by the passages' indices.
+    """
+    page, section_editions = context.page, editions(context)
+    stated_rules: dict[int, StatedRule] = {}
+    rule_ids: set[str] = set()
+    claimed_editions: set[str] = set()
+    for place, passage in enumerate(page.passages):
+        edition = section_editions[passage.section]
+        stated = stated_number(passage, page.engine) if edition is not None else None
+        if edition is None or stated is None:
+            continue
+        node = _claim_rule(context, claims, place, edition, stated)
+        stated_rules[place] = StatedRule(node.id, stated.number, stated.text_start)
+        if node.id not in rule_ids:
+            claims.edges.append(_part_of(node, context.passage_ids[place], stated))
+        rule_ids.add(node.id)
+        if edition not in claimed_editions:
+            claimed_editions.add(edition)
+            _claim_edition(context, claims, edition, context.passage_ids[place])
+    return stated_rules
+
+
+def _claim_rule(
+    context: PageContext, claims: PageClaims, place: int, edition: str, stated: StatedNumber
+) -> Node:
+    """Add the rule that a passage states, with its heading as a name, and return its node."""
+    page = context.page
+    passage = page.passages[place]
+    text = passage.text[stated.text_start :].strip()
+    is_heading = page.engine == "rulebook" and passage.kind == "heading"
+    heading = text if is_heading or stated.number.isdigit() else None
+    node = context.node(
+        rule_id(context.game, edition, page.lang, stated.number),
+        "rule",
+        edition=edition,
+        number=stated.number,
+        label=heading,
+        text=text,
+    )
+    claims.nodes.append(NodeClaim(node, context.rank(_RANKS.get(page.engine, _WIKI_RANK))))
+    if heading:
+        label = Label(page.lang, heading)
+        claims.labels += label_claims(node.id, [label], context.passage_ids[place])
+    return node
+
+
+def _part_of(rule: Node, passage: str, stated: StatedNumber) -> EdgeClaim:
+    """Return the edge from a rule to its parent rule, or from a chapter to its edition.
+
+    passage: the id of the passage that states the rule; its number there is the evidence.
+    """
+    assert rule.number and rule.edition and rule.game and rule.lang
+    parent = parent_number(rule.number)
     if parent is None:
-        want, label = f"{node.game}/cr/{node.edition}", f"edition {node.edition}"
+        target, label = f"{rule.game}/cr/{rule.edition}", f"edition {rule.edition}"
     else:
-        want, label = rule_id(node.game, node.edition, node.lang, parent), parent
-    reason = f"rule {label} is not among the loaded rules of {node.edition} ({node.lang})"
-    return EdgeClaim("part_of", node.id, want, label, passage, begin, end, reason)
+        target, label = rule_id(rule.game, rule.edition, rule.lang, parent), parent
+    return EdgeClaim(
+        kind="part_of",
+        source=rule.id,
+        target=target,
+        target_label=label,
+        passage=passage,
+        start=stated.start,
+        end=stated.end,
+        reason=f"rule {label} is not among the loaded rules of {rule.edition} ({rule.lang})",
+    )
 
 
 def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passage: str) -> None:
+    """Add an edition of the game's rules. passage: the id of a passage that states one of them."""
     node_id = f"{context.game}/cr/{edition}"
     node = context.node(
         node_id,

@@ -1,4 +1,4 @@
-"""Rulings: a question and its answer, in all the forms that wikis write them in."""
+"""Extracts rulings: questions with their answers, in all the forms in which wikis write them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,26 @@ from scraper import Passage
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
-_ALONE = {"Q": _QUESTION, "Ｑ": _QUESTION, "A": _ANSWER, "Ａ": _ANSWER}  # `;Q:` in wikitext
+# Entries of a definition list (`;Q:` in wikitext) whose gloss is a question or an answer.
+_QA_ENTRIES = {"Q": _QUESTION, "Ｑ": _QUESTION, "A": _ANSWER, "Ａ": _ANSWER}
 _DATE = re.compile(
     r"\s*[(（]\s*(?P<year>\d{4}|\d{2})\s?[/.年-]\s?(?P<month>\d{1,2})\s?[/.月-]\s?"
     r"(?P<day>\d{1,2})日?[^()（）\d]{0,30}[)）]\s*$"
 )
 _CARD = re.compile(r"《([^《》\n]{1,80})》")
+_DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９"}
 
 
 @dataclass(slots=True)
 class Ruling:
-    """A question and its answer: their words, and the places of the passages that hold them.
+    """A question and its answer.
 
-    date: the day of the ruling, as YYYY-MM-DD, where the answer ends with one.
+    place: the index of the passage that the question begins in.
+    start: where the question begins in that passage's text.
+    question, answer: their texts, without the signs Q and A.
+    answers: the indices of the passages that contain the answer.
+    date: the day of the ruling, as YYYY-MM-DD, if the answer ends with one.
+    answered: whether an answer has begun.
     """
 
     place: int
@@ -41,153 +48,170 @@ class Ruling:
 
 
 def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
-    """The rulings in a page's passages, in order.
+    """Yield the rulings in a page's passages, in order.
 
     >>> faq = [Passage("paragraph", "Ｑ：引けますか？\\nＡ：はい。（22/08/05）")]
     >>> [(r.question, r.answer, r.date) for r in rulings(faq)]
     [('引けますか？', 'はい。', '2022-08-05')]
     """
-    held: Ruling | None = None
+    ruling: Ruling | None = None  # the one being read
     for place, passage in enumerate(passages):
         if passage.kind in {"heading", "title"}:
-            yield from _finished(held, passages)
-            held = None
+            yield from _finished(ruling, passages)
+            ruling = None
             continue
-        at = 0
-        text = passage.text + ":" * (passage.kind == "entry" and passage.text.strip() in _ALONE)
-        for number, line in enumerate(text.split("\n")):
-            if asked := _QUESTION.match(line):
-                yield from _finished(held, passages)
-                held = Ruling(place, at + asked.end(), line[asked.end() :])
-            elif held and (told := _ANSWER.match(line)):
-                held.answered = True
-                _answer(held, place, line[told.end() :])
-            elif held and (number or _goes_on(held, place, passages)):
-                if held.answered:
-                    _answer(held, place, line)
+        line_start = 0
+        is_qa_entry = passage.kind == "entry" and passage.text.strip() in _QA_ENTRIES
+        text = passage.text + ":" * is_qa_entry
+        for line_number, line in enumerate(text.split("\n")):
+            if question := _QUESTION.match(line):
+                yield from _finished(ruling, passages)
+                end = question.end()
+                ruling = Ruling(place, line_start + end, line[end:])
+            elif ruling and (answer := _ANSWER.match(line)):
+                ruling.answered = True
+                _add_to_answer(ruling, place, line[answer.end() :])
+            elif ruling and (line_number or _belongs_to_ruling(ruling, place, passages)):
+                if ruling.answered:
+                    _add_to_answer(ruling, place, line)
                 else:
-                    held.question += "\n" + line
+                    ruling.question += "\n" + line
             else:
-                yield from _finished(held, passages)
-                held = None
-            at += len(line) + 1
-    yield from _finished(held, passages)
+                yield from _finished(ruling, passages)
+                ruling = None
+            line_start += len(line) + 1
+    yield from _finished(ruling, passages)
 
 
-def _answer(held: Ruling, place: int, line: str) -> None:
-    held.answer += ("\n" if held.answer else "") + line
-    if line.strip() and place not in held.answers:
-        held.answers.append(place)
+def _add_to_answer(ruling: Ruling, place: int, line: str) -> None:
+    """Add a line of the passage at an index to the answer of a ruling."""
+    ruling.answer += ("\n" if ruling.answer else "") + line
+    if line.strip() and place not in ruling.answers:
+        ruling.answers.append(place)
 
 
-def _goes_on(held: Ruling, place: int, passages: Sequence[Passage]) -> bool:
-    """Whether a passage belongs to the ruling: a table for an answer, or what hangs under it."""
+def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) -> bool:
+    """Return whether a passage belongs to the ruling before it, though it has no sign Q or A.
+
+    So do the gloss of an entry Q or A, the rows of a table that is the answer, and what is
+    nested in the last passage of the answer.
+    """
     passage = passages[place]
     if passage.kind == "gloss" and passage.parent is not None:
         entry = passages[passage.parent].text.strip()
-        if entry in _ALONE and (_ALONE[entry] is _ANSWER) == held.answered:
+        if entry in _QA_ENTRIES and (_QA_ENTRIES[entry] is _ANSWER) == ruling.answered:
             return True
-    if not held.answered:
+    if not ruling.answered:
         return False
     if passage.kind == "row":
-        before = passages[place - 1]
-        return not held.answer.strip() or (before.kind == "row" and place - 1 in held.answers)
-    last = held.answers[-1] if held.answers else held.place
+        follows_row = passages[place - 1].kind == "row" and place - 1 in ruling.answers
+        return not ruling.answer.strip() or follows_row
+    last = ruling.answers[-1] if ruling.answers else ruling.place
     parent = passage.parent
     while parent is not None and parent != last:
         parent = passages[parent].parent
     return parent is not None
 
 
-def _finished(held: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
-    """The ruling, if it has been answered: its lines trimmed, its date read."""
-    if held is None or not held.answered or not held.question.strip():
+def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
+    """Yield a ruling that has a question and an answer, with its lines stripped and its date
+    moved from the answer to `date`.
+
+    Dates stay in an answer that is a table. They are the ruling's if all are the same.
+    """
+    if ruling is None or not ruling.answered or not ruling.question.strip():
         return
-    held.question = _trimmed(held.question)
-    dates = set()
-    if any(passages[place].kind == "row" for place in held.answers):
-        rows = [_dated(line)[1] for line in held.answer.split("\n")]
-        dates = {date for date in rows if date}
-        held.answer = _trimmed(held.answer)
+    ruling.question = _strip_lines(ruling.question)
+    if any(passages[place].kind == "row" for place in ruling.answers):
+        row_dates = [_split_date(line)[1] for line in ruling.answer.split("\n")]
+        dates = {date for date in row_dates if date}
+        ruling.answer = _strip_lines(ruling.answer)
     else:
-        held.answer, date = _dated(_trimmed(held.answer))
+        ruling.answer, date = _split_date(_strip_lines(ruling.answer))
         dates = {date} if date else set()
-    held.date = dates.pop() if len(dates) == 1 else None
-    yield held
+    ruling.date = dates.pop() if len(dates) == 1 else None
+    yield ruling
 
 
-def _trimmed(text: str) -> str:
+def _strip_lines(text: str) -> str:
+    """Return a text without white space around it and around each of its lines."""
     return "\n".join(line.strip() for line in text.split("\n")).strip()
 
 
-def _dated(text: str) -> tuple[str, str | None]:
-    """A text without the date that it ends with, and the date.
+def _split_date(text: str) -> tuple[str, str | None]:
+    """Return a text without the date that it ends with, and the date as YYYY-MM-DD or None.
 
-    >>> _dated("はい。（２０２０年12月24日）"), _dated("はい。(22/13/40)")
+    >>> _split_date("はい。（２０２０年12月24日）"), _split_date("はい。(22/13/40)")
     (('はい。', '2020-12-24'), ('はい。(22/13/40)', None))
     """
-    narrow = text.translate(_DIGITS)
-    found = _DATE.search(narrow)
-    if not found:
+    match = _DATE.search(text.translate(_DIGITS))
+    if not match:
         return text, None
-    year, month, day = (int(found[part]) for part in ("year", "month", "day"))
+    year, month, day = (int(match[part]) for part in ("year", "month", "day"))
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return text, None
-    return text[: found.start()], f"{year if year > 99 else 2000 + year}-{month:02}-{day:02}"
-
-
-_DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９"}
+    return text[: match.start()], f"{year if year > 99 else 2000 + year}-{month:02}-{day:02}"
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """A node for each ruling, with what its question is about."""
+    """Add a node for each ruling, with edges to what its question mentions."""
     page = context.page
-    count: Counter[int] = Counter()
+    counts: Counter[int] = Counter()  # of rulings, by section
     for ruling in rulings(page.passages):
-        passage = page.passages[ruling.place]
-        section = context.section_ids[passage.section]
-        count[passage.section] += 1
+        section = page.passages[ruling.place].section
+        section_id = context.section_ids[section]
+        counts[section] += 1
         node = context.node(
-            f"{section}?{count[passage.section]}",
+            f"{section_id}?{counts[section]}",
             "ruling",
             label=ruling.question,
             text=ruling.answer or None,
             date=ruling.date,
         )
-        asked = context.passage_ids[ruling.place]
-        claims.parts.append(PageNode(node, section, heading=asked))
-        claims.edges += _about(context, node.id, ruling)
+        passage_id = context.passage_ids[ruling.place]
+        claims.parts.append(PageNode(node, section_id, heading=passage_id))
+        claims.edges += _mentions(context, node.id, ruling)
 
 
-def _about(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClaim]:
-    """The cards that a question names and the pages that it links to, each once."""
-    page, passage = context.page, context.page.passages[ruling.place]
-    asked = context.passage_ids[ruling.place]
-    end = _end(passage.text, ruling)
-    named = [
-        (card_id(context.game, found[1]), found[1], found.start(), found.end())
-        for found in _CARD.finditer(passage.text, ruling.start, end)
+def _mentions(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClaim]:
+    """Yield edges to the cards that a question names and the pages that it links to, each once.
+
+    node: the id of the ruling.
+    """
+    passage = context.page.passages[ruling.place]
+    question_end = _question_end(passage.text, ruling)
+    targets = [  # id, label, start and end of each
+        (card_id(context.game, match[1]), match[1], match.start(), match.end())
+        for match in _CARD.finditer(passage.text, ruling.start, question_end)
     ]
-    named += [
-        (node_of_page(context, link.target)[0], link.target, link.start, link.end)
+    targets += [
+        (node_of_page(context, link.target).node, link.target, link.start, link.end)
         for link in passage.links
         if link.kind in {"page", "missing"}
-        and ruling.start <= link.start < end
+        and ruling.start <= link.start < question_end
         and defines_term(link.target)
     ]
     seen: set[str] = set()
-    for target, label, start, stop in named:
+    for target, label, start, end in targets:
         if target not in seen:
             seen.add(target)
-            reason = f"no page on {label} is in this knowledge base"
-            yield EdgeClaim("mentions", node, target, label, asked, start, stop, reason)
+            yield EdgeClaim(
+                kind="mentions",
+                source=node,
+                target=target,
+                target_label=label,
+                passage=context.passage_ids[ruling.place],
+                start=start,
+                end=end,
+                reason=f"no page on {label} is in this knowledge base",
+            )
 
 
-def _end(text: str, ruling: Ruling) -> int:
-    """Where the question ends in its passage."""
-    at = ruling.start
+def _question_end(text: str, ruling: Ruling) -> int:
+    """Return where the question of a ruling ends in the text of its passage."""
+    line_start = ruling.start
     for line in text[ruling.start :].split("\n"):
-        if at > ruling.start and (_ANSWER.match(line) or _QUESTION.match(line)):
-            return at
-        at += len(line) + 1
+        if line_start > ruling.start and (_ANSWER.match(line) or _QUESTION.match(line)):
+            return line_start
+        line_start += len(line) + 1
     return len(text)

@@ -1,9 +1,10 @@
-"""Terms and cards, from the titles and headings of the pages that define them."""
+"""Extracts the term or card that a page is about, with the names that the page gives it."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from graphs.model import Label, NodeKind, Role
 from graphs.writing.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
@@ -11,11 +12,13 @@ from kb.extract.context import PageContext
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
+# Names of pages on the wiki itself.
 _ADMINISTRATIVE = frozenset(
     "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
     "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
 )
-_FURNITURE = frozenset(
+# Names of pages that many wikis have, and that are no concepts of the game.
+_GENERIC_TITLES = frozenset(
     "ルール その他 参考 脚注 目次 用語集 索引 リンク 関連リンク 関連カード 外部リンク 参考リンク "
     "公式サイト トップページ 更新履歴 収録パック等 FAQ Q&A".split()
 )
@@ -24,14 +27,28 @@ _NAMESPACE = re.compile(
     r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
     re.IGNORECASE,
 )
+# 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3.
 _LEAD = re.compile(
     r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
     r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)|[(（]([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&/]*)[)）])"
 )
+_HEADWORD_PASSAGES = 3  # at the beginning of a page: a heading there may be the headword
+_LEAD_PASSAGES = 12  # at the beginning of a page: the opening paragraph is one of them
+
+
+class PageSubject(NamedTuple):
+    """The term or card that a page is about.
+
+    node: the id of the term or card.
+    name: the page's name, parsed.
+    """
+
+    node: str
+    name: Headword
 
 
 def term_id(game: str, label: str) -> str:
-    """The id of a term: the concept of one game that has this name.
+    """Return the id of the term of a game that has a name.
 
     >>> term_id("mtg", "引く")
     'mtg/term/引く'
@@ -40,7 +57,7 @@ def term_id(game: str, label: str) -> str:
 
 
 def game_of(node: str) -> str:
-    """The game that a term's id names.
+    """Return the game in the id of a term.
 
     >>> game_of("mtg/term/引く")
     'mtg'
@@ -48,43 +65,49 @@ def game_of(node: str) -> str:
     return node.partition("/")[0]
 
 
-def labelled(name: Headword) -> str:
-    """A name with what tells it from its homonyms.
+def qualified_label(name: Headword) -> str:
+    """Return a name with the qualifier that distinguishes it from its homonyms, if it has any.
 
-    >>> labelled(Headword("使う", qualifier="キーワード処理"))
+    >>> qualified_label(Headword("使う", qualifier="キーワード処理"))
     '使う (キーワード処理)'
     """
     return f"{name.label} ({name.qualifier})" if name.qualifier else name.label
 
 
 def defines_term(name: str) -> bool:
-    """Whether a page of this name is about a concept (and not about the wiki itself).
+    """Return whether a page of this name is about a concept, and not about the wiki itself.
 
     >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401", "その他")]
     [True, False, False, False, False]
     """
-    about_wiki = name in _ADMINISTRATIVE or name in _FURNITURE or _NAMESPACE.match(name)
+    about_wiki = name in _ADMINISTRATIVE or name in _GENERIC_TITLES or _NAMESPACE.match(name)
     return bool(name) and not about_wiki
 
 
-def node_of_page(context: PageContext, name: str) -> tuple[str, Headword]:
-    """The id of the term or card that a page of this name on the same site is about, and the
-    name taken apart. On a MediaWiki a title in both languages is a card's."""
-    bilingual = context.page.engine == "mediawiki" and context.is_game_known
-    return _node_of_page(context.game, name, bilingual)
+def node_of_page(context: PageContext, name: str) -> PageSubject:
+    """Return the term or card that a page of this name on the same site is about.
+
+    On a MediaWiki a title in both languages is a card's.
+    """
+    bilingual_cards = context.page.engine == "mediawiki" and context.is_game_known
+    return _node_of_page(context.game, name, bilingual_cards)
 
 
-@lru_cache(1 << 16)  # links to one page come again on page after page
-def _node_of_page(game: str, name: str, bilingual_cards: bool) -> tuple[str, Headword]:
-    parts = parse_headword(name)
-    card = parts.card or (bilingual_cards and parts.english is not None)
-    kind = "card" if card else "term"
-    return f"{game}/{kind}/{plain(labelled(parts))}", parts
+@lru_cache(1 << 16)  # the same page is linked to from many pages
+def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
+    """Return the term or card that a page is about. bilingual_cards: whether a title in both
+    languages is a card's."""
+    headword = parse_headword(name)
+    is_card = headword.card or (bilingual_cards and headword.english is not None)
+    kind = "card" if is_card else "term"
+    return PageSubject(f"{game}/{kind}/{plain(qualified_label(headword))}", headword)
 
 
-def subject_of(context: PageContext) -> tuple[str, Headword] | None:
-    """The id of the term or card that the page itself is about, and its name taken apart; None
-    for a page about the wiki. A name in a second wiki of a site counts without its prefix."""
+def subject_of(context: PageContext) -> PageSubject | None:
+    """Return the term or card that the page itself is about; None for a page about the wiki.
+
+    If the name has a prefix before the title, as in a second wiki of a site, the title counts.
+    """
     page = context.page
     if not defines_term(page.name):
         return None
@@ -93,81 +116,99 @@ def subject_of(context: PageContext) -> tuple[str, Headword] | None:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """The term or card that the page defines, with its names; a redirect names its target's."""
+    """Add the term or card that the page defines, with its names and the defining edge.
+
+    A redirect only gives its target another name.
+    """
     page = context.page
     if not context.is_wiki or not defines_term(page.name) or not page.passages:
         return
     if page.redirect:
-        _redirect(context, claims, page.redirect)
+        _claim_redirect(context, claims, page.redirect)
         return
     subject = subject_of(context)
     if subject is None:
         return
     node_id, name = subject
     kind: NodeKind = "card" if "/card/" in node_id else "term"
-    witness, stated = _heading(context, name)
-    reading_of = name.reading or (stated.reading if stated else None)
-    node = context.node(node_id, kind, label=name.label, reading=reading_of)
+    place, headword = _find_headword(context, name)
+    reading = name.reading or (headword.reading if headword else None)
+    node = context.node(node_id, kind, label=name.label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank()))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[0])
-    if stated:
-        role: Role = "preferred" if stated.label == name.label else "alias"
-        others = labels_of(stated, role=role)
-        claims.labels += label_claims(node_id, others, context.passage_ids[witness])
+    if headword:
+        role: Role = "preferred" if headword.label == name.label else "alias"
+        labels = labels_of(headword, role=role)
+        claims.labels += label_claims(node_id, labels, context.passage_ids[place])
     claims.labels += _lead_labels(context, node_id, name.label)
     claims.edges.append(
         EdgeClaim(
-            "defines",
-            context.page_id,
-            node_id,
-            name.label,
-            context.passage_ids[witness],
-            0,
-            len(page.passages[witness].text),
-            "",
+            kind="defines",
+            source=context.page_id,
+            target=node_id,
+            target_label=name.label,
+            passage=context.passage_ids[place],
+            start=0,
+            end=len(page.passages[place].text),
+            reason="",
         )
     )
 
 
-def _heading(context: PageContext, name: Headword) -> tuple[int, Headword | None]:
-    """Where the page states its name, and what that says beyond the page's own name.
+def _find_headword(context: PageContext, name: Headword) -> tuple[int, Headword | None]:
+    """Return the index of the passage that states the page's name, and the headword parsed from
+    it if it is a heading.
 
-    On a PukiWiki the first heading is the headword, with reading and English.
+    On a PukiWiki the first heading is the headword, with reading and English. Without such a
+    heading the passage is the title.
     """
     passages = context.page.passages
-    for place, passage in enumerate(passages[:3]):
+    for place, passage in enumerate(passages[:_HEADWORD_PASSAGES]):
         if passage.kind == "heading":
             ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
-            stated = parse_headword(passage.text, ruby)
-            if fold(name.label) in fold(stated.label) or fold(stated.label) in fold(name.label):
-                return place, stated
+            headword = parse_headword(passage.text, ruby)
+            folded, folded_name = fold(headword.label), fold(name.label)
+            if folded_name in folded or folded in folded_name:
+                return place, headword
     titles = [place for place, passage in enumerate(passages) if passage.kind == "title"]
     return (titles or [0])[0], None
 
 
 def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelClaim]:
-    """Names that the opening gives: a paragraph that begins `X/Y` or `X(Y)`, X being, or ending
-    in, the page's name. A note on homonyms may stand before it."""
-    for place, lead in enumerate(context.page.passages[:12]):
-        if lead.kind != "paragraph" or lead.section != 0:
+    """Return the names that the opening paragraph gives the page's subject; empty if none.
+
+    It begins with `X/Y` or `X(Y)`, where X is the page's name or ends with it, and Y is English.
+    A note on homonyms may stand before it.
+
+    label: the page's name.
+    """
+    for place, passage in enumerate(context.page.passages[:_LEAD_PASSAGES]):
+        if passage.kind != "paragraph" or passage.section != 0:
             continue
-        found = _LEAD.match(lead.text)
-        if found and found[1].endswith(label):
-            names = [Label("en", (found[2] or found[3]).strip(" ,."))]
-            names += [Label("ja", found[1], "alias")] if found[1] != label else []
-            return label_claims(node_id, names, context.passage_ids[place])
+        match = _LEAD.match(passage.text)
+        if match and match[1].endswith(label):
+            labels = [Label("en", (match[2] or match[3]).strip(" ,."))]
+            labels += [Label("ja", match[1], "alias")] if match[1] != label else []
+            return label_claims(node_id, labels, context.passage_ids[place])
     return []
 
 
-def _redirect(context: PageContext, claims: PageClaims, target: str) -> None:
+def _claim_redirect(context: PageContext, claims: PageClaims, target: str) -> None:
+    """Add the edge of a redirect, and the page's name as a name of what the target is about."""
     page = context.page
-    words = page.passages[0].text
-    passage = context.passage_ids[0]
-    page_id = f"{page.source}/{target}"
-    reason = f"page {target} is not in this knowledge base"
+    passage_id = context.passage_ids[0]
     claims.edges.append(
-        EdgeClaim("redirects_to", context.page_id, page_id, target, passage, 0, len(words), reason)
+        EdgeClaim(
+            kind="redirects_to",
+            source=context.page_id,
+            target=f"{page.source}/{target}",
+            target_label=target,
+            passage=passage_id,
+            start=0,
+            end=len(page.passages[0].text),
+            reason=f"page {target} is not in this knowledge base",
+        )
     )
     if defines_term(target) and "#" not in target:  # a section's name is not its page's
-        node_id, _ = node_of_page(context, target)
-        claims.labels += label_claims(node_id, [Label("ja", plain(page.name), "redirect")], passage)
+        labels = [Label("ja", plain(page.name), "redirect")]
+        claims.labels += label_claims(node_of_page(context, target).node, labels, passage_id)

@@ -1,8 +1,9 @@
-"""Terms that a text itself names: between quotes, behind `とは`, before an English word.
+"""Extracts terms that a page names in its text, its lists of words and its rule headings.
 
-Pages define more than the term in their titles. What is met: `「X/English」`, `X/Englishと呼ぶ`,
-`「X」と呼ばれる`, `「X」とは`, `Xとは` where a rule begins, `Xのことを「Y」という`, a list of
-entries and their glosses, the types on cards (`天使(Angel)`), the headings of a Japanese rulebook.
+A page defines more terms than the one in its title. The text names a term in one of these forms:
+`「X/English」`, `X/Englishと呼ぶ`, `「X」と呼ばれる`, `「X」とは`, `Xとは` at the beginning of a
+rule, `Xのことを「Y」という`, and on cards a type with its English, `天使(Angel)`. Terms are also the
+entries of a list with their glosses, and the headings of a Japanese rulebook.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Passage
 
-# The patterns, apart from what is done with them.
+# The patterns. Their groups: `ja`, the name; `en`, its English; `other`, another name.
 _NAME = r"[^\s、。,.:：;!?！？「」『』“”()（）《》〔〕【】/／]"
 _ENGLISH = r"[A-Za-z][A-Za-z0-9 '’,\-]{1,60}"
 _CALLED = r"と(?:も|は|して)?(?:呼[ばびぶべん]|称[さしす])"
@@ -30,34 +31,44 @@ _QUOTED_PAIR = re.compile(rf"[「『“](?P<ja>{_NAME}{{1,30}})\s?[/／]\s?(?P<e
 _CALLED_PAIR = re.compile(
     rf"(?:^|[、。\s「『])(?P<ja>{_NAME}{{1,30}})\s?[/／]\s?(?P<en>{_ENGLISH}){_CALLED}"
 )
-_CALLED_SO = re.compile(rf"[「『“](?P<ja>{_NAME}{{2,30}})[」』”]{_OR.format(name=_NAME)}{_CALLED}")
+_CALLED_NAME = re.compile(
+    rf"[「『“](?P<ja>{_NAME}{{2,30}})[」』”]{_OR.format(name=_NAME)}{_CALLED}"
+)
 _MEANS = re.compile(rf"[「『“](?P<ja>{_NAME}{{2,20}})[」』”]とは")
-_BEGINS = re.compile(
+_OPENING = re.compile(
     r"(?P<ja>[^\s、。「」（）()をがはにでもへの]{2,20}?)(?<!こ)とは(?!い|言|異|違|別|関係|限)"
 )
-_ALSO = re.compile(
+_ALSO_CALLED = re.compile(
     rf"^[\s\u3000]*「?(?P<ja>{_NAME}{{2,20}}?)」?の(?:こと|事)を、?「(?P<other>{_NAME}{{2,20}})」と"
 )
-_BY_NAMES = (_QUOTED_PAIR, _CALLED_PAIR, _CALLED_SO, _MEANS, _ALSO)
+_NAMING_PATTERNS = (_QUOTED_PAIR, _CALLED_PAIR, _CALLED_NAME, _MEANS, _ALSO_CALLED)
 _ALIAS = re.compile(rf"(?:^|[、。\s])「?(?P<other>{_NAME}{{2,20}}?)」?とも(?:呼|言|い[うわ]|。|$)")
-_ON_CARD = re.compile(
+_CARD_TYPE = re.compile(
     r"(?P<ja>[ァ-ヶー]{2,20}|[一-鿿々]{1,8}|(?<=[・—])[^\s・—()（）、。：をがはのとか]{1,12})"
     r"[(（](?P<en>[A-Za-z][A-Za-z' \-]{1,40})[)）]"
 )
+# Only texts with one of these signs can match _NAMING_PATTERNS.
 _SIGNS = re.compile(r"[「『“/／]|とは|とも")
-_NAMES_NONE = frozenset(
+_GENERIC_HEADINGS = frozenset(
     "総則 原則 概要 一般 序文 目次 附則 付則 用語集 索引 更新履歴 改訂履歴 謝辞".split()
 )
-_ON_CARDS = ("タイプ\t", "テキスト\t")  # the rows of a card's table that name types
-_LONGEST_ENTRY = 30
-# What is pointed at or begins within a phrase is no name.
+_TYPE_ROWS = ("タイプ\t", "テキスト\t")  # the rows of a card's table that name types
+_LONGEST_ENTRY = 30  # characters; a longer entry is no name
+# Not a name: what begins with a demonstrative, or in the middle of a phrase.
 _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あなた|[にをがはへと])")
-_FROM_HEADING, _FROM_TEXT = 40, 60  # a term's own page, or a glossary of it, speaks before
+# Ranks of the claims: behind those of a term's own page and of links from a site's glossary.
+_HEADING_RANK, _TEXT_RANK = 40, 60
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTerm:
-    """That text[start:end] names a term; its other names; whether the text says what it is."""
+    """A term that a text names.
+
+    name: the name, with its English if that stands beside it.
+    start, end: the span of the name in the text; the English name is part of it.
+    others: other names of the term.
+    defines: whether the text defines the term.
+    """
 
     name: Headword
     start: int
@@ -67,9 +78,10 @@ class NamedTerm:
 
 
 def named_terms(text: str, begin: int = 0, rule: bool = False) -> Iterator[NamedTerm]:
-    """The terms that a text names, in the order of the patterns.
+    """Yield the terms that a text names, in the order of the patterns.
 
-    begin: where the text of a rule starts behind its number; rule: whether it is one.
+    begin: where to start: behind the number, if the text is a rule.
+    rule: whether the text is a rule. A rule may define a term by its opening, `Xとは`.
 
     >>> [(n.name.label, n.name.english) for n in named_terms("これを「青い札/blue card」という。")]
     [('青い札', 'blue card')]
@@ -78,76 +90,88 @@ def named_terms(text: str, begin: int = 0, rule: bool = False) -> Iterator[Named
     >>> [n.name.label for n in named_terms("二人戦とは、二人で戦うこと。", rule=True)]
     ['二人戦']
     """
-    if rule and (found := _BEGINS.match(text, begin)) and not _NO_NAME.match(found["ja"]):
-        yield _naming(found, defines=True)
+    if rule and (match := _OPENING.match(text, begin)) and not _NO_NAME.match(match["ja"]):
+        yield _named_term(match, defines=True)
     if not _SIGNS.search(text, begin):
         return
-    seen: set[int] = set()
-    for pattern in _BY_NAMES:
-        for found in pattern.finditer(text, begin):
-            if found.start("ja") in seen or _NO_NAME.match(found["ja"]):
+    seen: set[int] = set()  # where the names start
+    for pattern in _NAMING_PATTERNS:
+        for match in pattern.finditer(text, begin):
+            if match.start("ja") in seen or _NO_NAME.match(match["ja"]):
                 continue
-            if is_japanese(found["ja"]):
-                seen.add(found.start("ja"))
-                yield _naming(found, defines=pattern is _MEANS)
+            if is_japanese(match["ja"]):
+                seen.add(match.start("ja"))
+                yield _named_term(match, defines=pattern is _MEANS)
 
 
-def _naming(found: re.Match[str], defines: bool = False) -> NamedTerm:
-    parts = found.groupdict()
-    english, other = parts.get("en"), parts.get("other")
-    name = Headword(parts["ja"], english=english.strip(" ,-") if english else None)
-    end = found.end("en") if english else found.end("ja")
-    return NamedTerm(name, found.start("ja"), end, (other,) if other else (), defines)
+def _named_term(match: re.Match[str], defines: bool = False) -> NamedTerm:
+    """Return the term that a pattern matches. The pattern's groups are `ja`, the name, and where
+    it has them `en`, the English name, and `other`, another name."""
+    groups = match.groupdict()
+    english, other = groups.get("en"), groups.get("other")
+    return NamedTerm(
+        name=Headword(groups["ja"], english=english.strip(" ,-") if english else None),
+        start=match.start("ja"),
+        end=match.end("en") if english else match.end("ja"),
+        others=(other,) if other else (),
+        defines=defines,
+    )
 
 
-def extract(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """A term for each name that the page's text gives one."""
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add the terms that the text, the lists of words and the headings of a Japanese page name.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
     page = context.page
     if page.game is None or page.lang != "ja" or page.engine == "namelist":
         return
     for place, passage in enumerate(page.passages):
-        found: Sequence[NamedTerm] = ()
+        terms: Sequence[NamedTerm] = ()
         if passage.kind in {"paragraph", "item", "quote", "gloss"}:
-            rule = given.get(place)
-            found = list(named_terms(passage.text, rule.begin if rule else 0, rule is not None))
+            rule = stated_rules.get(place)
+            text_start = rule.text_start if rule else 0
+            terms = list(named_terms(passage.text, text_start, rule is not None))
         elif passage.kind in {"row", "note"} and context.game == "mtg":
-            found = list(_types(passage))
-        for naming in found:
-            if not _in_link(passage, naming):
-                _claim(context, claims, place, naming, _FROM_TEXT)
-    _entries(context, claims)
-    _headings(context, claims, given)
+            terms = list(_card_types(passage))
+        for term in terms:
+            if not _is_in_card_link(passage, term):
+                _claim(context, claims, place, term, _TEXT_RANK)
+    _claim_entries(context, claims)
+    _claim_headings(context, claims, stated_rules)
 
 
-def _types(passage: Passage) -> Iterator[NamedTerm]:
-    """The types that a card's table or text gives with their English.
+def _card_types(passage: Passage) -> Iterator[NamedTerm]:
+    """Yield the card types that a card's table or text names with their English.
 
     >>> row = Passage("row", "タイプ\\tクリーチャー — 岩(Rock)・空飛ぶ者(Flyer)")
-    >>> [(n.name.label, n.name.english) for n in _types(row)]
+    >>> [(n.name.label, n.name.english) for n in _card_types(row)]
     [('岩', 'Rock'), ('空飛ぶ者', 'Flyer')]
     """
-    if passage.kind == "row" and not passage.text.startswith(_ON_CARDS):
+    if passage.kind == "row" and not passage.text.startswith(_TYPE_ROWS):
         return
-    for found in _ON_CARD.finditer(passage.text):
-        yield _naming(found)
+    for match in _CARD_TYPE.finditer(passage.text):
+        yield _named_term(match)
 
 
-def _in_link(passage: Passage, naming: NamedTerm) -> bool:
-    """Whether the site's own link names something there: MTG Wiki's cards are `X/English`."""
+def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
+    """Return whether a term's name overlaps a link to a card: on MTG Wiki, to `X/English`."""
     return any(
         link.kind in {"page", "missing"}
         and "/" in link.target
-        and link.start < naming.end
-        and naming.start < link.end
+        and link.start < term.end
+        and term.start < link.end
         for link in passage.links
     )
 
 
-def _entries(context: PageContext, claims: PageClaims) -> None:
-    """The entries of a wiki's list of words, each with its gloss."""
+def _claim_entries(context: PageContext, claims: PageClaims) -> None:
+    """Add the entries of a wiki's list of words as terms, with their glosses as text."""
     passages = context.page.passages
     if context.page.engine == "rulebook":
-        return  # its glossary is read as one
+        return  # `glossary` extracts the entries of rulebooks
     for passage in passages:
         if passage.kind != "gloss" or passage.parent is None or "。" not in passage.text:
             continue
@@ -155,71 +179,94 @@ def _entries(context: PageContext, claims: PageClaims) -> None:
         name = parse_headword(entry)
         if len(entry) > _LONGEST_ENTRY or not re.fullmatch(rf"{_NAME}{{2,}}", name.label):
             continue
-        others = tuple(found["other"] for found in _ALIAS.finditer(passage.text))
-        naming = NamedTerm(name, 0, len(passages[passage.parent].text), others)
-        _claim(context, claims, passage.parent, naming, _FROM_TEXT, passage.text)
+        term = NamedTerm(
+            name,
+            start=0,
+            end=len(passages[passage.parent].text),
+            others=tuple(match["other"] for match in _ALIAS.finditer(passage.text)),
+        )
+        _claim(context, claims, passage.parent, term, _TEXT_RANK, passage.text)
 
 
-def _headings(context: PageContext, claims: PageClaims, given: Mapping[int, StatedRule]) -> None:
-    """The headings of a Japanese rulebook that are one name: no phrase, and not `General`."""
+def _claim_headings(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add the headings of a Japanese rulebook as terms.
+
+    Left out are phrases, headings that occur twice, and those such as `General`.
+    """
     page = context.page
     if page.engine != "rulebook":
         return
     names = {
-        place: (rule, parse_headword(page.passages[place].text[rule.begin :].strip("“”「」 ")))
-        for place, rule in given.items()
+        place: (rule, parse_headword(page.passages[place].text[rule.text_start :].strip("“”「」 ")))
+        for place, rule in stated_rules.items()
         if page.passages[place].kind == "heading"
     }
-    often = Counter(name.label for _, name in names.values())
+    label_counts = Counter(name.label for _, name in names.values())
     for place, (rule, name) in names.items():
-        text = page.passages[place].text
-        start = text.find(name.label, rule.begin)
+        start = page.passages[place].text.find(name.label, rule.text_start)
         end = start + len(name.label)
-        phrase = any(
-            word.entry.function
-            and start <= word.start < end
-            and text[word.start : word.end] != "・"
-            for word in context.words(place)
-        )
-        if phrase or start < 0 or often[name.label] > 1 or name.label in _NAMES_NONE:
+        if start < 0 or label_counts[name.label] > 1 or name.label in _GENERIC_HEADINGS:
             continue
-        others = (name.qualifier,) if name.qualifier else ()
-        bare = Headword(name.label, name.reading, name.english)
-        naming = NamedTerm(bare, start, end, others)
-        _claim(context, claims, place, naming, _FROM_HEADING)
+        if _is_phrase(context, place, start, end):
+            continue
+        term = NamedTerm(
+            name=Headword(name.label, name.reading, name.english),
+            start=start,
+            end=end,
+            others=(name.qualifier,) if name.qualifier else (),
+        )
+        _claim(context, claims, place, term, _HEADING_RANK)
+
+
+def _is_phrase(context: PageContext, place: int, start: int, end: int) -> bool:
+    """Return whether any word that begins in a span of a passage is a function word or a sign.
+    The middle dot is not counted, as it occurs within names."""
+    text = context.page.passages[place].text
+    return any(
+        token.entry.function
+        and start <= token.start < end
+        and text[token.start : token.end] != "・"
+        for token in context.tokens(place)
+    )
 
 
 def _claim(
     context: PageContext,
     claims: PageClaims,
     place: int,
-    naming: NamedTerm,
+    term: NamedTerm,
     rank: int,
-    text: str | None = None,
+    definition: str | None = None,
 ) -> None:
-    node_id = term_id(context.game, naming.name.label)
-    passage = context.passage_ids[place]
-    if naming.defines:
-        text = context.page.passages[place].text
-    node = context.node(node_id, "term", label=naming.name.label, text=text, url=None)
+    """Add a term with its names, and the defining edge if it has a definition.
+
+    place: the index of the passage that names the term.
+    rank: the rank of the claim, for pages without a notice.
+    definition: the text that defines the term, if that is not the passage itself.
+    """
+    node_id = term_id(context.game, term.name.label)
+    passage_id = context.passage_ids[place]
+    if term.defines:
+        definition = context.page.passages[place].text
+    node = context.node(node_id, "term", label=term.name.label, text=definition, url=None)
     claims.nodes.append(NodeClaim(node, context.rank(rank)))
-    labels = labels_of(naming.name)
+    labels = labels_of(term.name)
     labels += [
-        Label("ja", other, "alias")
-        for other in naming.others
-        if fold(other) != fold(naming.name.label)
+        Label("ja", other, "alias") for other in term.others if fold(other) != fold(term.name.label)
     ]
-    claims.labels += label_claims(node_id, labels, passage)
-    if naming.defines or text:
+    claims.labels += label_claims(node_id, labels, passage_id)
+    if term.defines or definition:
         claims.edges.append(
             EdgeClaim(
-                "defines",
-                passage,
-                node_id,
-                naming.name.label,
-                passage,
-                naming.start,
-                naming.end,
-                "",
+                kind="defines",
+                source=passage_id,
+                target=node_id,
+                target_label=term.name.label,
+                passage=passage_id,
+                start=term.start,
+                end=term.end,
+                reason="",
             )
         )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.interchange.jsonl import write
+from kb.interchange import jsonl
+
+FORMATS: dict[str, Callable[[Store, str], tuple[int, int]]] = {"jsonl": jsonl.write}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def export(store: Store, out: str, form: str) -> ExportReport:
     """
     if os.path.realpath(out) == os.path.realpath(store.path):
         raise QuestionError(f"{out} is the knowledge base itself; name another file")
-    if form != "jsonl":
-        raise QuestionError(f"no format {form}; there is: jsonl")
-    nodes, edges = write(store, out)
+    if form not in FORMATS:
+        raise QuestionError(f"no format {form}; there is: {', '.join(FORMATS)}")
+    nodes, edges = FORMATS[form](store, out)
     return ExportReport(out, form, nodes, edges)

@@ -1,1 +1,1 @@
-"""Fetches pages considerately into a snapshot folder or a WARC file."""
+"""Fetches the pages of a site, at the pace that it asks for, into a folder or a WARC file."""

@@ -8,6 +8,8 @@ from typing import Any
 from lxml import etree
 
 DEEPEST = 500  # elements inside each other; what is nested deeper stands side by side
+_DECLARATIONS = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<!", ">"), ("<?", ">"))
+_DECLARATION = re.compile(r"<!--|<!\[CDATA\[|<!|<\?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # in no tree
@@ -24,14 +26,37 @@ def soup_tree(text: str) -> Element:
     ('adeepz', ['p'])
     """
     from bs4 import BeautifulSoup  # slow to load, and hardly ever needed
-    from bs4.exceptions import ParserRejectedMarkup
 
-    for markup in (text, text.replace("<!", "&lt;!"), text.replace("<", "&lt;")):
-        try:
-            return _converted(BeautifulSoup(markup, "html.parser"))
-        except (ParserRejectedMarkup, AssertionError):  # a declaration that makes no sense
+    return _converted(BeautifulSoup(_without_declarations(text), "html.parser"))
+
+
+def _without_declarations(text: str) -> str:
+    """Return the markup without comments, declarations and processing instructions.
+
+    Python's HTML parser searches to the end of the text for the end of each one that does not
+    end, and raises for some; here what has no end stands as text.
+
+    >>> _without_declarations("<!doctype html><p>a<!-- b --><?x?>c<![CDATA[d<e]]><!-- f <!-- g")
+    '<p>acd&lt;e&lt;!-- f &lt;!-- g'
+    """
+    pieces: list[str] = []
+    start = 0
+    ended = {end: True for _, end in _DECLARATIONS}
+    for found in _DECLARATION.finditer(text):
+        if found.start() < start:
+            continue  # within the one before
+        opening, ending = next(pair for pair in _DECLARATIONS if found[0] == pair[0])
+        end = text.find(ending, found.end()) if ended[ending] else -1
+        pieces.append(text[start : found.start()])
+        if end < 0:
+            ended[ending] = False
+            pieces.append(f"&lt;{opening[1:]}")
+            start = found.end()
             continue
-    return _converted(BeautifulSoup("", "html.parser"))
+        if opening == "<![CDATA[":
+            pieces.append(text[found.end() : end].replace("<", "&lt;"))
+        start = end + len(ending)
+    return "".join([*pieces, text[start:]])
 
 
 def _converted(soup: Any) -> Element:
@@ -40,10 +65,10 @@ def _converted(soup: Any) -> Element:
     An element at the deepest level stays empty, and what was in it follows it: so nothing is
     lost, and blocks are still set apart.
     """
-    from bs4 import CData, Tag
+    from bs4 import Tag
     from bs4.element import NavigableString, Script, Stylesheet, TemplateString
 
-    text_types = {NavigableString, CData, Script, Stylesheet, TemplateString}
+    text_types = {NavigableString, Script, Stylesheet, TemplateString}
     # Only in a document that the HTML parser began does XPath's id() find elements.
     root = etree.fromstring("<html></html>", etree.HTMLParser())
     opened: list[tuple[Any, Element]] = [(soup, root)]

@@ -1,4 +1,4 @@
-"""Addresses of pages: parses a URL into site and page name, and writes the canonical URL."""
+"""Parses the URL of a page into its site and name, and writes the canonical URL of a page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from scraper.sites.catalogue import Catalogue, Site, Wiki
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A place on a site.
+    """A parsed URL of a page on a wiki.
 
-    source: the name of the site, or its host if no record knows it.
-    name: the name of the page there.
-    view: "" for the article itself, else what is shown of it (`edit`, `diff`, `history`, …).
-    redlink: whether the site itself says that the page is missing.
-    site: the record of the site, if there is one.
+    source: the name of the site, or its host if the catalogue has no record of it.
+    name: the name of the page.
+    anchor: the place in the page, without `#` and decoded; empty for the whole page.
+    view: the view of the page that the URL asks for, such as `edit`, `diff` or `history`; empty
+        for the article itself.
+    redlink: whether the URL is marked as a link to a missing page.
+    site: the record of the site, or None.
     """
 
     source: str
@@ -30,12 +32,12 @@ class Address:
     site: Site | None = None
 
 
-def name_from_percent(text: str, wiki: str = "pukiwiki") -> str:
-    """A page's name from its percent-encoded form: UTF-8 if it is, else EUC-JP.
+def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
+    """Return a page's name, decoded from its percent-encoded form: as UTF-8, else as EUC-JP.
 
-    The two bytes of some EUC-JP characters are also UTF-8 for a Latin or Greek letter. On a
-    PukiWiki, where EUC-JP occurs, a name that would have no character above U+07FF is read
-    as EUC-JP if it can be; MediaWiki has never had anything but UTF-8.
+    The two bytes of some EUC-JP characters are also a Latin or Greek letter in UTF-8. With the
+    engine `pukiwiki`, whose sites may use EUC-JP, a name that would have no character above
+    U+07FF is decoded as EUC-JP if it can be. MediaWiki has only ever used UTF-8.
 
     >>> name_from_percent("%E5%BC%95%E3%81%8F"), name_from_percent("%BB%C8%A4%A6")
     ('引く', '使う')
@@ -49,15 +51,16 @@ def name_from_percent(text: str, wiki: str = "pukiwiki") -> str:
         name = data.decode("utf_8")
     except UnicodeDecodeError:
         return read_euc(data)[0]
-    if wiki == "pukiwiki" and not name.isascii() and max(name) < "\u0800":
+    if engine == "pukiwiki" and not name.isascii() and max(name) < "\u0800":
         euc, broken = read_euc(data)
         return name if broken else euc
     return name
 
 
 def source_of(url: str) -> str:
-    """The name of the site that a URL is on; its host if no record knows it. Raises ValueError
-    for what is no address.
+    """Return the name of the site that a URL belongs to; its host if no record has that.
+
+    Raises ValueError for a malformed URL.
 
     >>> source_of("http://m.mtgwiki.com/"), source_of("http://www.example.jp:8000/")
     ('mtgwiki', 'example.jp')
@@ -67,8 +70,9 @@ def source_of(url: str) -> str:
 
 
 def named_source(url: str, hint: str | None, engine: str) -> str:
-    """What to call the source of a page: the site of its host if a record knows that, else what
-    a person said (`hint`), else its host, else the engine that made it.
+    """Return the source of a page: the name of its site if a record has the host of its URL.
+
+    If no record has it: the user's `hint`; without a hint, the host; without a URL, the engine.
 
     >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
     'mtgwiki'
@@ -79,11 +83,12 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
 
 
 def read(url: str, base: str = "") -> Address | None:
-    """Parse a URL, relative to `base` if that is given. None if it is no page of a wiki (mail,
-    script, picture, another scheme).
+    """Parse a URL, which may be relative to `base`.
 
-    >>> found = read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
-    >>> found.source, found.name, found.anchor
+    None if it can't be a page of a wiki: another scheme than HTTP, a script, a picture.
+
+    >>> address = read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
+    >>> address.source, address.name, address.anchor
     ('yugioh-wiki', '通常', 'top')
     >>> read("/index.php?title=A_b&action=edit&redlink=1", "http://mtgwiki.com/wiki/X").name
     'A b'
@@ -91,8 +96,9 @@ def read(url: str, base: str = "") -> Address | None:
     return _read(url, base, catalogue.current())
 
 
-@lru_cache(maxsize=65536)  # links to one page come again on page after page
+@lru_cache(maxsize=65536)  # the same links occur on page after page
 def _read(url: str, base: str, sites: Catalogue) -> Address | None:
+    """Parse a URL as `read` does, with a given catalogue."""
     try:
         parts = urlsplit(urljoin(base, url) if base else url)
     except ValueError:
@@ -107,37 +113,40 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     if engine == "wisdomguild":
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
     if title := _title_in_path(parts, wiki, engine):
-        return Address(source, _title(name_from_percent(title, "mediawiki")), anchor, site=site)
+        name = _normalized_title(name_from_percent(title, "mediawiki"))
+        return Address(source, name, anchor, site=site)
     if re.search(r"(?:^|&)title=", parts.query):
-        return _mediawiki(parts, source, anchor, site)
-    return _pukiwiki(parts, source, anchor, site, wiki)
+        return _read_title_query(parts, source, anchor, site)
+    return _read_pukiwiki(parts, source, anchor, site, wiki)
 
 
 def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
-    """The part of a path that is the title of a MediaWiki page, still in percent; empty if there
-    is none. On an unknown host `/wiki/` begins such paths."""
+    """Return the percent-encoded title of a MediaWiki page that is in a URL's path, or empty.
+
+    On an unknown host such paths begin with `/wiki/`.
+    """
     if engine not in {"", "mediawiki"}:
         return ""
-    begin = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
-    title = parts.path.removeprefix(begin) if parts.path.startswith(begin) else ""
+    start = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
+    title = parts.path.removeprefix(start) if parts.path.startswith(start) else ""
     return "" if title == "index.php" else title
 
 
-def _mediawiki(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:
-    """The address that a query with a title gives."""
+def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:
+    """Parse a URL of MediaWiki with the title in its query (`?title=…`)."""
     fields = dict(parse_qsl(_as_utf8(parts.query, "mediawiki"), True))
     view = fields.get("action", "")
     view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
     redlink = "redlink" in fields
     if redlink or fields.get("redirect") == "no":
         view = ""
-    return Address(source, _title(fields["title"]), anchor, view, redlink, site)
+    return Address(source, _normalized_title(fields["title"]), anchor, view, redlink, site)
 
 
-def _pukiwiki(
+def _read_pukiwiki(
     parts: SplitResult, source: str, anchor: str, site: Site | None, wiki: Wiki | None
 ) -> Address | None:
-    """The address of a PukiWiki page, in any of the forms that these wikis have."""
+    """Parse a URL of PukiWiki in any of its forms: with a command, a bare query, or a path."""
     prefix, query = wiki.prefix if wiki else "", parts.query
     fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True))
     if command := fields.get("cmd") or fields.get("plugin") or "":
@@ -157,39 +166,45 @@ def _pukiwiki(
 
 
 def canonical(url: str) -> str:
-    """The one address of a page, whatever host, scheme, port, script or order of parameters it
-    was reached by. An address that leads to no page of a known site only loses its port.
+    """Return the canonical URL of a page, the same for every URL that leads to it.
+
+    Host, scheme, port, script and the order of parameters may differ. A URL that is not of an
+    article of a known site only loses its port if that is 80 or 443.
 
     >>> canonical("http://www.yugioh-wiki.net:80/index.php?cmd=read&page=%BB%C8%A4%A6#faq")
     'https://yugioh-wiki.net/index.php?%BB%C8%A4%A6#faq'
     >>> canonical("https://m.mtgwiki.com/index.php?redirect=no&title=%E5%BC%95%E3%81%8F")
     'http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F'
     """
-    place = read(url)
-    if place is None:
+    address = read(url)
+    if address is None:
         return url
     wiki = catalogue.current().wiki_at(urlsplit(url))
-    wanted = place.site and wiki and not place.view and not place.redlink and place.name
-    if not wanted or not place.site or not wiki or place.site.engine == "wisdomguild":
+    is_article = address.name and not address.view and not address.redlink
+    if not is_article or not address.site or not wiki or address.site.engine == "wisdomguild":
         return _without_port(urlsplit(url))
-    anchor = f"#{quote(place.anchor)}" if place.anchor else ""
+    anchor = f"#{quote(address.anchor)}" if address.anchor else ""
     try:
-        return article_url(wiki, place.site, place.name) + anchor
+        return article_url(wiki, address.site, address.name) + anchor
     except UnicodeEncodeError:  # a character that the wiki's charset does not have
         return _without_port(urlsplit(url))
 
 
 def article_url(wiki: Wiki, site: Site, name: str) -> str:
-    """The address of an article of a wiki. Raises UnicodeEncodeError if the wiki's charset does
-    not have a character of the name."""
+    """Return the URL of an article of a wiki.
+
+    Raises UnicodeEncodeError if the wiki's charset lacks a character of the name.
+    """
     if site.engine == "mediawiki":
         name = name.replace(" ", "_")
     return wiki.pages + quoted(wiki, name.removeprefix(wiki.prefix))
 
 
 def quoted(wiki: Wiki, name: str) -> str:
-    """A page's name as the wiki's addresses have it: its charset, in percent. Raises
-    UnicodeEncodeError."""
+    """Return a page's name percent-encoded in the charset of the wiki.
+
+    Raises UnicodeEncodeError if that lacks a character of the name.
+    """
     from scraper.sources.charset import write_euc
 
     data = write_euc(name) if wiki.charset == "euc_jp" else name.encode("utf-8")
@@ -197,6 +212,7 @@ def quoted(wiki: Wiki, name: str) -> str:
 
 
 def _without_port(parts: SplitResult) -> str:
+    """Return a URL without its port if that is 80 or 443."""
     try:
         default = parts.port in {80, 443}
     except ValueError:
@@ -206,7 +222,7 @@ def _without_port(parts: SplitResult) -> str:
 
 
 def name_prefix(url: str) -> str:
-    """What the names of pages begin with at an address, where a site holds a second wiki.
+    """Return the prefix of page names on the wiki that a URL belongs to, as in `Wiki.prefix`.
 
     >>> name_prefix("https://yugioh-wiki.net/rush/index.php?X"), name_prefix("http://a.jp/?X")
     ('rush/', '')
@@ -218,20 +234,24 @@ def name_prefix(url: str) -> str:
     return wiki.prefix if wiki else ""
 
 
-def _as_utf8(query: str, wiki: str) -> str:
-    """The query with its percent bytes as UTF-8, whatever charset they were in."""
+def _as_utf8(query: str, engine: str) -> str:
+    """Return a query with its percent-encoded characters in UTF-8, whatever charset it has."""
     return re.sub(
-        r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], wiki), safe=""), query
+        r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], engine), safe=""), query
     )
 
 
-def _title(name: str) -> str:
+def _normalized_title(name: str) -> str:
+    """Return a MediaWiki title with spaces for underscores and a capital first letter.
+
+    To MediaWiki these spellings of a title are the same.
+    """
     name = name.replace("_", " ").strip()
-    return name[:1].upper() + name[1:]  # the first letter of a MediaWiki title has no case
+    return name[:1].upper() + name[1:]
 
 
 def _anchor(fragment: str) -> str:
-    """An anchor as it reads: MediaWiki wrote `.E3.83.AB` for what is now `ル`."""
+    """Decode an anchor. Older versions of MediaWiki write `ル` as `.E3.83.AB`."""
     if re.search(r"(?:\.[0-9A-F]{2}){2}", fragment):
         fragment = re.sub(r"\.([0-9A-F]{2})", r"%\1", fragment)
     return name_from_percent(fragment, "mediawiki").replace("_", " ")

@@ -1,7 +1,8 @@
-"""The catalogue of sites: one record for each site. Nothing else knows the name of a host.
+"""The catalogue of sites: a record for each site, looked up by name, host or URL.
 
-A wiki on a new host needs a record and no code. It is built in (`BUILT_IN`), or a person gives it
-in a TOML file (`scraper.sites.sites_file`); `using` makes such records known for a while.
+No other module contains the name of a host. A wiki on a new host needs a record and no code. The
+record is built in (`BUILT_IN`), or the user writes it in a TOML file (`scraper.sites.sites_file`)
+and it is known inside `using`.
 """
 
 from __future__ import annotations
@@ -16,29 +17,31 @@ from urllib.parse import SplitResult, urlsplit
 
 Engine = Literal["mediawiki", "pukiwiki", "wisdomguild"]
 
-# What `--site` may say of sources that come from no site: how they are to be read.
+# The values of `--site` for sources that do not come from a site in the catalogue, and how these
+# are parsed: as pages of an engine, or as a kind of document.
 KINDS: Mapping[str, str] = {
     "mediawiki": "mediawiki",
     "pukiwiki": "pukiwiki",
     "rulebook": "rulebook",
     "namelist": "namelist",
 }
-_MOBILE = re.compile(r"^(?:www|m|mobile)\.")  # hosts that serve the same pages as the one without
+_MOBILE = re.compile(r"^(?:www|m|mobile)\.")  # such hosts serve the same pages as without it
 
 
 @dataclass(frozen=True, slots=True)
 class Wiki:
-    """One wiki of a site, and how its addresses are written.
+    """One wiki of a site, and how its URLs are written.
 
-    hosts: the hosts that serve it, the usual one first; each also with `www.`, `m.`, `mobile.`.
-    pages: what the address of an article begins with; the article's name follows.
-    script: what all other addresses begin with (lists, source text, feeds).
-    charset: the charset of the names in addresses, `utf-8` or `euc_jp`.
-    unescaped: the characters that the wiki leaves as they are in the names in addresses.
-    prefix: what the names of its pages begin with, where a site holds a second wiki; that one's
-        addresses then have this as the first part of their path.
-    lists, changes: addresses of the list of all pages and of recent changes, each tried where the
-        one before does not answer; empty for those of the engine.
+    hosts: the hosts that serve it, the usual one first. Each is also known with `www.`, `m.` and
+        `mobile.` before it.
+    pages: the beginning of an article's URL; the article's name follows.
+    script: the beginning of all other URLs (lists, source text, feeds).
+    charset: the charset of the names in URLs, `utf-8` or `euc_jp`.
+    unescaped: the characters that the wiki does not percent-encode in these names.
+    prefix: for the second wiki of a site, the first part of its URLs' paths; the names of its
+        pages get the same prefix. Empty for a site's first wiki.
+    lists, changes: the URLs of the list of all pages and of recent changes. Each is tried if the
+        one before fails. If empty, the usual URLs of the engine are used.
     """
 
     hosts: tuple[str, ...]
@@ -52,16 +55,19 @@ class Wiki:
 
     @property
     def folder(self) -> str:
-        """The path below which all its pages are, with a slash at its end."""
+        """The path that all its pages are below, with a slash at the end."""
         return urlsplit(self.pages).path.rpartition("/")[0] + "/"
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site: what its source is called, its game, its engine, its wikis (the one to fetch from
-    first).
+    """A site: one source of pages.
 
-    follow: the beginnings of the paths that a crawl follows links to; all paths if empty.
+    name: the name of the source, such as `mtgwiki`.
+    game: the id of its game.
+    engine: the software that serves it.
+    wikis: its wikis; the first one is the one to fetch pages from.
+    follow: a crawl follows links only to paths that begin with one of these; to all if empty.
     """
 
     name: str
@@ -149,7 +155,9 @@ BUILT_IN: tuple[Site, ...] = (
 
 
 class Catalogue:
-    """Some sites, to be looked up by name and by host.
+    """A set of sites, indexed by name and by host. Of sites with the same key the last one counts.
+
+    sites: the sites by their names.
 
     >>> Catalogue(BUILT_IN).at_host("m.dmwiki.net").name
     'dmwiki'
@@ -160,12 +168,14 @@ class Catalogue:
         self._hosts = {host: site for site in sites for wiki in site.wikis for host in wiki.hosts}
 
     def at_host(self, host: str) -> Site | None:
-        """The site that a host serves, or None."""
+        """Return the site that a host serves, or None if no record has the host."""
         return self._hosts.get(_MOBILE.sub("", host.lower()))
 
     def wiki_at(self, parts: SplitResult) -> Wiki | None:
-        """The wiki that an address is of; of a site with several, by host and path. None if the
-        host is unknown."""
+        """Return the wiki that a split URL belongs to, or None if no record has the host.
+
+        The wikis of one site are told apart by path, then by host.
+        """
         host = plain_host(parts)
         site = self._hosts.get(host)
         if site is None:
@@ -177,7 +187,7 @@ class Catalogue:
 
 
 def plain_host(parts: SplitResult) -> str:
-    """The host of an address, without what only says which form of its pages is served.
+    """Return the host of a split URL in lower case, without `www.`, `m.` or `mobile.`.
 
     >>> plain_host(urlsplit("https://m.mtgwiki.com/wiki/X"))
     'mtgwiki.com'
@@ -191,14 +201,15 @@ _extended: dict[tuple[Site, ...], Catalogue] = {(): _BUILT_IN}
 
 
 def current() -> Catalogue:
-    """The catalogue in use: the built-in sites, and those of an enclosing `using`."""
+    """Return the catalogue in use: the built-in sites, and those of an enclosing `using`."""
     return _current.get()
 
 
 @contextmanager
 def using(sites: tuple[Site, ...]) -> Iterator[Catalogue]:
-    """Make sites known besides the built-in ones until the `with` ends; one of the same name or
-    host as a built-in site takes its place.
+    """Add sites to the catalogue in use, inside a `with` block.
+
+    A site with the name or host of a built-in site takes its place.
 
     >>> wiki = Wiki(("wiki.example",), "https://wiki.example/?", "https://wiki.example/")
     >>> with using((Site("ws-wiki", "ws", "pukiwiki", (wiki,)),)):
@@ -216,18 +227,18 @@ def using(sites: tuple[Site, ...]) -> Iterator[Catalogue]:
 
 
 def known_site(url: str) -> Site | None:
-    """The site that an address is on, or None. Raises ValueError for what is no address."""
+    """Return the site that a URL belongs to, or None. Raises ValueError for a malformed URL."""
     return current().at_host(urlsplit(url).hostname or "")
 
 
 def may_be(url: str, engine: Engine) -> bool:
-    """Whether an address may be of a site with some engine: one that no record knows may be."""
+    """Whether a URL may belong to a site with this engine: it does, or no record has its host."""
     site = known_site(url) if url else None
     return site is None or site.engine == engine
 
 
 def site_with(engine: Engine) -> Site:
-    """The first site that has an engine.
+    """Return the first site with an engine. Raises StopIteration if there is none.
 
     >>> site_with("wisdomguild").game
     'mtg'
@@ -236,12 +247,12 @@ def site_with(engine: Engine) -> Site:
 
 
 def names() -> list[str]:
-    """What `--site` may say: the names of all sites, and the kinds of other sources."""
+    """Return the possible values of `--site`, sorted: the names of sites and the other kinds."""
     return sorted({*current().sites, *KINDS})
 
 
 def engine_of(name: str) -> str:
-    """The engine of a site, or the kind of source, that goes by a name; empty for another.
+    """Return the engine or kind of source that a value of `--site` stands for; empty if unknown.
 
     >>> engine_of("dmwiki"), engine_of("rulebook"), engine_of("nowhere")
     ('pukiwiki', 'rulebook', '')
@@ -251,6 +262,6 @@ def engine_of(name: str) -> str:
 
 
 def game_of(name: str) -> str | None:
-    """The game that the site of a name is about; None for any other name."""
+    """Return the id of the game that a named site is about; None if no site has the name."""
     site = current().sites.get(name)
     return site.game if site else None

@@ -1,4 +1,4 @@
-"""The games: one record for each, with its names and how texts and files mention it."""
+"""The games: a record for each, with its names and patterns that recognise it in texts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game: its id, its names in Japanese and English, and patterns.
+    """A game and how to recognise it.
 
-    mentioned: what running text calls the game.
-    rulebook: what the first page of its rulebook says and no other game's does; None where its
-        rulebooks are not told by their words.
-    file: what the name of a file on the game has in it; None where that tells nothing.
+    id: its short name in ids, such as `mtg`.
+    ja, en: its names in Japanese and English.
+    mentioned: a regular expression that matches its names in running text.
+    rulebook: matches the beginning of its rulebooks and of no other game's; None if they can't be
+        recognised by their words.
+    file: matches the names of files about it; None if they can't be recognised by their names.
     """
 
     id: str
@@ -62,7 +64,7 @@ ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 
 
 def game_of_rulebook(start: str) -> str | None:
-    """The id of the game whose rulebook begins so, or None.
+    """Return the id of the game whose rulebook begins with a text, or None.
 
     >>> game_of_rulebook("Disney Lorcana TCG Comprehensive Rules")
     'lorcana'
@@ -71,7 +73,9 @@ def game_of_rulebook(start: str) -> str | None:
 
 
 def game_of_file(stem: str) -> str | None:
-    """The id of the game that the name of a file mentions, or None.
+    """Return the id of the game that a file's name mentions, or None.
+
+    stem: the name without folder and ending.
 
     >>> game_of_file("mtg_names_en_ja")
     'mtg'

@@ -1,7 +1,7 @@
-"""MediaWiki as it serves pages in monobook: with `#mw-content-text` and before it.
+"""Parses HTML pages of MediaWiki in the monobook skin, with and without `#mw-content-text`.
 
-A redirect answers with the body of its target; that it is one stands in `#contentSub`
-alone, so such a view is read as two pages: the redirect, and its target seen by it.
+For a redirect MediaWiki serves the body of its target, and only a note in `#contentSub` says so.
+Such a document is parsed into two pages: the redirect, and its target.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from scraper.page import Page, PassageKind, ReadWarning
 from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
-_SIGNS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
+_MARKERS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
           'content="MediaWiki')  # fmt: skip
+# The reason to leave out an element of the page's frame, by its id.
 _FRAME = {
     "column-one": "navigation", "footer": "site footer", "mw-navigation": "navigation",
     "mw-head": "navigation", "mw-panel": "navigation", "mw-page-base": "page frame",
@@ -49,83 +50,94 @@ _DIFFERENCE = re.compile(r"class=['\"]diff\b")
 _TO_FRAGMENT = re.compile(r'redirectToFragment\("(#[^"\s]{1,500})"\)')
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ID: Any = etree.XPath("id($name)")
-_ANY = "http://wiki.invalid/"  # where a page does not say where it was
+_UNKNOWN_URL = "http://wiki.invalid/"  # stands for the URL of a page whose URL is not known
 _INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether this is a page that MediaWiki made.
+    """Whether a text is an HTML page of MediaWiki.
 
     >>> recognises('<h1 id="firstHeading">引く</h1><div id="bodyContent">', "")
     True
     """
-    return has_two_markers(_SIGNS, text)
+    return has_two_markers(_MARKERS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-    """The article that the snapshot shows, preceded by the redirect that led to it, if any."""
-    url = snapshot.url or _own_url(root)
+    """Return the article that a document shows, after the redirect that led to it, if any.
+
+    For a view that is not an article, return a page without a name and without passages.
+
+    text: the document; root: its tree.
+    """
+    url = snapshot.url or _stated_url(root)
     config = _config(text)
     source = address.named_source(url, snapshot.hints.site, "mediawiki")
-    host = address.source_of(url or _ANY)
     heading, body = (_by_id(root, name) for name in ("firstHeading", "bodyContent"))
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
     game = catalogue.game_of(source)
-    facts = {"source": source, "engine": "mediawiki", "url": url, "game": game}
+    fields = {"source": source, "engine": "mediawiki", "url": url, "game": game}
     chars = count_text(root)
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
-        return [Page(name="", title=title, chars=chars, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    target = name + _fragment(root, text)
-    note = _redirect_note(_by_id(root, "contentSub"), config, facts, target)
-    composer = PageBuilder(name)
-    manner = MarkupRules(
-        contents=[element for element in (heading, body) if element is not None],
+        return [Page(name="", title=title, chars=chars, left_out=left_out, **fields)]  # type: ignore[arg-type]
+    target = name + _redirect_section(root, text)
+    redirect = _redirect_page(_by_id(root, "contentSub"), config, fields, target)
+    builder = PageBuilder(name)
+    _add_contents(builder, root, [e for e in (heading, body) if e is not None], url, name)
+    if redirect:  # its note is in the redirect's page, so it is not left out
+        builder.left_out["page note"] -= redirect.kept
+        builder.left_out = +builder.left_out
+    page = builder.page(
+        name=name,
+        title=title,
+        chars=chars - (redirect.kept if redirect else 0),
+        categories=_categories(root, text, url),
+        redirect=_redirect_target(root, url) if "redirectText" in text else None,
+        old=_by_id(root, "mw-revision-info") is not None or _has_parameter(url, "oldid"),
+        via=bool(redirect) or _has_parameter(url, "printable"),
+        **fields,
+    )
+    return [redirect, page] if redirect else [page]
+
+
+def _add_contents(
+    builder: PageBuilder, root: Element, contents: list[Element], url: str, name: str
+) -> None:
+    """Add the text of a served page: `contents` are the elements of its article."""
+    rules = MarkupRules(
+        contents=contents,
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        link=partial(_link, url or _ANY, host, name),
+        link=partial(_link, url or _UNKNOWN_URL, address.source_of(url or _UNKNOWN_URL), name),
         anchor=_anchor,
         kinds=_KINDS,
     )
-    walk(root, manner, composer)
-    if note:
-        composer.left_out["page note"] -= note.kept
-        composer.left_out = +composer.left_out
-    page = composer.page(
-        name=name,
-        title=title,
-        chars=chars - (note.kept if note else 0),
-        categories=_categories(root, text, url),
-        redirect=_target(root, url) if "redirectText" in text else None,
-        old=_by_id(root, "mw-revision-info") is not None or _asks(url, "oldid"),
-        via=bool(note) or _asks(url, "printable"),
-        **facts,
-    )
-    return [note, page] if note else [page]
+    walk(root, rules, builder)
 
 
 def read_fragment(html: str, source: str, name: str, url: str) -> Page:
-    """The page of which the API gives the content alone, without the frame around it.
+    """Return the page of an article's HTML without a frame, as the API gives it.
 
     >>> page = read_fragment("<p>カードを<b>引く</b>", "mtgwiki", "引く", "")
     >>> [p.text for p in page.passages], page.lost
     (['カードを引く'], 0)
     """
-    (root, trouble), composer = parse(html), PageBuilder(name)
+    (root, trouble), builder = parse(html), PageBuilder(name)
     if trouble:
-        composer.warnings.append(ReadWarning("page", trouble))
-    manner = MarkupRules(
+        builder.warnings.append(ReadWarning("page", trouble))
+    rules = MarkupRules(
         contents=[root],
         omit=_OMIT,
-        link=partial(_link, url or _ANY, address.source_of(url or _ANY), name),
+        link=partial(_link, url or _UNKNOWN_URL, address.source_of(url or _UNKNOWN_URL), name),
         anchor=_anchor,
         kinds=_KINDS,
     )
-    walk(root, manner, composer)
-    return composer.page(
+    walk(root, rules, builder)
+    return builder.page(
         source=source,
         engine="mediawiki",
         name=name,
@@ -137,19 +149,19 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
 
 
 def _by_id(root: Element, name: str) -> Element | None:
-    """The element of an id."""
+    """Return the element with an id, or None."""
     return next(iter(_ID(root, name=name)), None)
 
 
-def _own_url(root: Element) -> str:
-    """The page's address as it states it itself, where the snapshot does not tell."""
-    stated = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
-    whole = [str(href) for href in stated if str(href).startswith("http")]
-    return re.sub(r"[&?]oldid=\d+", "", whole[0]) if whole else ""
+def _stated_url(root: Element) -> str:
+    """Return the URL that a document states as its own, or empty."""
+    hrefs = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
+    absolute = [str(href) for href in hrefs if str(href).startswith("http")]
+    return re.sub(r"[&?]oldid=\d+", "", absolute[0]) if absolute else ""
 
 
 def _config(text: str) -> dict[str, object]:
-    """What the page's own script says of it (`wgPageName` and the like)."""
+    """Return the variables in the document's script (`wgPageName` and the like)."""
     config = {}
     for key, value in _CONFIG.findall(text):
         try:
@@ -160,7 +172,7 @@ def _config(text: str) -> dict[str, object]:
 
 
 def _view(root: Element, text: str, config: dict[str, object]) -> str:
-    """What a page is that is no article; empty for an article."""
+    """Return what kind of view a document is, such as "edit form"; empty for an article."""
     action = str(config.get("wgAction", "view"))
     if action in _ADMINISTRATIVE:
         return _ADMINISTRATIVE[action]
@@ -175,75 +187,92 @@ def _view(root: Element, text: str, config: dict[str, object]) -> str:
     return ""
 
 
-def _asks(url: str, field: str) -> bool:
-    return bool(re.search(rf"[?&]{field}=", url))
+def _has_parameter(url: str, name: str) -> bool:
+    """Whether the query of a URL has a parameter."""
+    return bool(re.search(rf"[?&]{name}=", url))
 
 
 def _redirected_from(note: Element, config: dict[str, object]) -> str:
-    stated = config.get("wgRedirectedFrom")
-    if stated:
-        return str(stated).replace("_", " ")
+    """Return the name of the redirect that led to a page, or empty. `note` is `#contentSub`."""
+    name = config.get("wgRedirectedFrom")
+    if name:
+        return str(name).replace("_", " ")
     for href in note.xpath('.//a[contains(@href,"redirect=no")]/@href')[:1]:
-        found = address.read(str(href), _ANY)
+        found = address.read(str(href), _UNKNOWN_URL)
         return found.name if found else ""
     return ""
 
 
-def _redirect_note(
-    stated: Element | None, config: dict[str, object], facts: dict[str, str | None], target: str
+def _redirect_page(
+    note: Element | None, config: dict[str, object], fields: dict[str, str | None], target: str
 ) -> Page | None:
-    """The redirect that led to this page, as a page of its own."""
-    origin = _redirected_from(stated, config) if stated is not None else ""
-    if not origin:
+    """Return the redirect that led to a document as a page of its own, or None.
+
+    note: the element `#contentSub`, whose text becomes the page's only passage.
+    fields: the fields that the two pages have in common.
+    target: the name of the target page, with `#` and the section if it leads to a section.
+    """
+    name = _redirected_from(note, config) if note is not None else ""
+    if not name:
         return None
     run = TextRun()
-    run.text(all_text(stated))
-    composer = PageBuilder(origin)
-    composer.add(run.passage("note"))
-    page = composer.page(name=origin, title=origin, redirect=target, **facts)
+    run.text(all_text(note))
+    builder = PageBuilder(name)
+    builder.add(run.passage("note"))
+    page = builder.page(name=name, title=name, redirect=target, **fields)
     return page.with_(chars=page.kept)
 
 
-def _target(root: Element, url: str) -> str | None:
-    """Where a redirect page, seen as itself, points to."""
+def _redirect_target(root: Element, url: str) -> str | None:
+    """Return the target of a redirect that is shown itself (`redirect=no`), or None."""
     for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
-        if found := address.read(str(href), url or _ANY):
+        if found := address.read(str(href), url or _UNKNOWN_URL):
             return f"{found.name}#{found.anchor}" if found.anchor else found.name
     return None
 
 
-def _fragment(root: Element, text: str) -> str:
-    """The section that a redirect led to, with its mark; it stands in the page's script or, in
-    newer versions, in the canonical address."""
-    stated = [f"/wiki/x{found[1]}" for found in _TO_FRAGMENT.finditer(text)]
-    stated += [str(href) for href in root.xpath('//link[@rel="canonical"]/@href')]
-    places = (address.read(href, _ANY) for href in stated)
-    return next((f"#{place.anchor}" for place in places if place and place.anchor), "")
+def _redirect_section(root: Element, text: str) -> str:
+    """Return `#` and the section that a redirect leads to, or empty if it leads to a whole page.
+
+    The section is in the document's script or, in newer versions, in the canonical URL.
+    """
+    hrefs = [f"/wiki/x{match[1]}" for match in _TO_FRAGMENT.finditer(text)]
+    hrefs += [str(href) for href in root.xpath('//link[@rel="canonical"]/@href')]
+    targets = (address.read(href, _UNKNOWN_URL) for href in hrefs)
+    return next((f"#{target.anchor}" for target in targets if target and target.anchor), "")
 
 
 def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
-    stated = _by_id(root, "catlinks")
-    if stated is None:
+    """Return the names of a page's categories, without the name of their namespace."""
+    box = _by_id(root, "catlinks")
+    if box is None:
         return ()
-    links = stated.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
-    links = links or stated.xpath(".//a[position()>1]/@href")
-    found = (address.read(str(href), url or _ANY) for href in links)
-    return tuple(place.name.partition(":")[2] or place.name for place in found if place)
+    hrefs = box.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
+    hrefs = hrefs or box.xpath(".//a[position()>1]/@href")
+    targets = (address.read(str(href), url or _UNKNOWN_URL) for href in hrefs)
+    return tuple(target.name.partition(":")[2] or target.name for target in targets if target)
 
 
-def _title(element: Element) -> PassageKind | None:
+def _heading_kind(element: Element) -> PassageKind | None:
+    """Return "title" for the heading with the page's name; None for any other."""
     return "title" if element.get("id") == "firstHeading" else None
 
 
 def interlanguage(link: Element) -> PassageKind | None:
-    """A note, if the link leads to another language: then it is no part of the text before it."""
+    """Return "note" for a link to another language, as it is not part of the text before it."""
     return "note" if _INTERLANGUAGE.match(link.text or "") else None
 
 
-_KINDS = {"h1": _title, "a": interlanguage}
+_KINDS = {"h1": _heading_kind, "a": interlanguage}
 
 
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:
+    """Return what an element links to; None if it is not a link.
+
+    url: the URL of the document, which relative links start from.
+    host: the site of that URL, as `address.source_of` gives it; all other sites are external.
+    name: the name of the page.
+    """
     classes = element.get("class", "").split()
     if "selflink" in classes:
         return LinkTarget("page", name)
@@ -262,6 +291,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
 
 
 def _anchor(heading: Element) -> str:
+    """Return the anchor of a heading, decoded; empty if it has none."""
     for anchor in heading.xpath('.//*[contains(@class,"mw-headline")]/@id')[:1]:
         found = address.read(f"http://x.invalid/wiki/#{anchor}")
         return found.anchor if found else ""

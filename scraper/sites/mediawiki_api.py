@@ -1,7 +1,7 @@
-"""MediaWiki's API, as JSON (both format versions) and XML: rendered pages, sources, redirects.
+"""Parses answers of MediaWiki's API, in JSON (both format versions) or XML, into pages.
 
-The text of a page is what counts as the page's text; keys, ids and times of the answer are
-the envelope it came in, and are counted nowhere.
+Only the text of a page is counted in `Page.chars`: the keys, ids and times of the answer are not
+part of any page.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from scraper.sites.mediawiki import read_fragment
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
 
-_Answer = Mapping[str, Any]
+_Json = Mapping[str, Any]  # a JSON object
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a document is an answer of the API.
+    """Whether a text is an answer of the API.
 
     >>> recognises('{"query":{"pages":{}}}', ""), recognises('[{"x": 1}]', "")
     (True, False)
@@ -35,25 +35,34 @@ def recognises(text: str, url: str) -> bool:
 
 
 def pages(snapshot: Snapshot, text: str) -> list[Page]:
-    """The pages in an answer: one parsed page, or sources and redirects asked for by query."""
-    answer = _xml(text) if text.lstrip("\ufeff \r\n\t").startswith("<") else _json(text)
-    found = _parsed(snapshot, _dict(answer.get("parse")))
+    """Return the pages in an answer.
+
+    An answer to `action=parse` has one page, in HTML or wikitext; an answer to `action=query` has
+    redirects and the wikitext of any number of pages. The list is empty for a malformed answer.
+    """
+    is_xml = text.lstrip("\ufeff \r\n\t").startswith("<")
+    answer = _load_xml(text) if is_xml else _load_json(text)
+    pages = _parsed_page(snapshot, _dict(answer.get("parse")))
     query = _dict(answer.get("query"))
-    found += [_redirect(snapshot, pair) for pair in _dicts(query.get("redirects"))]
+    pages += [_redirect_page(snapshot, redirect) for redirect in _dicts(query.get("redirects"))]
     for entry in _dicts(query.get("pages")):
-        found += _sources(snapshot, entry)
-    return [page for page in found if page.name]
+        pages += _queried_page(snapshot, entry)
+    return [page for page in pages if page.name]
 
 
-def _json(text: str) -> _Answer:
+def _load_json(text: str) -> _Json:
+    """Return an answer in JSON; empty if it is malformed."""
     try:
         return _dict(json.loads(text.lstrip("\ufeff \r\n\t")))
     except (ValueError, RecursionError):
         return {}
 
 
-def _xml(text: str) -> _Answer:
-    """The XML form in the shape of the JSON form; no document type, no entities, no network."""
+def _load_xml(text: str) -> _Json:
+    """Return an answer in XML as it would be in JSON; empty if it is malformed.
+
+    The parser loads no document type and no entities, and makes no requests.
+    """
     start = text.find("<api")
     if start < 0:
         return {}
@@ -73,73 +82,82 @@ def _xml(text: str) -> _Answer:
         return {}
     if root is None:
         return {}
-    return {"parse": _xml_parse(root), "query": _xml_query(root)}
+    return {"parse": _load_xml_parse(root), "query": _load_xml_query(root)}
 
 
-def _xml_parse(root: Any) -> _Answer:
+def _load_xml_parse(root: Any) -> _Json:
+    """Return the answer to `action=parse` in an XML tree; empty if there is none."""
     for parse in root.iterchildren("parse"):
         text = "".join(str(child.xpath("string()")) for child in parse.iterchildren("text"))
         categories = [str(child.xpath("string()")) for child in parse.iterfind("categories/cl")]
-        return {**parse.attrib, "text": text, "categories": [{"*": c} for c in categories]}
+        return {
+            **parse.attrib,
+            "text": text,
+            "categories": [{"*": category} for category in categories],
+        }
     return {}
 
 
-def _xml_query(root: Any) -> _Answer:
+def _load_xml_query(root: Any) -> _Json:
+    """Return the pages and redirects of an answer to `action=query` in an XML tree."""
     pages = []
     for page in root.iterfind("query/pages/page"):
         revisions = [
-            {**rev.attrib, "*": "".join(rev.itertext())} for rev in page.iterfind("revisions/rev")
+            {**revision.attrib, "*": "".join(revision.itertext())}
+            for revision in page.iterfind("revisions/rev")
         ]
         pages.append({**page.attrib, "revisions": revisions})
-    redirects = [dict(pair.attrib) for pair in root.iterfind("query/redirects/r")]
+    redirects = [dict(redirect.attrib) for redirect in root.iterfind("query/redirects/r")]
     return {"pages": pages, "redirects": redirects}
 
 
-def _parsed(snapshot: Snapshot, parse: _Answer) -> list[Page]:
-    """The page of `action=parse`: its HTML goes the way of served pages."""
-    name, html = _words(parse.get("title")).replace("_", " "), _content(parse.get("text"))
-    source_text = _content(parse.get("wikitext"))
-    if not name or not (html or source_text):
+def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
+    """Return the page of an answer to `action=parse` in a list; empty if it has no text."""
+    name, html = _text(parse.get("title")).replace("_", " "), _content(parse.get("text"))
+    wikitext = _content(parse.get("wikitext"))
+    if not name or not (html or wikitext):
         return []
     source = _source(snapshot)
     if not html:
-        return [read_source(source_text, source, name, snapshot.url)]
+        return [read_source(wikitext, source, name, snapshot.url)]
     page = read_fragment(html, source, name, snapshot.url)
-    named = [
-        _content(entry) or _words(entry.get("category"))
-        for entry in _dicts(parse.get("categories"))
+    categories = [
+        _content(entry) or _text(entry.get("category")) for entry in _dicts(parse.get("categories"))
     ]
-    return [page.with_(categories=tuple(name.replace("_", " ") for name in named if name))]
+    return [page.with_(categories=tuple(c.replace("_", " ") for c in categories if c))]
 
 
-def _sources(snapshot: Snapshot, entry: _Answer) -> list[Page]:
-    """The page of `action=query&prop=revisions`, by the newest revision that was asked for."""
-    name = _words(entry.get("title")).replace("_", " ")
-    revisions = [rev for rev in _dicts(entry.get("revisions")) if _has_content(rev)]
+def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
+    """Return the newest revision of a page in an answer to `action=query&prop=revisions`.
+
+    It is in a list, which is empty if no revision has a text.
+    """
+    name = _text(entry.get("title")).replace("_", " ")
+    revisions = [revision for revision in _dicts(entry.get("revisions")) if _has_content(revision)]
     if not name or not revisions:
         return []
-    newest = max(revisions, key=lambda rev: _words(rev.get("timestamp")))
+    newest = max(revisions, key=lambda revision: _text(revision.get("timestamp")))
     return [read_source(_content(newest), _source(snapshot), name, snapshot.url)]
 
 
-def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
-    """A redirect as the answer lists it: a page of which only its target is known."""
-    name, target = _words(pair.get("from")), _words(pair.get("to"))
-    section = f"#{_words(pair['tofragment'])}" if pair.get("tofragment") else ""
-    composer, run = PageBuilder(name), TextRun()
+def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
+    """Return the page of a redirect that an answer lists; its only text is the target's name."""
+    name, target = _text(redirect.get("from")), _text(redirect.get("to"))
+    section = f"#{_text(redirect['tofragment'])}" if redirect.get("tofragment") else ""
+    builder, run = PageBuilder(name), TextRun()
     span = run.open_link("page", target)
     run.text(target)
     run.close(span)
     if run:
-        composer.add(run.passage("note"))
+        builder.add(run.passage("note"))
     source = _source(snapshot)
-    page = composer.page(
+    page = builder.page(
         source=source,
         name=name,
         url=snapshot.url,
         title=name,
         form="wikitext",
-        redirect=(target + section) if composer.passages else None,
+        redirect=(target + section) if builder.passages else None,
         game=catalogue.game_of(source),
         engine="mediawiki",
     )
@@ -147,15 +165,17 @@ def _redirect(snapshot: Snapshot, pair: _Answer) -> Page:
 
 
 def _source(snapshot: Snapshot) -> str:
+    """Return the name of the source that an answer comes from."""
     return address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
 
 
-def _has_content(revision: _Answer) -> bool:
+def _has_content(revision: _Json) -> bool:
+    """Whether an answer has the text of a revision, even if that is empty."""
     return bool(_content(revision)) or "*" in revision or "content" in revision
 
 
 def _content(value: object) -> str:
-    """A text in any of the places where the API has put it over the years."""
+    """Return a text from any of the places where versions of the API put it; empty if none."""
     if isinstance(value, str):
         return value
     entry = _dict(value)
@@ -163,24 +183,26 @@ def _content(value: object) -> str:
     return next(
         (
             text
-            for where in (entry, slots)
+            for parent in (entry, slots)
             for key in ("*", "content")
-            if isinstance(text := where.get(key), str)
+            if isinstance(text := parent.get(key), str)
         ),
         "",
     )
 
 
-def _words(value: object) -> str:
+def _text(value: object) -> str:
+    """Return a value if it is a text, else an empty text."""
     return value if isinstance(value, str) else ""
 
 
-def _dict(value: object) -> _Answer:
+def _dict(value: object) -> _Json:
+    """Return a value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def _dicts(value: object) -> Iterable[_Answer]:
-    """The entries of a list, or of a dict that has ids for keys."""
+def _dicts(value: object) -> Iterable[_Json]:
+    """Return the JSON objects in a list, or in an object whose keys are ids."""
     if isinstance(value, dict):
         value = list(value.values())
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

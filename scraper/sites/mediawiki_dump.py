@@ -1,8 +1,8 @@
-"""MediaWiki's Special:Export and dumps (schemas 0.4 to 0.11), read as a stream.
+"""Parses MediaWiki's XML exports and dumps (schemas 0.4 to 0.11) as a stream of pages.
 
-One page is in memory at a time, whatever the length of the file. What the export says of a
-page besides its text (title, times, authors…) is counted, page by page, as "export metadata";
-what it says of the wiki is counted with the first page.
+Only one page is in memory at a time. What the export has besides the text of a page (title, times,
+authors) is counted for each page under the reason "export metadata"; its data about the wiki are
+counted with the first page.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from scraper.sources.snapshot import Snapshot
 LONGEST = 16 * 1024 * 1024  # characters of one page's text
 _METADATA = "export metadata"
 _ROOT = b"<mediawiki"
-_WIKITEXT = frozenset(("", "wikitext"))
+_WIKITEXT = frozenset(("", "wikitext"))  # content models; older schemas have none
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a document is an export.
+    """Whether a text is an export.
 
     >>> recognises('<mediawiki version="0.11">', "")
     True
@@ -38,8 +38,17 @@ def recognises(text: str, url: str) -> bool:
 
 
 class Entry(NamedTuple):
-    """One page of an export as it stands there: its newest revision; how many characters there
-    are `besides`, by reason; what is `broken` in the XML, if that breaks off behind it."""
+    """A page of an export that is not yet parsed, by its newest revision.
+
+    title: the name of the page.
+    url: the page's URL on its wiki, or the URL of the export if that is not known.
+    source: the name of the source.
+    text: the wikitext, or a text of another content model.
+    model: the content model of the text; empty or `wikitext` for wikitext.
+    redirect: the target if the export marks the page as a redirect; may be None even then.
+    besides: the number of characters in the export that are not its text, by reason.
+    broken: the error of the XML parser if the export is broken behind this page; else empty.
+    """
 
     title: str
     url: str
@@ -52,26 +61,26 @@ class Entry(NamedTuple):
 
 
 def pages(snapshot: Snapshot) -> Iterator[Page]:
-    """Each page of an export, by its newest revision."""
+    """Yield each page of an export, by its newest revision."""
     return map(read, entries(snapshot))
 
 
 def entries(snapshot: Snapshot) -> Iterator[Entry]:
-    """Each page of an export, not yet read.
+    """Yield each page of an export, not yet parsed.
 
-    Reading starts at the root element: a document type, and with it every entity, is passed
-    over. Where the XML breaks off, the last page says so.
+    Parsing starts at the root element, so that a document type and its entities are ignored. If
+    the XML is broken, the last entry says so.
     """
     start = snapshot.data.find(_ROOT)
     if start >= 0:
         with snapshot.open() as stream:
             stream.seek(start)
-            yield from _entries(snapshot, stream)
+            yield from _stream_entries(snapshot, stream)
 
 
 def read(entry: Entry) -> Page:
-    """The page that an entry is."""
-    page = _read(entry)
+    """Parse an entry into its page."""
+    page = _page_of_text(entry)
     broken = (ReadWarning("export", f"XML is broken: {entry.broken}"),) if entry.broken else ()
     return page.with_(
         redirect=page.redirect or (entry.redirect if page.passages else None),
@@ -81,8 +90,12 @@ def read(entry: Entry) -> Page:
     )
 
 
-def _entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
-    state, last = _Dump(snapshot), None
+def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
+    """Yield the pages of an export from a stream that begins at its root element.
+
+    An entry is yielded only when the next one has been read, as it may be the last one.
+    """
+    parser, last = _ExportParser(snapshot), None
     events = etree.iterparse(
         stream,
         events=("end",),
@@ -99,7 +112,7 @@ def _entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     broken = ""
     try:
         for _, element in events:
-            if entry := state.element(element):
+            if entry := parser.take_element(element):
                 if last:
                     yield last
                 last = entry
@@ -114,14 +127,22 @@ def _entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
 
 @dataclass(slots=True)
 class _Revision:
+    """A revision of a page; its time is in ISO 8601."""
+
     time: str = ""
     text: str = ""
     model: str = ""
 
 
 @dataclass(slots=True)
-class _Dump:
-    """What is known so far of the wiki, and of the page whose revisions go by."""
+class _ExportParser:
+    """Builds entries from the elements of an export.
+
+    base: the URL of the wiki's main page.
+    metadata: the number of characters of metadata since the last page.
+    older: the number of characters in replaced revisions of the current page.
+    newest: the newest revision of the current page so far.
+    """
 
     snapshot: Snapshot
     base: str = ""
@@ -129,35 +150,37 @@ class _Dump:
     older: int = 0
     newest: _Revision | None = field(default=None)
 
-    def element(self, element: Element) -> Entry | None:
-        """Take in an element that has ended; of a page, make its entry."""
+    def take_element(self, element: Element) -> Entry | None:
+        """Process an element that has ended, and free its memory. A page returns its entry."""
         entry = None
         kind = etree.QName(element).localname
         if kind == "siteinfo":
             self.metadata += text_size(all_text(element))
             self.base = _child(element, "base")
         elif kind == "revision":
-            self.revision(element)
+            self.take_revision(element)
         else:
-            entry = self.entry(element)
-        _forget(element)
+            entry = self.make_entry(element)
+        _free(element)
         return entry
 
-    def revision(self, element: Element) -> None:
-        found = _Revision(
+    def take_revision(self, element: Element) -> None:
+        """Keep a revision if it is the newest so far; only count it if not."""
+        revision = _Revision(
             _child(element, "timestamp"), _child(element, "text"), _child(element, "model")
         )
-        self.metadata += text_size(all_text(element)) - text_size(found.text)
-        if self.newest is None or found.time >= self.newest.time:
+        self.metadata += text_size(all_text(element)) - text_size(revision.text)
+        if self.newest is None or revision.time >= self.newest.time:
             self.older += text_size(self.newest.text) if self.newest else 0
-            self.newest = found
+            self.newest = revision
         else:
-            self.older += text_size(found.text)
+            self.older += text_size(revision.text)
 
-    def entry(self, element: Element) -> Entry:
+    def make_entry(self, element: Element) -> Entry:
+        """Return the entry of a page that has ended, and reset what belongs to it."""
         title = " ".join(_child(element, "title").replace("_", " ").split())
         revision = self.newest or _Revision()
-        url = self.url(title)
+        url = self.page_url(title)
         source = address.named_source(url, self.snapshot.hints.site, "mediawiki")
         besides = {
             _METADATA: self.metadata + text_size(all_text(element)),
@@ -168,14 +191,15 @@ class _Dump:
         redirect = _redirect(element)
         return Entry(title, url, source, revision.text, revision.model, redirect, besides)
 
-    def url(self, title: str) -> str:
-        """Where the wiki serves a page, by the address that it gives for its main page."""
+    def page_url(self, title: str) -> str:
+        """Return the URL of a page, by the URL of the wiki's main page; else the export's URL."""
         base = re.match(r"(https?://[^/\s]+/wiki/)", self.base)
         path = quote(title.replace(" ", "_"), safe="/:(),", errors="replace")
         return base[1] + path if base and title else self.snapshot.url
 
 
-def _read(entry: Entry) -> Page:
+def _page_of_text(entry: Entry) -> Page:
+    """Parse the text of an entry. One that can't be parsed is left out under a reason."""
     if entry.model not in _WIKITEXT:
         reason = f"not wikitext: {entry.model}"
     elif len(entry.text) > LONGEST:
@@ -188,20 +212,22 @@ def _read(entry: Entry) -> Page:
 
 
 def _child(element: Element, name: str) -> str:
+    """Return the text of an element's first child with a name; empty if there is none."""
     return next((all_text(child) for child in element.iterchildren("{*}" + name)), "")
 
 
 def _redirect(element: Element) -> str | None:
+    """Return the name of the page that a page element redirects to, or None."""
     for child in element.iterchildren("{*}redirect"):
         return str(child.get("title", "")).partition("#")[0].replace("_", " ") or None
     return None
 
 
-def _forget(element: Any) -> None:
-    """Free what has been read: the element and those before it."""
+def _free(element: Any) -> None:
+    """Free the memory of an element that was processed, and of those before it."""
     element.clear(keep_tail=False)
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:
         if etree.QName(element).localname == "revision":
-            break
+            break  # what is before it (the title, for one) is needed until the page ends
         del parent[0]

@@ -1,7 +1,8 @@
-"""MediaWiki's own source: wikitext, read into the pages that the served HTML gives.
+"""Parses wikitext, MediaWiki's source text, into the pages that its served HTML would give.
 
-Lines decide what is a heading, a list, a table, a paragraph; `scraper.wikimarkup` reads what
-is in them. Both write a tree, and the walk that reads served pages makes the passages.
+This module parses blocks line by line (headings, lists, tables, paragraphs), and
+`scraper.markup.wikitext_inline` the markup within them. Both write a tree, of which
+`scraper.markup.html_walk` makes passages as it does for served pages.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OPAQUE = re.compile(
     r"|(?P<open>\{\{+)|(?P<close>\}\}+)",
     re.IGNORECASE,
 )
-_HIDDEN = "\x01"
+_HIDDEN = "\x01"  # stands for each character that is masked
 _LIST = re.compile(r"[*#:;]+")
 _TABLE = re.compile(r"([:\s]*)\{\|")
 _RULE = re.compile(r"-{4,}")
@@ -38,11 +39,15 @@ _BLOCK = re.compile(
 _NOT_IN_TERM = re.compile(
     r"\[\[[^\[\]]*\]\]|\[[^\[\]]*\]|[A-Za-z]{1,12}://[^\s\]]*|<[^<>]*>", re.IGNORECASE
 )
+# The tags of a list and of its item, by the mark of the item.
 _LISTS = {"*": ("ul", "li"), "#": ("ol", "li"), ":": ("dl", "dd"), ";": ("dl", "dt")}
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """The page that an `action=raw` snapshot holds, named by its address (or its file)."""
+    """Return the page of an `action=raw` document, in a list.
+
+    It is named by its URL, or by its file if the URL is not known.
+    """
     found = address.read(snapshot.url) if snapshot.url else None
     name = found.name if found else PurePath(snapshot.where).stem
     source = address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
@@ -51,7 +56,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
 
 def read_source(text: str, source: str, name: str, url: str) -> Page:
-    """The page that a wikitext makes. Its title is not in it, and templates stay unexpanded.
+    """Parse a wikitext into a page. The title is not a passage; templates are not expanded.
 
     >>> page = read_source("== ルール ==\\n*[[引く|引い]]た", "mtgwiki", "手札", "")
     >>> [(p.kind, p.text, [link.target for link in p.links]) for p in page.passages]
@@ -61,16 +66,16 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
     """
     tree = Tree(name)
     chars = text_size(text)
-    body = _comments_out(clean(text), tree)
+    body = _remove_comments(clean(text), tree)
     tree.start("body")
-    body, redirect = _redirect(body, tree)
-    _Lines(tree).read(body)
-    _footnotes(tree)
-    composer = PageBuilder(name)
+    body, redirect = _parse_redirect(body, tree)
+    _BlockParser(tree).parse(body)
+    _parse_footnotes(tree)
+    builder = PageBuilder(name)
     root = tree.finish()
-    walk(root, _manner(root, name), composer)
-    composer.left_out = +(composer.left_out + tree.left_out)
-    return composer.page(
+    walk(root, _markup_rules(root), builder)
+    builder.left_out = +(builder.left_out + tree.left_out)
+    return builder.page(
         source=source,
         name=name,
         url=url,
@@ -80,12 +85,16 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
         title=name,
         chars=chars,
         categories=tuple(tree.categories),
-        redirect=redirect if composer.passages else None,
+        redirect=redirect if builder.passages else None,
     )
 
 
-def _redirect(text: str, tree: Tree) -> tuple[str, str | None]:
-    """What stands below a redirect, and the page that it leads to."""
+def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:
+    """Parse the redirect at the beginning of a text.
+
+    Return the text after it, and the target's name with `#` and the section, if any. A text that
+    is not a redirect is returned whole, with None.
+    """
     mark = _REDIRECT.match(text)
     link = _TARGET.match(text, mark.end()) if mark else None
     if mark is None or link is None:
@@ -99,8 +108,8 @@ def _redirect(text: str, tree: Tree) -> tuple[str, str | None]:
     return text[link.end() :], (f"{target}#{section}" if section else target) if target else None
 
 
-def _footnotes(tree: Tree) -> None:
-    """The footnotes, which stand below the page; one may hold others."""
+def _parse_footnotes(tree: Tree) -> None:
+    """Add the footnotes to the end of the page. Parsing a footnote may give further footnotes."""
     while tree.notes:
         notes, tree.notes = tree.notes, []
         for note in notes:
@@ -109,128 +118,163 @@ def _footnotes(tree: Tree) -> None:
             tree.close_to(1)
 
 
-def _manner(root: Element, name: str) -> MarkupRules:
-    seen: Counter[str] = Counter()
+def _markup_rules(root: Element) -> MarkupRules:
+    """Return how the tree of a wikitext is read. A repeated heading's anchor gets a number."""
+    counts: Counter[str] = Counter()
 
     def anchor(heading: Element) -> str:
         text = " ".join(all_text(heading).split())
-        seen[text.lower()] += 1
-        return text if seen[text.lower()] == 1 else f"{text} {seen[text.lower()]}"
+        counts[text.lower()] += 1
+        return text if counts[text.lower()] == 1 else f"{text} {counts[text.lower()]}"
 
     return MarkupRules([root], link=_link, anchor=anchor, kinds={"a": interlanguage, "div": _kind})
 
 
 def _link(element: Element) -> LinkTarget | None:
+    """Return what an element of the tree links to; None if it is not a link."""
     if element.tag != "a":
         return None
     return LinkTarget(element.get("kind"), element.get("target"), element.get("anchor"))
 
 
 def _kind(element: Element) -> PassageKind | None:
+    """Return the kind that is set on an element of the tree, or None."""
     kind: PassageKind | None = element.get("kind")
     return kind
 
 
-# -- what hides markup --------------------------------------------------------------------
+# -- comments and opaque markup -----------------------------------------------------------
 @dataclass(slots=True)
-class _Closers:
-    """Finds ends of what has opened; what is not found once is not looked for again."""
+class _EndFinder:
+    """Finds the ends of comments and tags in a text.
 
-    text: str
-    low: str
+    An end that was not found once is not looked for again, so that the time is linear.
+
+    lowered: the text in lower case.
+    absent: the ends that do not occur any more.
+    """
+
+    lowered: str
     absent: set[str] = field(default_factory=set)
 
-    def after(self, closer: str, start: int) -> int:
-        """Where the closer that follows ends, or -1."""
-        if closer in self.absent:
+    def find(self, end: str, start: int) -> int:
+        """Return the position after the first `end` that follows `start`; -1 if there is none."""
+        if end in self.absent:
             return -1
-        place = self.low.find(closer, start)
-        if place < 0:
-            self.absent.add(closer)
+        position = self.lowered.find(end, start)
+        if position < 0:
+            self.absent.add(end)
             return -1
-        return place + len(closer)
+        return position + len(end)
 
 
-def _comments_out(text: str, tree: Tree) -> str:
-    """The text without its comments. One that has a line to itself takes the line with it."""
+def _lowered(text: str) -> str:
+    """Return a text in lower case, or as it is if that would change its length."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text
+
+
+def _remove_comments(text: str, tree: Tree) -> str:
+    """Return a text without its comments, which are counted in the tree.
+
+    The line of a comment that has a line to itself is removed as a whole.
+    """
     if "<!--" not in text:
         return text
-    low = text.lower() if len(text.lower()) == len(text) else text
-    closers, parts, at, scan = _Closers(text, low), [], 0, 0
-    opener = re.compile(r"<!--|<(nowiki|pre)(?:\s[^<>]*)?>")
-    while match := opener.search(low, scan):
+    lowered = _lowered(text)
+    ends, parts, done, scan = _EndFinder(lowered), [], 0, 0
+    opening = re.compile(r"<!--|<(nowiki|pre)(?:\s[^<>]*)?>")
+    while match := opening.search(lowered, scan):
         if match[1]:
-            scan = max(match.end(), closers.after(f"</{match[1]}>", match.end()))
+            scan = max(match.end(), ends.find(f"</{match[1]}>", match.end()))
             continue
-        end = closers.after("-->", match.end())
+        end = ends.find("-->", match.end())
         scan = len(text) if end < 0 else end
         tree.leave_out("comment", text[match.start() : scan])
-        parts.append(text[at : match.start()])
-        at = _line_over(text, match.start(), scan)
-        scan = max(scan, at)
-    parts.append(text[at:])
+        parts.append(text[done : match.start()])
+        done = _end_of_removal(text, match.start(), scan)
+        scan = max(scan, done)
+    parts.append(text[done:])
     return "".join(parts)
 
 
-def _line_over(text: str, start: int, end: int) -> int:
-    """Where to go on after a comment: at the next line, if it had this one to itself."""
+def _end_of_removal(text: str, start: int, end: int) -> int:
+    """Return where the text continues after the comment at text[start:end].
+
+    This is the beginning of the next line if the comment has a line to itself.
+    """
     while start > 0 and text[start - 1] in " \t":
         start -= 1
-    over = end
-    while over < len(text) and text[over] in " \t":
-        over += 1
-    alone = (start == 0 or text[start - 1] == "\n") and over < len(text) and text[over] == "\n"
-    return over + 1 if alone else end
+    line_end = end
+    while line_end < len(text) and text[line_end] in " \t":
+        line_end += 1
+    starts_line = start == 0 or text[start - 1] == "\n"
+    ends_line = line_end < len(text) and text[line_end] == "\n"
+    return line_end + 1 if starts_line and ends_line else end
 
 
 def _masked(text: str) -> str:
-    """The text with what hides its markup and line ends (templates, nowiki, notes) blotted out."""
-    low = text.lower() if len(text.lower()) == len(text) else text
-    closers = _Closers(text, low)
-    hidden: list[tuple[int, int]] = []
-    opened: list[int] = []
-    at = 0
-    while match := _OPAQUE.search(text, at):
-        at = match.end()
+    """Return a text of the same length with opaque markup masked, line ends in it included.
+
+    Opaque markup is what block markup is not looked for in: templates, `nowiki`, footnotes.
+    """
+    ends = _EndFinder(_lowered(text))
+    spans: list[tuple[int, int]] = []
+    template_starts: list[int] = []
+    scan = 0
+    while match := _OPAQUE.search(text, scan):
+        scan = match.end()
         if match["open"]:
-            opened += [match.start()] * max(1, len(match["open"]) // 2)
+            template_starts += [match.start()] * max(1, len(match["open"]) // 2)
         elif match["close"]:
             pairs = max(1, len(match["close"]) // 2)
-            hidden += [(opened.pop(), at) for _ in range(min(pairs, len(opened)))]
+            closed = min(pairs, len(template_starts))
+            spans += [(template_starts.pop(), scan) for _ in range(closed)]
         elif match["tag"] and not match["empty"]:
-            end = closers.after(f"</{match['tag'].lower()}>", at)
+            end = ends.find(f"</{match['tag'].lower()}>", scan)
             if end > 0:
-                hidden.append((match.start(), end))
-                at = end
-    return _blot(text, hidden)
+                spans.append((match.start(), end))
+                scan = end
+    return _mask_spans(text, spans)
 
 
-def _blot(text: str, hidden: list[tuple[int, int]]) -> str:
-    parts, at = [], 0
-    for start, end in sorted(hidden):
-        if end <= at:
+def _mask_spans(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return a text with each character of the spans, which may overlap, as `_HIDDEN`."""
+    parts, done = [], 0
+    for start, end in sorted(spans):
+        if end <= done:
             continue
-        start = max(start, at)
-        parts += [text[at:start], _HIDDEN * (end - start)]
-        at = end
-    return "".join([*parts, text[at:]])
+        start = max(start, done)
+        parts += [text[done:start], _HIDDEN * (end - start)]
+        done = end
+    return "".join([*parts, text[done:]])
 
 
 # -- lines --------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line, and the same with what is hidden blotted out."""
+    """A line of wikitext. `mask` is the same with opaque markup masked; markup is found in it."""
 
     text: str
     mask: str
 
     def cut(self, start: int, end: int | None = None) -> _Line:
+        """Return a slice of the line."""
         return _Line(self.text[start:end], self.mask[start:end])
 
 
 @dataclass(slots=True)
-class _Place:
-    """Where lines go: the page, or a cell of a table."""
+class _Container:
+    """What lines are added to: the page, or a table (to the cell that is open).
+
+    depth: how many elements were open before it.
+    prefix: the marks of the last list item, with `;` as `:`; empty outside lists.
+    lists: for each open list, how many elements were open before it.
+    mode: the kind of the open block of lines: `p`, `pre` or `bare` (with block tags of its own);
+        empty if none is open.
+    lines: the lines of this block.
+    row: whether a row of the table is open.
+    """
 
     depth: int
     prefix: str = ""
@@ -241,36 +285,44 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Lines:
-    tree: Tree
-    places: list[_Place] = field(default_factory=list)
+class _BlockParser:
+    """Parses the lines of a wikitext into a tree.
 
-    def read(self, text: str) -> None:
-        """Read a page's lines."""
-        self.places.append(_Place(self.tree.depth))
-        mask, at = _masked(text), 0
-        for piece in mask.split("\n"):
-            self.line(_Line(text[at : at + len(piece)], piece))
-            at += len(piece) + 1
-        while len(self.places) > 1:
+    containers: the page and the open tables, the innermost last.
+    """
+
+    tree: Tree
+    containers: list[_Container] = field(default_factory=list)
+
+    def parse(self, text: str) -> None:
+        """Parse all lines of a page."""
+        self.containers.append(_Container(self.tree.depth))
+        mask, start = _masked(text), 0
+        for masked_line in mask.split("\n"):
+            end = start + len(masked_line)
+            self.parse_line(_Line(text[start:end], masked_line))
+            start = end + 1
+        while len(self.containers) > 1:
             self.end_table()
         self.end_blocks()
-        self.tree.close_to(self.places[0].depth)
+        self.tree.close_to(self.containers[0].depth)
 
     @property
-    def place(self) -> _Place:
-        return self.places[-1]
+    def container(self) -> _Container:
+        """The page or the innermost open table."""
+        return self.containers[-1]
 
-    def line(self, line: _Line) -> None:
-        mark = line.mask.lstrip()
+    def parse_line(self, line: _Line) -> None:
+        """Parse a line, or the rest of the line that ends a table."""
+        stripped = line.mask.lstrip()
         if table := _TABLE.match(line.mask):
             self.start_table(line, table)
-        elif len(self.places) > 1 and mark.startswith(("|", "!")):
-            self.table_line(line.cut(len(line.mask) - len(mark)))
-        elif line.mask.startswith("=") and self.heading(line):
+        elif len(self.containers) > 1 and stripped.startswith(("|", "!")):
+            self.parse_table_line(line.cut(len(line.mask) - len(stripped)))
+        elif line.mask.startswith("=") and self.parse_heading(line):
             pass
         elif marks := _LIST.match(line.mask):
-            self.item(line, marks[0])
+            self.parse_item(line, marks[0])
         elif rule := _RULE.match(line.mask):
             self.end_blocks()
             self.tree.leave_out(MARKUP, rule[0])
@@ -278,12 +330,12 @@ class _Lines:
             if line.mask[rule.end() :].strip():
                 self.add("p", line.text[rule.end() :])
         else:
-            self.plain(line)
+            self.parse_plain_line(line)
 
-    def plain(self, line: _Line) -> None:
-        """A line of a paragraph, of preformatted text, or of a block that has its own tags."""
+    def parse_plain_line(self, line: _Line) -> None:
+        """Parse a line of a paragraph, of preformatted text, or with block tags of its own."""
         if not line.mask.strip():
-            self.blank(line)
+            self.parse_blank_line(line)
         elif line.text.startswith("{{") and not line.mask.strip(f" \t{_HIDDEN}"):
             self.end_blocks()
             self.tree.part()
@@ -296,23 +348,25 @@ class _Lines:
         else:
             self.add("p", line.text)
 
-    def blank(self, line: _Line) -> None:
-        if self.place.mode == "pre" and line.text:
-            self.place.lines.append(line.text[1:])
+    def parse_blank_line(self, line: _Line) -> None:
+        """End the open blocks; but a line of white space belongs to preformatted text."""
+        if self.container.mode == "pre" and line.text:
+            self.container.lines.append(line.text[1:])
         else:
             self.end_blocks()
 
     def add(self, mode: str, text: str) -> None:
-        """Add a line to the block that is open, or open one of its mode."""
-        if self.place.mode != mode or self.place.lists:
+        """Add a line to the open block if that has the same mode, else to a new block."""
+        if self.container.mode != mode or self.container.lists:
             self.end_blocks()
-            self.place.mode = mode
-        self.place.lines.append(text)
+            self.container.mode = mode
+        self.container.lines.append(text)
 
     def end_lines(self) -> None:
-        place = self.place
-        mode, text = place.mode, "\n".join(place.lines)
-        place.mode, place.lines = "", []
+        """End the open block of lines, and add its text to the tree."""
+        container = self.container
+        mode, text = container.mode, "\n".join(container.lines)
+        container.mode, container.lines = "", []
         if not text.strip():
             return
         depth = self.tree.depth
@@ -323,13 +377,14 @@ class _Lines:
             self.tree.close_to(depth)
 
     def end_blocks(self) -> None:
-        """End the paragraph or the lists that are open."""
+        """End the open block of lines and the open lists."""
         self.end_lines()
-        if self.place.lists:
-            self.tree.close_to(self.place.lists[0])
-        self.place.lists, self.place.prefix = [], ""
+        if self.container.lists:
+            self.tree.close_to(self.container.lists[0])
+        self.container.lists, self.container.prefix = [], ""
 
-    def heading(self, line: _Line) -> bool:
+    def parse_heading(self, line: _Line) -> bool:
+        """Parse a line that begins with `=`. Return false if it is not a heading."""
         mask = line.mask.rstrip()
         left = len(mask) - len(mask.lstrip("="))
         right = len(mask) - len(mask.rstrip("="))
@@ -345,10 +400,13 @@ class _Lines:
         return True
 
     # -- lists --------------------------------------------------------------------------
-    def item(self, line: _Line, marks: str) -> None:
-        """An item: as deep as its marks, in the lists of the item before where they agree."""
+    def parse_item(self, line: _Line, marks: str) -> None:
+        """Parse a list item, nested as deep as it has marks.
+
+        It continues the open lists as far as its marks agree with those of the item before.
+        """
         self.end_lines()
-        place = self.place
+        container = self.container
         self.tree.leave_out(MARKUP, marks)
         rest = line.cut(len(marks))
         kinds = marks[: DEEPEST // 2]
@@ -356,28 +414,29 @@ class _Lines:
             list(
                 takewhile(
                     lambda pair: pair[0] == pair[1].replace(";", ":"),
-                    zip(place.prefix, kinds, strict=False),
+                    zip(container.prefix, kinds, strict=False),
                 )
             )
         )
-        if len(place.lists) > same:
-            self.tree.close_to(place.lists[same])
-            del place.lists[same:]
+        if len(container.lists) > same:
+            self.tree.close_to(container.lists[same])
+            del container.lists[same:]
         if same and len(kinds) <= same:
             self.next_item(kinds[same - 1])
         for kind in kinds[same:]:
-            place.lists.append(self.tree.depth)
+            container.lists.append(self.tree.depth)
             self.tree.start(_LISTS[kind][0])
             self.tree.start(_LISTS[kind][1])
-        place.prefix = kinds.replace(";", ":")
-        self.item_text(rest, kinds[-1])
+        container.prefix = kinds.replace(";", ":")
+        self.parse_item_text(rest, kinds[-1])
 
     def next_item(self, kind: str) -> None:
-        self.tree.close_to(self.place.lists[-1] + 1)
+        """End the last item of the innermost list, and begin the next. `kind` is its mark."""
+        self.tree.close_to(self.container.lists[-1] + 1)
         self.tree.start(_LISTS[kind][1])
 
-    def item_text(self, line: _Line, kind: str) -> None:
-        """The text of an item; of a term, what stands behind its colon explains it."""
+    def parse_item_text(self, line: _Line, kind: str) -> None:
+        """Parse the text of an item with a mark. In a `;` item a definition follows the colon."""
         colon = -1
         if kind == ";":
             mask = _NOT_IN_TERM.sub(lambda match: _HIDDEN * len(match[0]), line.mask)
@@ -392,59 +451,63 @@ class _Lines:
 
     # -- tables -------------------------------------------------------------------------
     def start_table(self, line: _Line, table: re.Match[str]) -> None:
+        """Begin a table; one that is nested too deep is parsed as part of the table around it."""
         self.end_blocks()
         self.tree.leave_out(TABLE, line.text)
-        if len(self.places) > DEEPEST // 6:
+        if len(self.containers) > DEEPEST // 6:
             return
-        self.places.append(_Place(self.tree.depth))
+        self.containers.append(_Container(self.tree.depth))
         self.tree.start("table")
 
     def end_table(self) -> None:
+        """End the innermost table."""
         self.end_blocks()
-        place = self.places.pop()
-        self.tree.close_to(place.depth)
+        table = self.containers.pop()
+        self.tree.close_to(table.depth)
 
-    def table_line(self, line: _Line) -> None:
+    def parse_table_line(self, line: _Line) -> None:
+        """Parse a line of a table that begins with `|` or `!`."""
         if line.mask.startswith("|}"):
             self.end_table()
             self.tree.leave_out(TABLE, "|}")
             rest = line.cut(2)
             if rest.mask.strip():
-                self.line(rest)
+                self.parse_line(rest)
         elif line.mask.startswith("|-"):
             self.end_cell(to_row=False)
             self.tree.leave_out(TABLE, line.text)
         elif line.mask.startswith("|+"):
             self.end_cell(to_row=False)
             self.tree.leave_out(TABLE, "|+")
-            self.cell(line.cut(2), "caption")
+            self.add_cell(line.cut(2), "caption")
         else:
-            self.cells(line)
+            self.parse_cells(line)
 
     def end_cell(self, to_row: bool) -> None:
-        """End the cell that is open, and its row unless another cell follows in it."""
+        """End the open cell, and its row unless `to_row` is true."""
         self.end_blocks()
-        place = self.place
-        place.row = place.row and to_row
-        self.tree.close_to(place.depth + (2 if place.row else 1))
+        table = self.container
+        table.row = table.row and to_row
+        self.tree.close_to(table.depth + (2 if table.row else 1))
 
-    def cells(self, line: _Line) -> None:
+    def parse_cells(self, line: _Line) -> None:
+        """Parse a line with one or more cells of the same row."""
         tag = "th" if line.mask.startswith("!") else "td"
         self.tree.leave_out(TABLE, line.mask[0])
         marks = re.compile(r"\|\||!!" if tag == "th" else r"\|\|")
-        at = 1
+        start = 1
         for mark in marks.finditer(line.mask, 1):
-            self.cell(line.cut(at, mark.start()), tag)
+            self.add_cell(line.cut(start, mark.start()), tag)
             self.tree.leave_out(TABLE, mark[0])
-            at = mark.end()
-        self.cell(line.cut(at), tag)
+            start = mark.end()
+        self.add_cell(line.cut(start), tag)
 
-    def cell(self, line: _Line, tag: str) -> None:
-        """A cell or caption: its attributes, if it has any, and the first line of its text."""
+    def add_cell(self, line: _Line, tag: str) -> None:
+        """Begin a cell or caption with its attributes, if any, and the first line of its text."""
         self.end_cell(to_row=tag != "caption")
-        if tag != "caption" and not self.place.row:
+        if tag != "caption" and not self.container.row:
             self.tree.start("tr")
-            self.place.row = True
+            self.container.row = True
         bar = line.mask.find("|")
         if bar >= 0 and "[[" not in line.mask[:bar]:
             self.tree.leave_out(TABLE, line.text[: bar + 1])

@@ -1,7 +1,7 @@
-"""Lists of names in two languages: CSV, TSV or JSON, an entry a row.
+"""Parses lists of names in Japanese and English (CSV, TSV or JSON, a name in each row).
 
-Which column holds which language is read from the heading words, else from the script: kana
-and kanji against Latin. A column of HTML ruby, or one of kana alone, gives the readings.
+The language of a column is recognised by its heading, else by its script (kana and kanji, or
+Latin letters). A column of HTML ruby, or of kana alone, gives the readings.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from scraper.sites.games import game_of_file
 from scraper.sources.snapshot import Snapshot
 
 SOURCE = "namelist"
-_SAMPLE = 16_384
+_SAMPLE = 16_384  # characters
 _SAMPLED_ROWS = 300
 _MOST_COLUMNS = 64
-_FEWEST = 3
-_ENOUGH = 0.6  # of the entries; names that were never translated are many
+_FEWEST_ROWS = 3
+_ENOUGH = 0.6  # of the rows; it is not nearly all, as many names were never translated
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々〆ヶ]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s＝－-]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
@@ -34,24 +34,28 @@ _CONTROL = re.compile(r"[^\S \u3000\xa0]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LATIN = re.compile(r"[A-Za-z]")
 _RUBY_TAG = re.compile(r"(</?(?:ruby|rb|rt|rp)\b[^<>]*>)", re.IGNORECASE)
-_HEADS = (
+_HEADINGS = (
     ("reading", frozenset("reading readings ruby kana yomi furigana 読み よみ ヨミ 読み方 読みがな "
                           "ふりがな フリガナ".split())),
     ("ja", frozenset("ja jp jpn japanese 日本語 日本語名 和名 和訳".split())),
     ("en", frozenset("en eng english 英語 英語名 英名".split())),
 )  # fmt: skip
-_MARKS = "list syntax (separators, quotes, keys)"
-_OTHER = "columns that hold no name"
+# Reasons why text is left out.
+_SYNTAX = "list syntax (separators, quotes, keys)"
+_OTHER_COLUMNS = "columns that hold no name"
 _READING = "reading (kept with its word)"
-_RUBY = "ruby markup"
-_AGAIN = "the name again, with ruby markup"
+_RUBY_MARKUP = "ruby markup"
+_REPEATED_NAME = "the name again, with ruby markup"
 
 Row = list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The entries of a list; `names` are those of the columns, where they are no row of it."""
+    """The rows of a list.
+
+    names: the names of the columns, as in JSON records; None if they may be the first row.
+    """
 
     rows: list[Row]
     names: Row | None = None
@@ -59,7 +63,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Which column is what; `head` tells that the first row names them."""
+    """The indices of the columns of names and readings; `head`: whether the first row is a heading."""
 
     ja: int
     en: int
@@ -81,35 +85,37 @@ def recognises(text: str, url: str) -> bool:
         if url and known_site(url):
             return False
     except ValueError:
-        pass  # no URL at all; the text must speak for itself
-    table = _table(text if _is_json(text) else _whole_lines(text))
-    return _columns(table) is not None
+        pass  # it is not a URL, so only the text can show what it is
+    table = _parse_table(text if _is_json(text) else _sample_of_lines(text))
+    return _find_columns(table) is not None
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """The list as one page: `Japanese⇥English` a row, with its reading above it, or as a third
-    cell where the list gives it in a column of its own."""
-    composer = PageBuilder()
-    table = _table(text)
-    columns = _columns(table)
+    """Return the list as one page: a passage `Japanese⇥English` for each row.
+
+    A reading in ruby is kept as the passage's ruby; one in a column of its own is a third cell.
+    """
+    builder = PageBuilder()
+    table = _parse_table(text)
+    columns = _find_columns(table)
     if columns is None:
-        composer.leave_out("no list of names in two languages", text)
-        composer.warnings.append(
+        builder.leave_out("no list of names in two languages", text)
+        builder.warnings.append(
             ReadWarning("list", "no columns of Japanese and English names in it")
         )
     else:
         cells = sum(text_size(cell) for row in table.rows for cell in row)
-        if marks := text_size(text) - cells:
-            composer.left_out[_MARKS] += marks
+        if syntax := text_size(text) - cells:
+            builder.left_out[_SYNTAX] += syntax
         for number, row in enumerate(table.rows):
-            _entry(composer, row, columns, head=columns.head and not number)
+            _add_row(builder, row, columns, head=columns.head and not number)
     stem, game = _stem(snapshot), _game(snapshot)
     name = f"{game}/{stem}" if game else stem
     return [
-        composer.page(
+        builder.page(
             source=SOURCE,
             engine=SOURCE,
-            name=name if composer.passages else "",
+            name=name if builder.passages else "",
             url=snapshot.url,
             game=game,
             form="name list",
@@ -120,11 +126,12 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
 
 def _stem(snapshot: Snapshot) -> str:
+    """Return the name of a snapshot's file without folder and ending."""
     return PurePath(snapshot.where.replace("\\", "/")).stem or "list"
 
 
 def _game(snapshot: Snapshot) -> str | None:
-    """The game that the hint names, else the file's name."""
+    """Return the game that the user's hint or else the file's name gives; None if neither does."""
     stem = _stem(snapshot)
     return snapshot.hints.game or game_of_file(stem)
 
@@ -132,22 +139,24 @@ def _game(snapshot: Snapshot) -> str | None:
 # -- rows -------------------------------------------------------------------------------------
 
 
-def _table(text: str) -> _Table:
-    return _json(text) if _is_json(text) else _separated(text)
+def _parse_table(text: str) -> _Table:
+    """Return the rows of a document; none if it can't be parsed."""
+    return _parse_json(text) if _is_json(text) else _parse_csv(text)
 
 
 def _is_json(text: str) -> bool:
+    """Whether a text begins like a JSON object or array."""
     return text.lstrip("\ufeff \r\n\t")[:1] in ("{", "[")
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """An object of JSON as it is written: the same key may come twice."""
+    """A JSON object as pairs of key and value, as the same key may occur twice."""
 
 
-def _json(text: str) -> _Table:
-    """The entries of a JSON object of names, or of a list of records or of arrays."""
+def _parse_json(text: str) -> _Table:
+    """Return the rows of a JSON object of names or records, or of an array of records or arrays."""
     try:
-        whole = json.loads(
+        document = json.loads(
             text.lstrip("\ufeff"),
             object_pairs_hook=_Pairs,
             parse_int=str,
@@ -156,62 +165,71 @@ def _json(text: str) -> _Table:
         )
     except (ValueError, RecursionError):
         return _Table([])
-    if isinstance(whole, _Pairs):
-        if any(isinstance(value, _Pairs) for _, value in whole):
-            return _records([_Pairs([("", key), *_pairs(value)]) for key, value in whole])
-        return _Table([[key, _flat(value)] for key, value in whole])
-    if isinstance(whole, list) and any(isinstance(entry, _Pairs) for entry in whole):
-        return _records([_pairs(entry) for entry in whole])
-    if isinstance(whole, list):
-        entries = (entry if isinstance(entry, list) else [entry] for entry in whole)
-        return _Table([[_flat(value) for value in entry] for entry in entries])
+    if isinstance(document, _Pairs):
+        if any(isinstance(value, _Pairs) for _, value in document):
+            return _table_of_records(
+                [_Pairs([("", key), *_pairs(value)]) for key, value in document]
+            )
+        return _Table([[key, _text_in(value)] for key, value in document])
+    if isinstance(document, list) and any(isinstance(entry, _Pairs) for entry in document):
+        return _table_of_records([_pairs(entry) for entry in document])
+    if isinstance(document, list):
+        entries = (entry if isinstance(entry, list) else [entry] for entry in document)
+        return _Table([[_text_in(value) for value in entry] for entry in entries])
     return _Table([])
 
 
 def _pairs(value: Any) -> _Pairs:
+    """Return a JSON object as it is; any other value under an empty key."""
     return value if isinstance(value, _Pairs) else _Pairs([("", value)])
 
 
-def _records(records: Sequence[_Pairs]) -> _Table:
-    """Records as rows, a column a key. Keys beyond measure share the last column."""
+def _table_of_records(records: Sequence[_Pairs]) -> _Table:
+    """Return records as rows, with a column for each key.
+
+    Keys beyond `_MOST_COLUMNS` share the last column.
+    """
     keys = dict.fromkeys(key for record in records for key, _ in record)
-    places = {key: min(n, _MOST_COLUMNS) for n, key in enumerate(keys)}
+    column_of = {key: min(n, _MOST_COLUMNS) for n, key in enumerate(keys)}
     rows: list[Row] = []
     for record in records:
         cells: dict[int, list[str]] = {}
         for key, value in record:
-            cells.setdefault(places[key], []).append(_flat(value))
+            cells.setdefault(column_of[key], []).append(_text_in(value))
         rows.append([" ".join(cells.get(n, ())) for n in range(max(cells, default=-1) + 1)])
-    return _Table(rows, list(places)[: _MOST_COLUMNS + 1])
+    return _Table(rows, list(column_of)[: _MOST_COLUMNS + 1])
 
 
-def _flat(value: Any) -> str:
-    """The text in a JSON value, however deep."""
+def _text_in(value: Any) -> str:
+    """Return the texts in a JSON value, however deep, separated by spaces."""
     if isinstance(value, str):
         return value
-    found: list[str] = []
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            waiting += reversed(one)
-    return " ".join(found)
+    texts: list[str] = []
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            texts.append(item)
+        elif isinstance(item, (list, tuple)):
+            stack += reversed(item)
+    return " ".join(texts)
 
 
-def _whole_lines(text: str) -> str:
-    """A sample of the text that ends with a line."""
+def _sample_of_lines(text: str) -> str:
+    """Return the beginning of a text, at most `_SAMPLE` characters of whole lines."""
     if len(text) <= _SAMPLE:
         return text
     return text[: _SAMPLE + 1].rpartition("\n")[0]
 
 
-def _separated(text: str) -> _Table:
-    """The rows of a CSV or TSV file. Quotes are its marks if all of them can be; else they
-    belong to the names, as in `"A" Cell Incubator`."""
+def _parse_csv(text: str) -> _Table:
+    """Return the rows of a CSV or TSV file.
+
+    Quotes are syntax if the whole file is valid so; else they are part of the names, as in
+    `"A" Cell Incubator`.
+    """
     text = text.lstrip("\ufeff")
-    delimiter = _delimiter(_whole_lines(text))
+    delimiter = _delimiter(_sample_of_lines(text))
     if delimiter is None:
         return _Table([])
     try:
@@ -221,143 +239,162 @@ def _separated(text: str) -> _Table:
 
 
 def _delimiter(sample: str) -> str | None:
-    """The sign between the cells, or None.
+    """Return the character that separates the cells, or None.
 
-    Quoted text goes first: its commas are none of the table's, and the sniffer's patterns
-    for quotes take time beyond measure on hostile ones.
+    Quoted text is removed first: commas in it separate nothing, and the sniffer's patterns for
+    quotes may take practically forever.
     """
     bare = re.sub(r"[\"']", "", re.sub(r'"[^"\n]*"', "x", sample))
     try:
         return csv.Sniffer().sniff(bare, "\t,;|").delimiter
     except csv.Error:
         lines = bare.splitlines()
-        found = {sign: sum(sign in line for line in lines) for sign in "\t,;|"}
-        likeliest = max(found, key=lambda sign: found[sign])
-        return likeliest if found[likeliest] > _ENOUGH * len(lines) else None
+        counts = {sign: sum(sign in line for line in lines) for sign in "\t,;|"}
+        likeliest = max(counts, key=lambda sign: counts[sign])
+        return likeliest if counts[likeliest] > _ENOUGH * len(lines) else None
 
 
 # -- columns ----------------------------------------------------------------------------------
 
 
-def _columns(table: _Table) -> _Columns | None:
-    """Which column is what; None if there are not both languages in most rows."""
+def _find_columns(table: _Table) -> _Columns | None:
+    """Find the columns of names and readings; None unless most rows are in both languages."""
     names = table.names or next(iter(table.rows), [])
-    named = _named(names)
-    head = table.names is None and bool(named) and not any(map(_is_entry, names))
+    named = _columns_by_heading(names)
+    head = table.names is None and bool(named) and not any(map(_is_japanese_name, names))
     rows = table.rows[head : _SAMPLED_ROWS + head]
     columns = [
         [row[n].strip() if n < len(row) else "" for row in rows]
         for n in range(min(_MOST_COLUMNS, max(map(len, rows), default=0)))
     ]
-    if len(rows) < _FEWEST:
+    if len(rows) < _FEWEST_ROWS:
         return None
-    ja = _pick(columns, named.get("ja"), _japanese)
-    en = _pick(columns, named.get("en"), _english)
+    ja = _choose_column(columns, named.get("ja"), _japanese_score)
+    en = _choose_column(columns, named.get("en"), _english_score)
     if ja is None or en is None or ja == en:
         return None
     both = sum(
-        _japanese(a) > 0 and _english(b) > 0 for a, b in zip(columns[ja], columns[en], strict=True)
+        _japanese_score(japanese) > 0 and _english_score(english) > 0
+        for japanese, english in zip(columns[ja], columns[en], strict=True)
     )
     if both < _ENOUGH * len(rows):
         return None
-    rest = [n for n in range(len(columns)) if n not in (ja, en)]
+    others = [n for n in range(len(columns)) if n not in (ja, en)]
     reading = named.get("reading")
-    if reading not in rest:
-        reading = next((n for n in rest if _gives_readings(columns[n])), None)
+    if reading not in others:
+        reading = next((n for n in others if _has_readings(columns[n])), None)
     return _Columns(ja, en, reading, head)
 
 
-def _named(names: Row) -> dict[str, int]:
-    """The columns whose heading says what is in them."""
-    found: dict[str, int] = {}
-    for place, name in enumerate(names[:_MOST_COLUMNS]):
+def _columns_by_heading(names: Row) -> dict[str, int]:
+    """Return the columns with a known heading, by what they hold: `ja`, `en` or `reading`."""
+    columns: dict[str, int] = {}
+    for index, name in enumerate(names[:_MOST_COLUMNS]):
         words = set(re.split(r"[^a-z0-9ぁ-ヺー一-鿿]+", name[:100].lower()))
-        role = next((role for role, known in _HEADS if words & known), None)
+        role = next((role for role, headings in _HEADINGS if words & headings), None)
         if role:
-            found.setdefault(role, place)
-    return found
+            columns.setdefault(role, index)
+    return columns
 
 
-def _is_entry(name: str) -> bool:
-    """Whether what stands in the first row is a name and no heading."""
-    return bool(name.strip()) and not _named([name]) and _JAPANESE.search(name) is not None
+def _is_japanese_name(cell: str) -> bool:
+    """Whether a cell of the first row is a Japanese name and not a heading."""
+    is_heading = bool(_columns_by_heading([cell]))
+    return bool(cell.strip()) and not is_heading and _JAPANESE.search(cell) is not None
 
 
-def _japanese(cell: str) -> float:
-    """How much a cell is a Japanese name; ruby and bare kana are rather a reading of one."""
+def _japanese_score(cell: str) -> float:
+    """Return how much a cell looks like a Japanese name, from 0 to 1.
+
+    Ruby and kana alone are more likely the reading of a name.
+    """
     if not _JAPANESE.search(cell):
         return 0.0
     return 0.5 if _RUBY_TAG.search(cell) else 1.0 if _KANJI.search(cell) else 0.9
 
 
-def _english(cell: str) -> float:
+def _english_score(cell: str) -> float:
+    """Return 1 if a cell looks like an English name, else 0."""
     return 1.0 if _LATIN.search(cell) and not _JAPANESE.search(cell) else 0.0
 
 
-def _pick(columns: Sequence[Row], named: int | None, worth: Callable[[str], float]) -> int | None:
-    """The column that its heading names, else the one with the most to show; None if none has."""
-    worths = [sum(map(worth, column)) for column in columns]
-    if named is not None and named < len(columns) and worths[named]:
+def _choose_column(
+    columns: Sequence[Row], named: int | None, score: Callable[[str], float]
+) -> int | None:
+    """Return the column with names in a language, or None if no column has any.
+
+    named: the column whose heading gives the language, or None; it is chosen if it has any names.
+    score: how much a cell looks like a name in the language; else the best column is chosen.
+    """
+    scores = [sum(map(score, column)) for column in columns]
+    if named is not None and named < len(columns) and scores[named]:
         return named
-    best = max(range(len(columns)), key=lambda n: worths[n], default=None)
-    return best if best is not None and worths[best] else None
+    best = max(range(len(columns)), key=lambda n: scores[n], default=None)
+    return best if best is not None and scores[best] else None
 
 
-def _gives_readings(column: Row) -> bool:
-    given = [cell for cell in column if cell]
-    kana = sum(_KANA.fullmatch(cell) is not None or "<ruby" in cell for cell in given)
-    return bool(given) and kana > _ENOUGH * len(given)
+def _has_readings(column: Row) -> bool:
+    """Whether most cells of a column that are not empty are in kana or have ruby."""
+    filled = [cell for cell in column if cell]
+    kana = sum(_KANA.fullmatch(cell) is not None or "<ruby" in cell for cell in filled)
+    return bool(filled) and kana > _ENOUGH * len(filled)
 
 
 # -- entries ----------------------------------------------------------------------------------
 
 
-def _entry(composer: PageBuilder, row: Row, columns: _Columns, head: bool) -> None:
-    wanted = (columns.ja, columns.en, columns.reading)
-    for place, cell in enumerate(row):
-        if place not in wanted:
-            composer.leave_out(_OTHER, cell)
-    japanese, english, above = (
-        _tidy(row[place]) if place is not None and place < len(row) else "" for place in wanted
+def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> None:
+    """Add a row as a passage, and count what is left out of it. `head`: whether it is a heading."""
+    used = (columns.ja, columns.en, columns.reading)
+    for index, cell in enumerate(row):
+        if index not in used:
+            builder.leave_out(_OTHER_COLUMNS, cell)
+    japanese, english, reading = (
+        _clean(row[index]) if index is not None and index < len(row) else "" for index in used
     )
     if not (japanese or english):
-        composer.leave_out(_OTHER, above)
+        builder.leave_out(_OTHER_COLUMNS, reading)
         return
-    name, ruby = _ruby(japanese)
-    _account(composer, japanese, name, ruby, _RUBY)
-    again, over = _ruby(above)
-    if above == name or (over and again == name):
-        ruby = over or ruby
-        _account(composer, above, "", over, _AGAIN)
-        above = ""
-    elif over:
-        composer.leave_out("ruby that is not the name's", above)
-        above = ""
-    text = "\t".join((name, english, above) if above else (name, english))
-    composer.add(Passage("row", text, block=1, head=head, ruby=tuple(ruby)))
+    name, ruby = _parse_ruby(japanese)
+    _count_left_out(builder, japanese, name, ruby, _RUBY_MARKUP)
+    reading_base, reading_ruby = _parse_ruby(reading)
+    if reading == name or (reading_ruby and reading_base == name):
+        ruby = reading_ruby or ruby
+        _count_left_out(builder, reading, "", reading_ruby, _REPEATED_NAME)
+        reading = ""
+    elif reading_ruby:
+        builder.leave_out("ruby that is not the name's", reading)
+        reading = ""
+    text = "\t".join((name, english, reading) if reading else (name, english))
+    builder.add(Passage("row", text, block=1, head=head, ruby=tuple(ruby)))
 
 
-def _tidy(cell: str) -> str:
-    """A cell on one line."""
+def _clean(cell: str) -> str:
+    """Return a cell on one line, without lone surrogates."""
     return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", cell)).strip()
 
 
-def _account(composer: PageBuilder, cell: str, kept: str, ruby: list[Ruby], reason: str) -> None:
-    """Count what of a cell stands above the name, and what is markup."""
-    above = "".join(r.reading for r in ruby)
-    composer.leave_out(_READING, above)
-    if rest := text_size(cell) - text_size(kept) - text_size(above):
-        composer.left_out[reason] += rest
+def _count_left_out(
+    builder: PageBuilder, cell: str, kept: str, ruby: list[Ruby], reason: str
+) -> None:
+    """Count what is left out of a cell: the readings in it, and the rest under a reason.
+
+    kept: the part of the cell that is in the passage.
+    """
+    readings = "".join(r.reading for r in ruby)
+    builder.leave_out(_READING, readings)
+    if rest := text_size(cell) - text_size(kept) - text_size(readings):
+        builder.left_out[reason] += rest
 
 
-def _ruby(cell: str) -> tuple[str, list[Ruby]]:
-    """The text of a cell of HTML, and the readings above it.
+def _parse_ruby(cell: str) -> tuple[str, list[Ruby]]:
+    """Return the text of a cell without ruby markup, and the readings in it.
 
-    >>> _ruby("<ruby>灰<rt>はる</rt></ruby>の")
+    >>> _parse_ruby("<ruby>灰<rt>はる</rt></ruby>の")
     ('灰の', [Ruby(start=0, end=1, reading='はる')])
     """
     text: list[str] = []
-    found: list[Ruby] = []
+    readings: list[Ruby] = []
     length, start, inside = 0, 0, ""
     for piece in _RUBY_TAG.split(cell):
         tag = piece[1:].partition(">")[0].split()[0].lower() if _RUBY_TAG.fullmatch(piece) else ""
@@ -370,8 +407,8 @@ def _ruby(cell: str) -> tuple[str, list[Ruby]]:
         elif inside == "rt":
             reading = "".join(piece.split())
             if reading and start < length:
-                found.append(Ruby(start, length, reading))
+                readings.append(Ruby(start, length, reading))
         elif inside != "rp":
             text.append(piece)
             length += len(piece)
-    return "".join(text), found
+    return "".join(text), readings

@@ -1,1 +1,1 @@
-"""What commands print: one file for each command, of the same name."""
+"""Prints the results of commands as text: one file per command, and shared helpers in `common`."""

@@ -1,4 +1,4 @@
-"""Prints two languages side by side, for `sansho align`."""
+"""Prints the rules of two languages side by side, for `sansho align`."""
 
 from __future__ import annotations
 
@@ -7,30 +7,34 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, console, counted, new_table, plain, print_notices
+from kb.cli.render.common import bold, cell, console, counted, new_table, print_notices
 
 if TYPE_CHECKING:
     from kb import Alignment, Problem
 
+_MAX_NUMBERS = 20  # of missing rules that are listed
+
 
 def print_alignment(result: Alignment, notice: str) -> None:
-    """Two languages side by side, then what does not agree."""
+    """Print a table of rules in two languages, then where the languages differ."""
     table = new_table("rule", *result.langs)
-    edition = ""
+    heading = ""
     for pair in result.pairs:
-        if f"{pair.game} {pair.edition}" != edition:
-            edition = f"{pair.game} {pair.edition}"
-            table.add_row(plain(edition))
-        table.add_row(pair.number, *(plain(pair.texts[lang]) for lang in result.langs))
+        if f"{pair.game} {pair.edition}" != heading:
+            heading = f"{pair.game} {pair.edition}"
+            table.add_row(cell(heading))
+        table.add_row(pair.number, *(cell(pair.texts[lang]) for lang in result.langs))
     if result.pairs:
         console().print(table)
-    missing, other = _by_kind(result.problems)
-    for problem in other:
+    missing, others = _group_problems(result.problems)
+    for problem in others:
         click.echo(f"! {problem.edition} {problem.number}: {problem.what}")
     for (edition, lang), numbers in missing.items():
-        more = f" and {len(numbers) - 20} more" if len(numbers) > 20 else ""
+        left_out = len(numbers) - _MAX_NUMBERS
+        more = f" and {left_out} more" if left_out > 0 else ""
         click.echo(
-            f"! {edition}: {len(numbers)} rules in {lang} alone: {', '.join(numbers[:20])}{more}"
+            f"! {edition}: {len(numbers)} rules in {lang} alone: "
+            f"{', '.join(numbers[:_MAX_NUMBERS])}{more}"
         )
     click.echo(
         bold(f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}")
@@ -38,15 +42,16 @@ def print_alignment(result: Alignment, notice: str) -> None:
     print_notices({notice} if notice else set())
 
 
-def _by_kind(
+def _group_problems(
     problems: Iterable[Problem],
 ) -> tuple[dict[tuple[str, str], list[str]], list[Problem]]:
-    """The missing rules together, by edition and the language that has them; other problems."""
+    """Return the missing rules as {(edition, language that has them): numbers}, and a list of the
+    other problems."""
     missing: dict[tuple[str, str], list[str]] = {}
-    other = []
+    others = []
     for problem in problems:
         if problem.kind == "missing":
             missing.setdefault((problem.edition, "".join(problem.only)), []).append(problem.number)
         else:
-            other.append(problem)
-    return missing, other
+            others.append(problem)
+    return missing, others

@@ -1,4 +1,4 @@
-"""Prints what a build gave and changed, for `sansho build`."""
+"""Prints the result of a build and what it changed, for `sansho build`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, plain
+from kb.cli.render.common import bold, cell
 
 if TYPE_CHECKING:
-    from kb import Changed, Report
+    from kb import BuildReport, GraphChanges
 
 _SIGNS = {"added": "+", "removed": "−", "changed": "~"}
-_NAMED = 12
+_MAX_NAMED = 12  # changed nodes that are listed
+_MAX_WARNINGS = 12
 
 
-def print_build(report: Report) -> None:
-    """What a build gave."""
+def print_build(report: BuildReport) -> None:
+    """Print the number of pages, nodes and edges, what changed, and the first warnings."""
     nodes = ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.nodes.items())
     edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
     read = "" if report.changes is None else f" ({report.read} read, the others are as before)"
@@ -24,26 +25,29 @@ def print_build(report: Report) -> None:
     click.echo(f"  nodes  {nodes}")
     click.echo(f"  edges  {edges}; {report.dangling} dangling")
     if report.changes is not None:
-        _changed(report.changes)
-    for warn in report.warnings[:12]:
-        click.echo(click.style(f"  ! {warn.where}: {warn.what}", fg="yellow"), err=True)
-    if len(report.warnings) > 12:
-        more = len(report.warnings) - 12
+        _print_changes(report.changes)
+    for warning in report.warnings[:_MAX_WARNINGS]:
+        click.echo(click.style(f"  ! {warning.where}: {warning.what}", fg="yellow"), err=True)
+    if len(report.warnings) > _MAX_WARNINGS:
+        more = len(report.warnings) - _MAX_WARNINGS
         click.echo(f"  ! {more} more; `sansho audit` lists them", err=True)
 
 
-def _changed(changes: Changed) -> None:
-    """What a build changed in the graph."""
+def _print_changes(changes: GraphChanges) -> None:
+    """Print how many nodes and edges of each kind changed, and the first changed nodes."""
     if not changes:
         click.echo("  changed  nothing")
-    for lead, kinds in (("nodes", changes.nodes), ("edges", changes.edges)):
-        said = (
-            f"{kind} {' '.join(_SIGNS[what] + str(n) for what, n in sorted(how.items()))}"
-            for kind, how in kinds.items()
+    for title, kinds in (("nodes", changes.nodes), ("edges", changes.edges)):
+        counts = (
+            f"{kind} "
+            + " ".join(_SIGNS[change] + str(number) for change, number in sorted(numbers.items()))
+            for kind, numbers in kinds.items()
         )
         if kinds:
-            click.echo(f"  changed  {lead}: {', '.join(said)}")
-    for what, kind, node in changes.named[:_NAMED]:
-        click.echo(f"    {_SIGNS[what]} {kind} {plain(node)}")
-    if len(changes.named) > _NAMED:
-        click.echo(f"      and {len(changes.named) - _NAMED} more (--json lists the first hundred)")
+            click.echo(f"  changed  {title}: {', '.join(counts)}")
+    for change, kind, node_id in changes.named[:_MAX_NAMED]:
+        # A cell has no control characters, which an id may have.
+        click.echo(f"    {_SIGNS[change]} {kind} {cell(node_id)}")
+    if len(changes.named) > _MAX_NAMED:
+        more = len(changes.named) - _MAX_NAMED
+        click.echo(f"      and {more} more (--json lists the first hundred)")

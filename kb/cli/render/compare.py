@@ -1,4 +1,4 @@
-"""Prints what `sansho compare` found: one concept in several games."""
+"""Prints one concept in several games, for `sansho compare`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import (
-    bold,
-    dim,
-    print_notices,
-)
+from kb.cli.render.common import bold, dim, print_notices
 
 if TYPE_CHECKING:
     from kb import Comparison
 
 
 def print_comparison(result: Comparison) -> None:
-    """One concept, a game a block: its names, how it is defined, why it is the same."""
-    for place, row in enumerate(result.rows):
-        if place:
+    """Print a block per term: its names, its definition, and why it is the same concept."""
+    for index, row in enumerate(result.rows):
+        if index:
             click.echo()
         names = [name for name in (row.ja, row.reading, row.en) if name]
         click.echo(f"{bold(' / '.join(dict.fromkeys(names)))}  {dim(row.game or '')}")

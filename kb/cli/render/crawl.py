@@ -1,4 +1,4 @@
-"""Prints what a crawl fetched, for `sansho crawl`."""
+"""Prints the result of a crawl, for `sansho crawl`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ import click
 from kb.cli.render.common import bold, counted
 
 if TYPE_CHECKING:
-    from kb import Crawled
+    from kb import CrawlReport
+
+_MAX_FAILURES = 12
 
 
-def print_crawl(result: Crawled, into: str) -> None:
-    """What a crawl gave."""
+def print_crawl(result: CrawlReport, into: str) -> None:
+    """Print how many pages were fetched into a folder or file, skipped, failed and left."""
     click.echo(
         f"{bold(into)}: {counted(result.fetched, 'page')} fetched, {result.unchanged} unchanged"
     )
     for reason, number in result.skipped.items():
         click.echo(f"  {number:>5}  skipped: {reason}")
-    for one in result.failed[:12]:
-        click.echo(click.style(f"  ! {one.url}: {one.what}", fg="yellow"), err=True)
-    if len(result.failed) > 12:
-        click.echo(f"  ! {len(result.failed) - 12} more; --json lists them", err=True)
+    for failure in result.failed[:_MAX_FAILURES]:
+        click.echo(click.style(f"  ! {failure.url}: {failure.what}", fg="yellow"), err=True)
+    if len(result.failed) > _MAX_FAILURES:
+        more = len(result.failed) - _MAX_FAILURES
+        click.echo(f"  ! {more} more; --json lists them", err=True)
     if result.left:
         click.echo(
-            f"  {counted(result.left, 'page')} known and not asked for yet: "
+            f"  {counted(result.left, 'page')} known and not fetched yet: "
             "the same command (with a higher --max) goes on"
         )

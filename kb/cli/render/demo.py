@@ -1,4 +1,4 @@
-"""Prints the newcomer's first answer, for `sansho demo`."""
+"""Prints the build of the sample and the answer to one question, for `sansho demo`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_demo(result: Answers, report: BuildReport, notice: str) -> None:
-    """Print what the sample's build gave, a question with its answers, and what to try next."""
+    """Print what was built, a question with its answers, and commands to try next."""
     print_build(report)
     click.echo(f"\n{bold('Q')} {result.question}\n")
     print_answers(result)

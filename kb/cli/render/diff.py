@@ -15,38 +15,40 @@ if TYPE_CHECKING:
 
 
 def print_diff(result: Diff, notice: str) -> None:
-    """What changed between two editions."""
+    """Print each rule that changed, with the old and the new text, and how many there are."""
     click.echo(bold(f"{result.before} → {result.after}") + dim(f"  {result.game} · {result.lang}"))
     for change in result.changes:
-        _changed(change)
+        _print_change(change)
     counts = Counter(change.kind for change in result.changes)
-    said = [f"{number} {kind}" for kind, number in sorted(counts.items())]
-    click.echo(bold(", ".join([*said, f"{result.same} same"])))
+    summary = [f"{number} {kind}" for kind, number in sorted(counts.items())]
+    click.echo(bold(", ".join([*summary, f"{result.same} same"])))
     print_notices({notice} if notice else set())
 
 
-def _changed(change: RuleChange) -> None:
-    """A rule: its numbers, what became of it, and its text with what differs marked."""
+def _print_change(change: RuleChange) -> None:
+    """Print a rule's numbers, the kind of change, and its texts with the differences marked."""
     before, after = change.before, change.after
-    numbers = list(dict.fromkeys(side.number for side in (before, after) if side))
+    numbers = list(dict.fromkeys(rule.number for rule in (before, after) if rule))
     click.echo(f"{bold(' → '.join(numbers))}  {dim(change.kind)}")
     if change.kind == "moved" and after:
         click.echo(f"    {short(after.text)}")
         return
-    sides = ((before, "- ", "red", 0), (after, "+ ", "green", 2))
-    for side, sign, colour, at in sides:
-        if side:
-            marked = _marked(side.text, [span[at : at + 2] for span in change.spans], colour)
+    # A span of a change is (start before, end before, start after, end after).
+    for rule, sign, colour, first in ((before, "- ", "red", 0), (after, "+ ", "green", 2)):
+        if rule:
+            marked = _mark(rule.text, [span[first : first + 2] for span in change.spans], colour)
             click.echo(f"  {click.style(sign, fg=colour)}{marked}")
     if before and after and not change.spans:
         click.echo(dim("    (only the width of letters)"))
 
 
-def _marked(text: str, spans: Iterable[tuple[int, ...]], colour: str) -> str:
-    """A text with what differs in colour; brackets serve where there is none."""
-    shown, at = "", 0
+def _mark(text: str, spans: Iterable[tuple[int, ...]], colour: str) -> str:
+    """Return a text on one line with some spans in brackets and in colour; the brackets show the
+    spans where there is no colour."""
+    marked, position = "", 0
     for start, end in spans:
         if start < end:
-            shown += text[at:start] + click.style(f"[{text[start:end]}]", bold=True, fg=colour)
-            at = end
-    return " ".join((shown + text[at:]).split())
+            difference = click.style(f"[{text[start:end]}]", bold=True, fg=colour)
+            marked += text[position:start] + difference
+            position = end
+    return " ".join((marked + text[position:]).split())

@@ -1,4 +1,4 @@
-"""Prints what an export wrote, for `sansho export`."""
+"""Prints the result of an export, for `sansho export`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from kb import Exported
+    from kb import ExportReport
 
 
-def print_export(result: Exported) -> None:
-    """What an export wrote."""
+def print_export(result: ExportReport) -> None:
+    """Print the file that was written and how many nodes and edges are in it."""
     click.echo(f"{result.out}: {result.nodes} nodes, {result.edges} edges ({result.format})")

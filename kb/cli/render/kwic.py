@@ -1,4 +1,4 @@
-"""Prints a concordance, for `sansho kwic`."""
+"""Prints a concordance (KWIC), for `sansho kwic`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,26 @@ from kb.cli.render.search import print_no_passage
 if TYPE_CHECKING:
     from kb import Concordance
 
-_PLACE_WIDTH = 22  # terminal cells for the place at the end of a line
-_OTHER_WIDTH = 34  # cells for the keyword, the place and the gaps
+# Widths are in terminal cells; a Japanese letter takes two.
+_PLACE_WIDTH = 22  # the place at the end of a line
+_RESERVED_WIDTH = 34  # the keyword, the place and the gaps
+_MIN_CONTEXT_WIDTH = 10
 
 
 def print_lines(result: Concordance, words: str, narrowed: bool, width: int) -> None:
-    """A line a place, the words one below the other."""
+    """Print a line per occurrence, with the words one below the other.
+
+    words: the words that were looked for.
+    narrowed: whether there were filters.
+    width: how many characters of context were asked for on each side.
+    """
     if not result.lines:
         print_no_passage(words, narrowed)
         return
     from rich.cells import cell_len, set_cell_size
 
-    # Japanese letters take two cells of a terminal: the keys stand below each other by cells.
-    side = max(10, min(2 * width, (console().width - _OTHER_WIDTH) // 2))
+    available = (console().width - _RESERVED_WIDTH) // 2
+    side = max(_MIN_CONTEXT_WIDTH, min(2 * width, available))
     for line in result.lines:
         left = line.left
         while cell_len(left) > side:

@@ -1,4 +1,4 @@
-"""Prints conditions and results, for `sansho outcomes`."""
+"""Prints conditions and results as a table, for `sansho outcomes`."""
 
 from __future__ import annotations
 
@@ -6,37 +6,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import (
-    console,
-    new_table,
-    plain,
-    print_notices,
-    short,
-)
+from kb.cli.render.common import cell, console, new_table, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Outcomes
 
+_MAX_EXCEPTION = 30  # characters of the statement that an outcome is an exception to
+
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
-    """What follows on which condition, as a table; a subject stands once."""
+    """Print a numbered table of outcomes by page; a subject is not repeated on the next row.
+
+    ref: what the outcomes were asked for.
+    """
     if not result.outcomes:
-        click.echo(f"No outcome is stated of {ref}.", err=True)
+        click.echo(f"No outcome is stated for {ref}.", err=True)
         return
     table = new_table("", "subject", "condition", "result", "modality")
-    row = {found.node.id: n for n, found in enumerate(result.outcomes, 1)}
-    before, page = "", ""
-    for n, found in enumerate(result.outcomes, 1):
-        if found.evidence.page != page:
-            page = found.evidence.page
-            table.add_row("", plain(page), style="dim")
-            before = ""
-        subject = found.subject if found.subject != before else ""
-        before = found.subject
-        said = found.modality
-        if found.exception_to:
-            to = row.get(found.exception_to)
-            said += f", exception to {to if to else f'「{short(found.exception_to, 30)}」'}"
-        table.add_row(str(n), *map(plain, (subject, found.condition, found.result, said)))
+    row_numbers = {outcome.node.id: n for n, outcome in enumerate(result.outcomes, 1)}
+    last_subject, page = "", ""
+    for number, outcome in enumerate(result.outcomes, 1):
+        if outcome.evidence.page != page:
+            page = outcome.evidence.page
+            table.add_row("", cell(page), style="dim")
+            last_subject = ""
+        subject = outcome.subject if outcome.subject != last_subject else ""
+        last_subject = outcome.subject
+        modality = outcome.modality
+        if outcome.exception_to:
+            row = row_numbers.get(outcome.exception_to)
+            statement = row if row else f"「{short(outcome.exception_to, _MAX_EXCEPTION)}」"
+            modality += f", exception to {statement}"
+        table.add_row(
+            str(number), *map(cell, (subject, outcome.condition, outcome.result, modality))
+        )
     console().print(table)
-    print_notices({found.node.notice for found in result.outcomes if found.node.notice})
+    print_notices({outcome.node.notice for outcome in result.outcomes if outcome.node.notice})

@@ -1,4 +1,4 @@
-"""Progress lines and bars on standard error while a build or a crawl runs."""
+"""Shows progress on standard error while a build or a crawl runs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ import click
 from kb.cli.render.common import short
 
 if TYPE_CHECKING:
-    from kb import Headway
+    from kb import CrawlProgress
 
 Say = Callable[[str], None]
+_MAX_PLACE = 60  # characters of an address or a file's name
 
 
 @contextmanager
-def crawl_progress() -> Iterator[tuple[Say, Callable[[Headway], None] | None]]:
-    """What tells a person of a crawl under way, on standard error; with a bar if one looks."""
+def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | None]]:
+    """Give two functions for a crawl to call: one prints a message, the other moves a progress bar.
+
+    The second is None unless standard error is a terminal.
+    """
     if not sys.stderr.isatty():
-        yield _say, None
+        yield _print_message, None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -35,26 +39,30 @@ def crawl_progress() -> Iterator[tuple[Say, Callable[[Headway], None] | None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None, rest="")
 
-        def tell(step: Headway) -> None:
-            minutes = f"{step.seconds / 60:.0f} min left" if step.seconds > 60 else ""
+        def advance(progress: CrawlProgress) -> None:
+            rest = f"{progress.seconds / 60:.0f} min left" if progress.seconds > 60 else ""
             bar.update(
                 task,
-                completed=step.done,
-                total=step.known,
-                rest=minutes,
-                description=short(step.url, 60),
+                completed=progress.done,
+                total=progress.known,
+                rest=rest,
+                description=short(progress.url, _MAX_PLACE),
             )
 
-        yield (lambda text: bar.console.print(f"sansho: {text}", markup=False)), tell
+        def print_above_bar(message: str) -> None:
+            bar.console.print(f"sansho: {message}", markup=False)
+
+        yield print_above_bar, advance
 
 
-def _say(text: str) -> None:
-    click.echo(f"sansho: {text}", err=True)
+def _print_message(message: str) -> None:
+    click.echo(f"sansho: {message}", err=True)
 
 
 @contextmanager
 def build_progress() -> Iterator[Callable[[str], None] | None]:
-    """A progress line on standard error while a build runs, if a person is looking."""
+    """Give a function for a build to call with the place of each file that it reads; it counts the
+    files in a progress line. It is None unless standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -70,7 +78,7 @@ def build_progress() -> Iterator[Callable[[str], None] | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
 
-        def tell(place: str) -> None:
-            bar.update(task, advance=1, description=short(place, 60))
+        def advance(place: str) -> None:
+            bar.update(task, advance=1, description=short(place, _MAX_PLACE))
 
-        yield tell
+        yield advance

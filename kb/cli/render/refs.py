@@ -1,23 +1,23 @@
-"""Prints the edges at a node, for `sansho refs`."""
+"""Prints the edges at a node with their evidence, for `sansho refs`."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from kb.cli.render.common import (
     bold,
+    cell,
     console,
     counted,
     dim,
     name_of,
     new_table,
-    place_of,
-    plain,
+    origin_of,
     print_notices,
     short,
 )
@@ -25,63 +25,82 @@ from kb.cli.render.common import (
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Refs
 
-_AROUND = 24  # characters on each side of words that are shown where they stand
+_CONTEXT = 24  # characters of context that are shown on each side of an edge's evidence
+_MAX_WORDS = 48  # characters of an edge's evidence
+_MAX_PASSAGES = 8  # passages that are listed below the table
 
 
-def _end(node_id: str | None, label: str, nodes: Any) -> str:
+def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
+    """Print tables of the edges at a node, nearest first, and the passages they are taken from.
+
+    base: the knowledge base that was asked.
+    with_parts: whether a rule was taken together with its sub-rules.
+    """
+    node = result.node
+    click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
+    if not result.edges:
+        click.echo("No edges of these kinds.", err=True)
+    depths = sorted(set(result.depths))
+    for depth in depths:
+        edges = [
+            edge
+            for edge, edge_depth in zip(result.edges, result.depths, strict=True)
+            if edge_depth == depth
+        ]
+        if len(depths) > 1:
+            click.echo(bold(f"\n{counted(depth, 'step')} away: {counted(len(edges), 'edge')}"))
+        _print_table(edges, result)
+    _print_passages(result.edges)
+    if node.kind == "rule" and not with_parts and base.parts(node.id):
+        click.echo(dim("edges of its sub-rules are not shown; add --with-parts"))
+    for reason in dict.fromkeys(edge.reason for edge in result.edges if edge.reason):
+        click.echo(f"not loaded: {reason}")
+    print_notices({end.notice for end in result.nodes.values() if end.notice})
+
+
+def _print_passages(edges: Iterable[Edge]) -> None:
+    """Print the ids of the passages that edges are taken from and that are not in the tables."""
+    sources = {edge.source for edge in edges}
+    passages = dict.fromkeys(edge.evidence.passage for edge in edges)
+    unseen = [passage for passage in passages if passage not in sources]
+    for passage in unseen[:_MAX_PASSAGES]:
+        click.echo(dim(f"in {passage}"))
+    if len(unseen) > _MAX_PASSAGES:
+        more = len(unseen) - _MAX_PASSAGES
+        click.echo(dim(f"and {more} more passages (--json names each)"))
+
+
+def _print_table(edges: Iterable[Edge], result: Refs) -> None:
+    """Print a table of edges, the strongest kinds first; equal rows are one row with a count."""
+    table = new_table("", "from", "to", "words")
+    rows: Counter[tuple[str, str, str, str]] = Counter()
+    for edge in sorted(edges, key=lambda edge: _strength_key(edge, result.nodes)):
+        start = _end_name(edge.source, edge.source, result.nodes)
+        end = _end_name(edge.target, f"{edge.target_label} (not loaded)", result.nodes)
+        # The person knows the node that they asked for: only other nodes' texts give context.
+        source = None if edge.source == result.node.id else result.nodes.get(edge.source)
+        rows[edge.kind, start, end, _describe(edge, source)] += 1
+    last_kind = ""
+    for (kind, start, end, words), times in rows.items():
+        counted_words = words + (f" ×{times}" if times > 1 else "")
+        table.add_row(kind if kind != last_kind else "", *map(cell, (start, end, counted_words)))
+        last_kind = kind
+    console().print(table)
+
+
+def _end_name(node_id: str | None, label: str, nodes: Mapping[str, Node]) -> str:
+    """Return the name of the node at an end of an edge.
+
+    For a passage, or a node that is not in `nodes`, it is the id; without an id, `label`.
+    """
     node = nodes.get(node_id or "")
     if node is None:
         return label if node_id is None else node_id
     return name_of(node) if node.kind != "passage" else node.id
 
 
-def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
-    """The edges at a node, nearest first, the strongest kinds first."""
-    node = result.node
-    click.echo(f"{bold(name_of(node))}  {dim(place_of(node))}")
-    if not result.edges:
-        click.echo("No edges of these kinds.", err=True)
-    steps = sorted(set(result.depths))
-    for step in steps:
-        edges = [
-            edge for edge, depth in zip(result.edges, result.depths, strict=True) if depth == step
-        ]
-        if len(steps) > 1:
-            click.echo(bold(f"\n{counted(step, 'step')} away: {counted(len(edges), 'edge')}"))
-        _table_of(edges, result)
-    print_matches = {edge.source for edge in result.edges}
-    passages = dict.fromkeys(edge.evidence.passage for edge in result.edges)
-    unseen = [passage for passage in passages if passage not in print_matches]
-    for passage in unseen[:8]:
-        click.echo(dim(f"in {passage}"))
-    if len(unseen) > 8:
-        click.echo(dim(f"and {len(unseen) - 8} more passages (--json names each)"))
-    if node.kind == "rule" and not with_parts and base.parts(node.id):
-        click.echo(dim("its sub-rules' own edges are not among these: --with-parts"))
-    for reason in dict.fromkeys(edge.reason for edge in result.edges if edge.reason):
-        click.echo(f"not loaded: {reason}")
-    print_notices({n.notice for n in result.nodes.values() if n.notice})
-
-
-def _table_of(edges: Iterable[Edge], result: Refs) -> None:
-    table = new_table("", "from", "to", "words")
-    rows: Counter[tuple[str, str, str, str]] = Counter()
-    for edge in sorted(edges, key=lambda edge: _by_strength(edge, result.nodes)):
-        start = _end(edge.source, edge.source, result.nodes)
-        end = _end(edge.target, f"{edge.target_label} (not loaded)", result.nodes)
-        # What others say is shown in their words; what a node itself says is known.
-        other = None if edge.source == result.node.id else result.nodes.get(edge.source)
-        rows[edge.kind, start, end, _said(edge, other)] += 1
-    here = ""
-    for (kind, start, end, words), times in rows.items():
-        quoted = words + (f" ×{times}" if times > 1 else "")
-        table.add_row(kind if kind != here else "", *map(plain, (start, end, quoted)))
-        here = kind
-    console().print(table)
-
-
-def _by_strength(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
-    """Strong kinds first, rules before passages and in the order of their numbers."""
+def _strength_key(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
+    """Return a sort key: strong kinds first, rules before passages, rules by their numbers."""
     from kb import STRENGTH
 
     source = nodes.get(edge.source)
@@ -90,23 +109,26 @@ def _by_strength(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
     return STRENGTH[edge.kind], not number, [part.rjust(4) for part in parts]
 
 
-def _said(edge: Edge, source: Node | None) -> str:
-    """The words that an edge rests on, in those around them where `source` is who says them; and
-    what else is known of the edge."""
+def _describe(edge: Edge, source: Node | None) -> str:
+    """Return an edge's evidence in quotes, and its details, such as how it cites.
+
+    source: the node whose text is shown around short evidence; None for no context.
+    """
     evidence, details = edge.evidence, edge.details or {}
-    said = f"「{short(evidence.text, 48)}」"
-    if source and source.text and len(evidence.text) < _AROUND:
-        own = source.id == evidence.passage  # a rule's text may differ from the passage's
-        start = evidence.start if own else source.text.find(evidence.text)
+    words = f"「{short(evidence.text, _MAX_WORDS)}」"
+    if source and source.text and len(evidence.text) < _CONTEXT:
+        # Evidence is a span of its passage; a rule that the passage gives may have other text.
+        is_passage = source.id == evidence.passage
+        start = evidence.start if is_passage else source.text.find(evidence.text)
         if start >= 0:
             after = source.text[start + len(evidence.text) :]
-            said = f"{_last(source.text[:start])}{said}{short(after, _AROUND)}"
-    remarks = [details.get(name) for name in ("how", "relation", "basis")]
-    remarks += [f"headed {details['headed']} there"] if "headed" in details else []
-    told = ", ".join(remark for remark in remarks if remark and remark != "see")
-    return said + (f" ({told})" if told else "")
+            words = f"{_short_end(source.text[:start])}{words}{short(after, _CONTEXT)}"
+    details_shown = [details.get(name) for name in ("how", "relation", "basis")]
+    details_shown += [f"headed {details['headed']} there"] if "headed" in details else []
+    remarks = ", ".join(detail for detail in details_shown if detail and detail != "see")
+    return words + (f" ({remarks})" if remarks else "")
 
 
-def _last(text: str) -> str:
-    """The end of a text, on one line."""
-    return short(text[::-1], _AROUND)[::-1]
+def _short_end(text: str) -> str:
+    """Return the end of a text on one line, after `…` if its beginning is cut off."""
+    return short(text[::-1], _CONTEXT)[::-1]

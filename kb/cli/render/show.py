@@ -1,4 +1,4 @@
-"""Prints nodes with their names, texts and captures, for `sansho show`."""
+"""Prints nodes with their names, texts, main edges and captures, for `sansho show`."""
 
 from __future__ import annotations
 
@@ -8,107 +8,116 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb.cli.render.common import (
-    bold,
-    dim,
-    name_of,
-    place_of,
-    print_notices,
-    short,
-)
-
-_AROUND = 24  # characters on each side of words that are shown where they stand
+from kb.cli.render.common import bold, dim, name_of, origin_of, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Capture, KnowledgeBase, Node, Shown
 
+_MAX_DIFFERENCES = 6  # between two wordings of a rule
+_MAX_NAMES = 12  # of nodes at edges of one kind
+
 
 def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
-    """The nodes that a reference names."""
+    """Print the nodes that a reference names, or names that are similar to it.
+
+    ref: the reference; base: the knowledge base that was asked.
+    """
     if not result.matches:
         near = f" Near it: {'、'.join(result.near)}" if result.near else ""
         click.echo(f"Nothing is called {ref}.{near}", err=True)
-    for place, node in enumerate(result.matches):
-        if place:
+    for index, node in enumerate(result.matches):
+        if index:
             click.echo()
-        _node(node, base)
-        _taken(result.captures.get(node.id, ()))
+        _print_node(node, base)
+        _print_captures(result.captures.get(node.id, ()))
     print_notices({node.notice for node in result.matches if node.notice})
 
 
-def _node(node: Node, base: KnowledgeBase) -> None:
-    click.echo(f"{bold(name_of(node))}  {dim(place_of(node))}")
-    for place, label in enumerate(one for one in node.labels if one.text != node.label):
+def _print_node(node: Node, base: KnowledgeBase) -> None:
+    """Print a node: its names, its text, what depends on its kind, and its URL and id."""
+    click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
+    other_labels = (label for label in node.labels if label.text != node.label)
+    for index, label in enumerate(other_labels):
         by = dim(f" by {label.passages[0]}") if label.passages else ""
-        lead = "also" if not place else ""
-        click.echo(f"  {lead:<8} {label.text} ({label.lang}, {label.role}){by}")
+        title = "also" if not index else ""
+        click.echo(f"  {title:<8} {label.text} ({label.lang}, {label.role}){by}")
     if node.kind == "ruling":
         click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
     elif node.text and node.text != node.label:
         click.echo(indent(node.text, "  "))
     for wording in (node.details or {}).get("wordings", ()):
-        _worded(node.text or "", wording)
+        _print_wording(node.text or "", wording)
     if node.kind == "card":
-        _printed(node.details or {})
+        _print_card_values(node.details or {})
     if node.kind == "page":
         for passage in base.opening(node.id):
             click.echo(f"  {short(passage.text or '')}")
     if node.kind in {"rule", "term", "card"}:
-        _edges_in_brief(node, base)
+        _print_main_edges(node, base)
     if node.url:
         click.echo(f"  {dim(node.url)}")
     click.echo(f"  {dim(node.id)}")
 
 
-def _taken(captures: Sequence[Capture]) -> None:
-    """When a page was taken, and what else was read of it."""
-    for one in captures:
-        when = one.taken or "at a time that nobody noted"
-        if one.why_not:
-            click.echo(f"  {dim(f'also taken {when}: {one.place} ({one.form}; {one.why_not})')}")
+def _print_captures(captures: Sequence[Capture]) -> None:
+    """Print when a page was captured, and its other captures with the reasons against them."""
+    for capture in captures:
+        when = capture.taken or "at an unknown time"
+        origin = f"{capture.place} ({capture.form}"
+        if capture.why_not:
+            click.echo(f"  {dim(f'also taken {when}: {origin}; {capture.why_not})')}")
         else:
-            click.echo(f"  {dim(f'taken {when}: {one.place} ({one.form})')}")
+            click.echo(f"  {dim(f'taken {when}: {origin})')}")
 
 
-def _worded(text: str, wording: Mapping[str, Any]) -> None:
-    """How another page words a rule, by what differs."""
+def _print_wording(text: str, wording: Mapping[str, Any]) -> None:
+    """Print where another page's wording of a rule differs from the rule's text.
+
+    wording: the `page`, its `text`, and in `differs` the spans (start and end in the rule's text,
+        start and end in the page's).
+    """
     other = wording["text"]
-    changes = [f"「{text[a:b]}」→「{other[c:d]}」" for a, b, c, d in wording["differs"][:6]]
-    more = " …" if len(wording["differs"]) > 6 else ""
-    click.echo(f"  otherwise in {wording['page']}: {', '.join(changes)}{more}")
-
-
-def _printed(details: Mapping[str, Any]) -> None:
-    """What is printed on a card beside its text, face by face."""
-    values = {key: value for key, value in details.items() if key not in {"faces", "text"}}
-    said = [
-        f"{key.replace('_', ' ')} {', '.join(value) if isinstance(value, list) else value}"
-        for key, value in values.items()
+    differences = [
+        f"「{text[start:end]}」→「{other[other_start:other_end]}」"
+        for start, end, other_start, other_end in wording["differs"][:_MAX_DIFFERENCES]
     ]
-    if said:
-        click.echo(indent("; ".join(said), "  "))
+    more = " …" if len(wording["differs"]) > _MAX_DIFFERENCES else ""
+    click.echo(f"  otherwise in {wording['page']}: {', '.join(differences)}{more}")
+
+
+def _print_card_values(details: Mapping[str, Any]) -> None:
+    """Print what is printed on a card besides its text (cost, type, power…), face by face."""
+    values = {name: value for name, value in details.items() if name not in {"faces", "text"}}
+    fields = [
+        f"{name.replace('_', ' ')} {', '.join(value) if isinstance(value, list) else value}"
+        for name, value in values.items()
+    ]
+    if fields:
+        click.echo(indent("; ".join(fields), "  "))
     for face in details.get("faces", ()):
-        _printed(face)
+        _print_card_values(face)
 
 
-def _edges_in_brief(node: Node, base: KnowledgeBase) -> None:
-    # A term of everyday is mentioned in thousands of places: `refs` lists them.
+def _print_main_edges(node: Node, base: KnowledgeBase) -> None:
+    """Print the names of the nodes that a node is part of, cites, is cited by, and so on."""
+    # An everyday term is mentioned in thousands of places: `refs` lists them.
     kinds = ["cites", "part_of", "defines"] + ["mentions"] * (node.kind == "card")
     found = base.refs(node.id, kinds=kinds)
-    said: dict[tuple[str, str], None] = {}
+    relations: dict[tuple[str, str], None] = {}  # (relation, name), each once, in order
     for edge in found.edges:
         out = edge.source == node.id
         other = found.nodes.get((edge.target if out else edge.source) or "")
         name = name_of(other) if other else f"{edge.target_label} (not loaded)"
         if edge.kind == "cites":
-            said["cites" if out else "cited by", name] = None
+            relations["cites" if out else "cited by", name] = None
         elif edge.kind == "part_of":
-            said["part of" if out else "parts", name] = None
+            relations["part of" if out else "parts", name] = None
         elif edge.kind == "defines":
-            said["defined", edge.source] = None
+            relations["defined", edge.source] = None
         elif other and other.kind == "ruling":
-            said["asked", f"{name} ({edge.source})"] = None
-    for kind in ("part of", "parts", "cites", "cited by", "defined", "asked"):
-        names = [name for k, name in said if k == kind]
+            relations["asked", f"{name} ({edge.source})"] = None
+    for shown in ("part of", "parts", "cites", "cited by", "defined", "asked"):
+        names = [name for relation, name in relations if relation == shown]
         if names:
-            click.echo(f"  {kind:<8} {', '.join(names[:12])}{' …' if len(names) > 12 else ''}")
+            more = " …" if len(names) > _MAX_NAMES else ""
+            click.echo(f"  {shown:<8} {', '.join(names[:_MAX_NAMES])}{more}")

@@ -1,17 +1,17 @@
-"""Prints what `sansho stats` counted."""
+"""Prints the numbers of nodes and edges, for `sansho stats`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.common import console, new_table, plain, print_notices
+from kb.cli.render.common import cell, console, new_table, print_notices
 
 if TYPE_CHECKING:
     from kb import Stats
 
 
 def print_stats(result: Stats, notice: str) -> None:
-    """How much there is."""
+    """Print a table of the numbers of nodes and edges, by kind, source, game and edition."""
     groups = (
         ("nodes", result.kinds),
         ("edges", result.edges),
@@ -22,8 +22,8 @@ def print_stats(result: Stats, notice: str) -> None:
     table = new_table("", "what", "how many")
     table.columns[2].justify = "right"
     for title, group in groups:
-        for place, (what, number) in enumerate(group.items()):
-            table.add_row(title if not place else "", plain(what), f"{number:,}")
+        for index, (name, number) in enumerate(group.items()):
+            table.add_row(title if not index else "", cell(name), f"{number:,}")
     table.add_row("dangling", "edges", f"{result.dangling:,}")
     console().print(table)
     print_notices({notice} if notice else set())

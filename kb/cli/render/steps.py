@@ -1,4 +1,4 @@
-"""Prints procedures, for `sansho steps`."""
+"""Prints procedures step by step, for `sansho steps`."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import (
-    bold,
-    dim,
-    print_notices,
-    short,
-)
+from kb.cli.render.common import bold, dim, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Procedures
 
 
 def print_procedures(result: Procedures, ref: str) -> None:
-    """What is done in an order."""
+    """Print the procedures that belong to `ref`, each with its numbered steps."""
     if not result.procedures:
         click.echo(f"No procedure belongs to {ref}.", err=True)
-    for found in result.procedures:
-        click.echo(f"{bold(short(found.node.label or ''))}  {dim(found.evidence.passage)}")
-        for step in found.steps:
+    for procedure in result.procedures:
+        title = bold(short(procedure.node.label or ""))
+        click.echo(f"{title}  {dim(procedure.evidence.passage)}")
+        for step in procedure.steps:
             click.echo(f"  {step.n}. {' '.join(step.text.split())}")
-    print_notices({found.node.notice for found in result.procedures if found.node.notice})
+    notices = {procedure.node.notice for procedure in result.procedures}
+    print_notices({notice for notice in notices if notice})

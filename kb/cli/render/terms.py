@@ -6,22 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import (
-    bold,
-    console,
-    counted,
-    name_of,
-    new_table,
-    plain,
-    print_notices,
-)
+from kb.cli.render.common import bold, cell, console, counted, name_of, new_table, print_notices
 
 if TYPE_CHECKING:
     from kb import Terms
 
 
 def print_terms(result: Terms, notice: str) -> None:
-    """All terms: name, reading, English."""
+    """Print a table of terms with their readings and English names."""
     if not result.terms:
         click.echo("No such terms.", err=True)
         return
@@ -29,7 +21,7 @@ def print_terms(result: Terms, notice: str) -> None:
     for term in result.terms:
         english = next((label.text for label in term.labels if label.lang == "en"), "")
         row = (term.game or "", name_of(term), term.reading or "", english, term.source or "")
-        table.add_row(*map(plain, row))
+        table.add_row(*map(cell, row))
     console().print(table)
     click.echo(bold(counted(len(result.terms), "term")))
     print_notices({notice} if notice else set())

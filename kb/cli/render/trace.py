@@ -1,4 +1,4 @@
-"""Prints one rule through the editions, for `sansho trace`."""
+"""Prints one rule in all editions, for `sansho trace`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def print_trace(result: Trace, notice: str) -> None:
-    """One rule through the editions."""
+    """Print a rule's number in each edition, and its text where that is new or changed."""
     click.echo(dim(f"{result.game} · {result.lang}"))
-    for place, one in enumerate(result.history):
-        kind = "first here" if not place else one.kind
-        click.echo(f"{bold(one.edition)}  {one.number}  {dim(kind)}")
-        if one.text is not None and one.kind not in {"same", "moved"}:
-            click.echo(indent(one.text, "    "))
+    for index, entry in enumerate(result.history):
+        kind = "first here" if not index else entry.kind
+        click.echo(f"{bold(entry.edition)}  {entry.number}  {dim(kind)}")
+        if entry.text is not None and entry.kind not in {"same", "moved"}:
+            click.echo(indent(entry.text, "    "))
     print_notices({notice} if notice else set())
