@@ -35,9 +35,12 @@ CONCEPTS = (
 _ENDINGS = [
     pair.split("/")
     for pair in (
-        "能力/Ability 騎士/Knight 儀式/Ritual 竜/Dragon 効果/Effect 魔術師/Mage 領域/Zone 巨人/Giant "
-        "段階/Stage 狼/Wolf 条件/Condition 歌い手/Singer 召喚/Summon 番人/Warden 宣言/Call 獣/Beast "
-        "状態/State 剣/Sword 処理/Process 塔/Tower 攻撃/Attack 精霊/Spirit 防御/Guard 船乗り/Sailor "
+        "能力/Ability 騎士/Knight 儀式/Ritual 竜/Dragon 効果/Effect "
+        "魔術師/Mage 領域/Zone 巨人/Giant "
+        "段階/Stage 狼/Wolf 条件/Condition 歌い手/Singer 召喚/Summon "
+        "番人/Warden 宣言/Call 獣/Beast "
+        "状態/State 剣/Sword 処理/Process 塔/Tower 攻撃/Attack "
+        "精霊/Spirit 防御/Guard 船乗り/Sailor "
         "コスト/Cost 鷹/Hawk 対象/Target 守護者/Keeper 期間/Period 蛇/Serpent 手順/Procedure "
         "庭師/Gardener カウンター/Counter 使者/Envoy 反応/Response 鏡/Mirror 制限/Limit "
         "旅人/Traveller 種別/Type 灯/Lamp"
@@ -46,7 +49,8 @@ _ENDINGS = [
 _SYLLABLES = [
     pair.split("/")
     for pair in (
-        "ラ/ra キ/ki ノ/no テ/te ム/mu サ/sa リ/ri ヴォ/vo ネ/ne グ/gu ミ/mi ト/to エ/e ザ/za ル/ru "
+        "ラ/ra キ/ki ノ/no テ/te ム/mu サ/sa リ/ri ヴォ/vo ネ/ne グ/gu ミ/mi ト/to "
+        "エ/e ザ/za ル/ru "
         "フィ/fi ハ/ha ゴ/go シェ/she ベ/be ア/a ド/do ニ/ni ユ/yu ガ/ga ロ/ro ピ/pi セ/se ヌ/nu "
         "ダ/da オ/o ワ/wa ジェ/je マ/ma ツ/tsu レ/re ブ/bu モ/mo ナ/na ケ/ke ギ/gi ソ/so チャ/cha "
         "ポ/po イ/i バ/ba ヘ/he ク/ku ジョ/jo スタ/sta"

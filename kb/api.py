@@ -179,8 +179,9 @@ class KnowledgeBase:
         **filters: Unpack[PassageFilters],
     ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
-        spelling, with `width` characters of context on each side. Concordance are in the order of the
-        pages, or sorted by the context to the `left` or to the `right`. Filters as for `search`.
+        spelling, with `width` characters of context on each side. The lines are in the order of
+        the pages, or sorted by the context to the `left` or to the `right`. Filters: as for
+        `search`.
 
         >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]
         >>> line.key[0]

@@ -10,8 +10,10 @@ import pytest
 
 import kb
 
-HEAVY = {"sudachipy", "networkx", "lxml", "bs4", "filelock", "scraper.detect", "kb.builder",
-         "matplotlib", "httpx", "warcio", "protego"}  # fmt: skip
+HEAVY = set(
+    "sudachipy networkx lxml bs4 filelock matplotlib httpx warcio protego"
+    " scraper.detect kb.building.pipeline".split()
+)
 
 
 @pytest.fixture(scope="module")

@@ -217,7 +217,9 @@ def test_a_crash_at_any_step_leaves_nothing_half(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool, step: str, name: str
 ) -> None:
     into = tmp_path / name
-    home: Any = queue.CrawlQueue if step == "written" else type(page_store.open_page_store(into, ""))
+    home: Any = (
+        queue.CrawlQueue if step == "written" else type(page_store.open_page_store(into, ""))
+    )
     real, calls = getattr(home, step), [0]
 
     def crash(self: Any, *said: Any) -> Any:

@@ -72,7 +72,8 @@ def test_the_same_page_from_any_version(frame: str, heading: str) -> None:
 @pytest.mark.parametrize(
     "sub",
     [
-        '(<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC&amp;redirect=no">ドロー</a> から転送)',
+        '(<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC&amp;redirect=no">'
+        "ドロー</a> から転送)",
         '<span class="mw-redirectedfrom">（<a href="/index.php?title=%E3%83%89%E3%83%AD%E3%83%BC'
         '&amp;redirect=no">ドロー</a>から転送）</span>',
     ],
@@ -86,8 +87,8 @@ def test_a_view_through_a_redirect_is_two_pages(sub: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        '<div class="redirectMsg"><span class="redirectText"><a href="/wiki/%E6%89%8B%E6%9C%AD">手札'
-        "</a></span></div>",
+        '<div class="redirectMsg"><span class="redirectText"><a href="/wiki/%E6%89%8B%E6%9C%AD">'
+        "手札</a></span></div>",
         '<div class="redirectMsg"><p>転送先:</p><ul class="redirectText"><li>'
         '<a href="/wiki/%E6%89%8B%E6%9C%AD">手札</a></li></ul></div>',
     ],

@@ -1,4 +1,4 @@
-"""Wikis on hosts that no built-in record knows: read by their pages, or by a record of one's own."""
+"""Wikis on hosts that no built-in record knows: by their pages, or by a record of one's own."""
 
 from __future__ import annotations
 

@@ -117,7 +117,5 @@ def test_what_is_not_there(
 def test_in_python_too(base: kb.KnowledgeBase) -> None:
     with pytest.raises(kb.QuestionError, match="no kind page to look for"):
         base.search("カード", kind="page")  # type: ignore[arg-type]
-    done = CliRunner().invoke(
-        main, ["search", "カード", "--game", "chess", "--kb", str(base.file)]
-    )
+    done = CliRunner().invoke(main, ["search", "カード", "--game", "chess", "--kb", str(base.file)])
     assert done.exit_code == 1 and "No such passage has カード." in done.stderr

@@ -87,7 +87,10 @@ class PassageAnnotations:
     def update_spellings(self, removed: Iterable[Spelling], new: Iterable[Spelling]) -> None:
         """Delete and add spellings by which names are found in passages."""
         for statement, spellings in (
-            ("DELETE FROM spelling WHERE game = ? AND spelled = ? AND node = ? AND name = ?", removed),
+            (
+                "DELETE FROM spelling WHERE game = ? AND spelled = ? AND node = ? AND name = ?",
+                removed,
+            ),
             ("INSERT OR IGNORE INTO spelling VALUES (?, ?, ?, ?)", new),
         ):
             self._db.executemany(

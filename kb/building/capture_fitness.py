@@ -1,4 +1,4 @@
-"""Ranks the captures of a page by a sort key, and says why a capture is not the one used."""
+"""Ranks the captures of a page by a sort key, and says why a capture is not used."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def fitness(
 
 
 def unfitness(other: str, best: str) -> str:
-    """Return why a page is taken from its best capture and not from another one, in words.
+    """Return why a page is taken from its best capture and not from another, in words.
 
     other, best: the keys of the two captures, as `fitness` returns them. The result is empty if
     they are equal.

@@ -1,4 +1,4 @@
-"""What is printed on cards: the boxes in which pages show it, read line by line."""
+"""Parses the boxes in which pages show what is printed on cards, line by line."""
 
 from __future__ import annotations
 
@@ -6,34 +6,36 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
 
 from kb.language.fold import plain
 from kb.language.headwords import Headword, parse_headword
 from scraper import Passage
 
-# The patterns, apart from what is done with them. Each is held against one whole line.
-_LONGEST = 200  # a line with more characters heads no box
+# The patterns. Each is matched against one whole line; its groups are fields of the card.
+_LONGEST_LINE = 200  # characters; a longer line is only text
 
 _GAP = r"[ \u3000\t]{1,4}"
 _CIVILIZATION = (
     r"(?:光|水|闇|火|自然|ゼロ)(?:[/／・](?:光|水|闇|火|自然)){0,4}文明"
     r"|無色(?:[(（][^()（）]{1,8}[)）])?"
 )
-_DM_HEAD = re.compile(
+_DM_NAME_LINE = re.compile(
     rf"(?P<name>\S.{{0,80}}?){_GAP}"
     rf"(?:(?P<rarity>[A-Z][A-Za-z0-9+]{{0,5}}(?:[(（][A-Za-z]{{1,5}}[)）])?|なし|[-−―－]){_GAP})?"
     rf"(?P<civilization>{_CIVILIZATION})[ \u3000]{{0,4}}"
     r"[(（](?P<cost>[0-9０-９]{1,4}|[∞X?？-])[)）]"
 )
-_DM_TYPE = re.compile(
+_DM_TYPE_LINE = re.compile(
     r"(?P<type>[^\s：:。、「」]{1,30})(?:[：:](?P<race>[^。、「」]{1,80}?))?"
     rf"(?:{_GAP}(?P<power>[+＋−－-]?[0-9０-９]{{1,7}}[+＋−－-]?|∞|[?？]{{1,3}}))?"
 )
 _DM_ABILITY = re.compile(r"■?(?P<ability>[^\s■。、：:「」『』《》⇒()（）を]{1,20})")
 _REMINDER = re.compile(r"[(（][^()（）]{6,300}[)）]$")
 
-_YGO_NAME = re.compile(r"(?P<name>《[^《》]{1,80}》)(?:\s?†)?")  # the mark of a heading's anchor
-_YGO_TYPE = re.compile(
+# † is the link to the anchor of a heading.
+_YGO_NAME_LINE = re.compile(r"(?P<name>《[^《》]{1,80}》)(?:\s?†)?")
+_YGO_TYPE_LINE = re.compile(
     r"(?P<type>[^\s()（）/／：:。、]{0,30}(?:モンスター|トークン)"
     r"|(?:通常|速攻|永続|装備|フィールド|儀式)魔法|(?:通常|永続|カウンター)罠)"
     r"\s?(?:[(（](?P<limit>[^()（）]{1,20})[)）])?"
@@ -44,15 +46,16 @@ _YGO_VALUES = tuple(map(re.compile, (
     r"(?P<race>\S{1,12}族)", r"攻(?:撃力)?\s{0,4}(?P<atk>\d{1,5}|[?？X])",
     r"守(?:備力)?\s{0,4}(?P<def>\d{1,5}|[?？X])",
 )))  # fmt: skip
-_YGO_MARKED = tuple(map(re.compile, (
+_YGO_BRACKETED_VALUES = tuple(map(re.compile, (
     r"【[PＰ]スケール[：:](?P<scale>青\d{1,2}[/／]赤\d{1,2})】",
     r"【(?:LINK|リンク)[-−－]?(?P<link>\d)[：:](?P<markers>[^【】]{1,40})】",
     r"【リンクマーカー[：:](?P<markers>[^【】]{1,40})】",
 )))  # fmt: skip
-_YGO_STORY = re.compile(r"で(?:先行)?登場(?:した|する)")  # how the wiki's own words begin
+# In the first sentence of the wiki's own article.
+_YGO_ARTICLE = re.compile(r"で(?:先行)?登場(?:した|する)")
 
 _MANA = r"[(（](?:[0-9０-９XYZＸＹＺ]{1,3}|[白青黒赤緑◇氷Φ0-9０-９/／PＰ]{1,5})[)）]"
-_MTG_HEAD = re.compile(
+_MTG_NAME_LINE = re.compile(
     r"(?:(?P<english>[A-Za-zÀ-ɏ+\"“][^/／]{0,80}?)(?: ?[/／] ?(?P<name>[^/／]{1,60}?))?"
     rf"|(?P<alone>[^A-Za-z/／][^/／]{{0,60}}?)) ?(?P<mana_cost>(?:{_MANA}){{1,20}})?"
 )
@@ -60,38 +63,55 @@ _MTG_KIND = (
     r"(?:クリーチャー|インスタント|ソーサリー|土地|アーティファクト|エンチャント|プレインズウォーカー"
     r"|部族|同族|バトル|次元|現象|計略|持続計略|策略|ヴァンガード|ダンジョン)"
 )
-_MTG_TYPE = re.compile(
+_MTG_TYPE_LINE = re.compile(
     r"(?:〔[^〔〕]{1,12}〕 ?)?(?:(?:伝説の|基本|氷雪|ワールド・?|トークン・?) ?){0,4}"
     rf"{_MTG_KIND}(?:[・ ]?{_MTG_KIND}){{0,3}}(?: ?[—―─–-]{{1,2}} ?[^。]{{1,100}})?"
 )
+# Power and toughness; or loyalty or defense.
 _MTG_STRENGTH = re.compile(
     r"(?P<pt>[\d*＊XＸ+-]{1,5}[/／][\d*＊XＸ+-]{1,5})|(?P<number>\d{1,2}|[XＸ])"
 )
 _MTG_ABILITY = re.compile(r"[^\s。：:「」()（）,、を]{2,12}")
 
-_ROWS = {"マナコスト": "mana_cost", "タイプ": "type", "Ｐ／Ｔ": "pt", "忠誠度": "loyalty",
-         "オラクル": "oracle", "フレーバ": "flavor", "イラスト": "artist"}  # fmt: skip
-_CALLED, _PRINTED, _EDITION = "カード名", "テキスト", "セット等"
-_IN_SET = re.compile(
+# Rows of a table of details: those of fields, and the others.
+_FIELD_ROWS = {"マナコスト": "mana_cost", "タイプ": "type", "Ｐ／Ｔ": "pt", "忠誠度": "loyalty",
+               "オラクル": "oracle", "フレーバ": "flavor", "イラスト": "artist"}  # fmt: skip
+_NAME_ROW, _TEXT_ROW, _EDITION_ROW = "カード名", "テキスト", "セット等"
+_EDITION = re.compile(
     r"(?P<rarity>[^,、]{1,20})[,、]\s?(?P<set>[^()（）]{1,60}?)"
     r"(?:\s?[(（](?P<number>[^()（）]{1,12})[)）])?"
 )
-_READ = re.compile(r"(.+?)\s{0,4}[(（]([ぁ-ゖァ-ヺー・、\s]{1,120})[)）]", re.DOTALL)
+_NAME_AND_READING = re.compile(r"(.+?)\s{0,4}[(（]([ぁ-ゖァ-ヺー・、\s]{1,120})[)）]", re.DOTALL)
 
 Fields = Mapping[str, str | list[str]]
+_MutableFields = dict[str, str | list[str]]
+
+
+class PassageSpan(NamedTuple):
+    """A span of a passage's text. place: the index of the passage in the page."""
+
+    place: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One face of a card: its names, what is printed on it, and where.
+    """One face of a card: its names and what is printed on it.
 
-    `place` is the passage with which its box begins; `named` the passage that names it, and
-    from where to where; `texts` are the passages that its text stands in.
+    Passages are given by their indices in the page.
+
+    name: its name, with reading and English where the page has them.
+    place: the passage that its box begins with.
+    named: where its name is.
+    fields: what is printed on it beside the text, by name, such as `type`, `cost` or `power`.
+    text: its rules text.
+    texts: the passages that contain the text.
     """
 
     name: Headword
     place: int
-    named: tuple[int, int, int]
+    named: PassageSpan
     fields: Fields = field(default_factory=dict)
     text: str = ""
     texts: tuple[int, ...] = ()
@@ -101,18 +121,26 @@ class Face:
 class Box:
     """Faces that a page shows without a gap between them.
 
-    `one` is whether the form itself says that they are one card's: halves in one table are,
-    while lines of one paragraph may be card after card. `fields` are the whole card's.
+    faces: the faces, in order.
+    is_one_card: whether all are faces of one card by the form of the box. The halves in a table
+        are, while lines of a paragraph may give card after card.
+    fields: what is printed on the card as a whole, by name.
     """
 
     faces: tuple[Face, ...]
-    one: bool = True
+    is_one_card: bool = True
     fields: Fields = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a passage: the passage's place and block, and where the line begins in it."""
+    """A line of a passage, without the white space around it.
+
+    place: the index of the passage.
+    start: where the line begins in the passage's text.
+    text: the line itself.
+    block: the passage's block.
+    """
 
     place: int
     start: int
@@ -121,8 +149,10 @@ class _Line:
 
 
 def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
-    """The boxes in which the wiki of a game shows cards: in the form that wikis of this game use;
-    for a game without a known form, in the first form that finds any. None if `game` is None.
+    """Yield the boxes in which a wiki's page shows cards; none if the game is not known.
+
+    game: the game of the wiki. Its wikis show cards in one form; for a game without a known
+        form, the first form in which there is any box counts.
 
     >>> rows = ("霧の番人 R 水文明 (3)", "クリーチャー:リキッド 2000", "ブロッカー")
     >>> [box] = boxes("dm", [Passage("row", row) for row in rows])
@@ -131,294 +161,373 @@ def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
     """
     if game is None:
         return iter(())
-    if game in _FORMS:
-        return _FORMS[game](passages)
-    found = (list(form(passages)) for form in _FORMS.values())
-    return iter(next(filter(None, found), []))
+    if game in _BOX_READERS:
+        return _BOX_READERS[game](passages)
+    attempts = (list(read(passages)) for read in _BOX_READERS.values())
+    return iter(next(filter(None, attempts), []))
 
 
-def unread(passages: Sequence[Passage]) -> Face | None:
-    """What stands directly below the first heading of a card's own page: preformatted, or in a
-    table of one column. It is the card's text where no box could be read there.
+def text_below_heading(passages: Sequence[Passage]) -> Face | None:
+    """Return the card of a page with its text, for a page in which no box was found.
 
-    >>> face = unread([Passage("heading", "《霧笛》"), Passage("pre", "引く。")])
+    The text is what stands directly below the first heading, if that is preformatted or a table
+    of one column. None if there is no such text, or if the heading is no card's name.
+
+    >>> face = text_below_heading([Passage("heading", "《霧笛》"), Passage("pre", "引く。")])
     >>> face.text, face.texts
     ('引く。', (1,))
     """
-    head = next((n for n, passage in enumerate(passages) if passage.kind == "heading"), None)
-    if head is None or head + 1 == len(passages) or "《" not in passages[head].text:
+    heading = next((n for n, passage in enumerate(passages) if passage.kind == "heading"), None)
+    if heading is None or heading + 1 == len(passages) or "《" not in passages[heading].text:
         return None
-    first = passages[head + 1]
-    same = takewhile(
+    first = passages[heading + 1]
+    places = takewhile(
         lambda n: (passages[n].kind, passages[n].block) == (first.kind, first.block),
-        range(head + 1, len(passages)),
+        range(heading + 1, len(passages)),
     )
-    lines = [line for n in same for line in _lines(n, passages[n])]
+    lines = [line for place in places for line in _lines(place, passages[place])]
     if first.kind not in {"pre", "row"} or any("\t" in line.text for line in lines):
         return None
-    heading = passages[head].text
-    return Face(parse_headword(heading), head + 1, (head, 0, len(heading)), {}, *_text(lines))
+    name = passages[heading].text
+    text, texts = _join_lines(lines)
+    return Face(
+        name=parse_headword(name),
+        place=heading + 1,
+        named=PassageSpan(heading, 0, len(name)),
+        text=text,
+        texts=texts,
+    )
 
 
 def _lines(place: int, passage: Passage) -> Iterator[_Line]:
-    at = 0
+    """Yield the lines of a passage. place: its index."""
+    start = 0
     for text in passage.text.split("\n"):
-        yield _Line(place, at + len(text) - len(text.lstrip()), text.strip(), passage.block)
-        at += len(text) + 1
+        indent = len(text) - len(text.lstrip())
+        yield _Line(place, start + indent, text.strip(), passage.block)
+        start += len(text) + 1
 
 
-def _matched(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
-    return pattern.fullmatch(line) if len(line) <= _LONGEST else None
+def _match_line(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    """Match a pattern against a whole line; None if the line is too long for a part of a box."""
+    return pattern.fullmatch(line) if len(line) <= _LONGEST_LINE else None
 
 
-def _fields(found: re.Match[str]) -> dict[str, str | list[str]]:
-    """What a pattern has found, by name."""
-    return {key: value for key, value in found.groupdict().items() if value}
+def _matched_fields(match: re.Match[str]) -> _MutableFields:
+    """Return the named groups of a match that are not empty."""
+    return {key: value for key, value in match.groupdict().items() if value}
 
 
-def _text(lines: Sequence[_Line]) -> tuple[str, tuple[int, ...]]:
-    """The lines as a text, and the passages that they stand in."""
+def _join_lines(lines: Sequence[_Line]) -> tuple[str, tuple[int, ...]]:
+    """Return the lines as one text, and the indices of their passages; empty lines are left
+    out."""
     printed = [line for line in lines if line.text]
     text = "\n".join(line.text for line in printed)
     return text, tuple(dict.fromkeys(line.place for line in printed))
 
 
-def _span(line: _Line, found: re.Match[str], group: str = "name") -> tuple[int, int, int]:
-    return line.place, line.start + found.start(group), line.start + found.end(group)
+def _span(line: _Line, match: re.Match[str], group: str = "name") -> PassageSpan:
+    """Return the span of a group of a match in a line's text, as a span of the passage."""
+    return PassageSpan(line.place, line.start + match.start(group), line.start + match.end(group))
 
 
 # -- Duel Masters: a table of one column, or the lines of a paragraph --------------------------
 
 
-def _duel_masters(passages: Sequence[Passage]) -> Iterator[Box]:
-    for (kind, _), group in groupby(enumerate(passages), key=_run):
-        run = list(group)
+def _duel_masters_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
+    """Yield the boxes of a page on Duel Masters: a table of one column for a card, or a
+    paragraph for any number of cards."""
+    for (kind, _), group in groupby(enumerate(passages), key=_kind_and_table):
+        numbered = list(group)
         if kind == "row":
-            if not any("\t" in passage.text for _, passage in run):
-                yield from _dm_box([line for row in run for line in _lines(*row)], passages, True)
+            if not any("\t" in row.text for _, row in numbered):
+                lines = [line for place, row in numbered for line in _lines(place, row)]
+                yield from _dm_box(lines, passages, is_one_card=True)
         elif kind == "paragraph":
-            for place, passage in run:
-                yield from _dm_box(list(_lines(place, passage)), passages, False)
+            for place, paragraph in numbered:
+                lines = list(_lines(place, paragraph))
+                yield from _dm_box(lines, passages, is_one_card=False)
 
 
-def _run(numbered: tuple[int, Passage]) -> tuple[str, int]:
-    """What is read together: the rows of one table."""
+def _kind_and_table(numbered: tuple[int, Passage]) -> tuple[str, int]:
+    """Return the key by which passages are grouped for reading: the rows of one table together."""
     _, passage = numbered
     return passage.kind, passage.block if passage.kind == "row" else 0
 
 
-def _dm_box(lines: list[_Line], passages: Sequence[Passage], one: bool) -> Iterator[Box]:
-    """The faces whose heads are among these lines; a head is two lines."""
+def _dm_box(lines: list[_Line], passages: Sequence[Passage], is_one_card: bool) -> Iterator[Box]:
+    """Yield the box with the faces in some lines, if there are any. A face begins with two lines:
+    name, civilization and cost; then type and power."""
     heads = [
-        (at, found, kind)
-        for at in range(len(lines) - 1)
-        if ("文明" in lines[at].text or "無色" in lines[at].text)
-        and (found := _matched(_DM_HEAD, lines[at].text))
-        and (kind := _matched(_DM_TYPE, lines[at + 1].text))
+        (first, name_match, type_match)
+        for first in range(len(lines) - 1)
+        if ("文明" in lines[first].text or "無色" in lines[first].text)
+        and (name_match := _match_line(_DM_NAME_LINE, lines[first].text))
+        and (type_match := _match_line(_DM_TYPE_LINE, lines[first + 1].text))
     ]
-    ends = [at for at, _, _ in heads[1:]] + [len(lines)] * bool(heads)
+    ends = [first for first, _, _ in heads[1:]] + [len(lines)] * bool(heads)
     faces = [
-        _dm_face(lines[at:end], found, kind, passages)
-        for (at, found, kind), end in zip(heads, ends, strict=True)
+        _dm_face(lines[first:end], name_match, type_match, passages)
+        for (first, name_match, type_match), end in zip(heads, ends, strict=True)
     ]
     if faces:
-        yield Box(tuple(faces), one)
+        yield Box(tuple(faces), is_one_card)
 
 
 def _dm_face(
-    lines: list[_Line], found: re.Match[str], kind: re.Match[str], passages: Sequence[Passage]
+    lines: list[_Line],
+    name_match: re.Match[str],
+    type_match: re.Match[str],
+    passages: Sequence[Passage],
 ) -> Face:
-    head, rest = lines[0], lines[2:]
-    fields = _fields(found) | _fields(kind)
+    """Return the face in some lines. name_match, type_match: those of the first two lines."""
+    text_lines = lines[2:]
+    fields = _matched_fields(name_match) | _matched_fields(type_match)
     del fields["name"]
-    if abilities := [own for line in rest if (own := _dm_ability(line.text))]:
+    if abilities := [ability for line in text_lines if (ability := _dm_ability(line.text))]:
         fields["abilities"] = abilities
-    place, start, end = named = _span(head, found)
+    named = _span(lines[0], name_match)
     ruby = [
-        (r.start - start, r.end - start, r.reading)
-        for r in passages[place].ruby
-        if start <= r.start and r.end <= end
+        (ruby.start - named.start, ruby.end - named.start, ruby.reading)
+        for ruby in passages[named.place].ruby
+        if named.start <= ruby.start and ruby.end <= named.end
     ]
-    return Face(parse_headword(found["name"], ruby), place, named, fields, *_text(rest))
+    text, texts = _join_lines(text_lines)
+    return Face(
+        name=parse_headword(name_match["name"], ruby),
+        place=named.place,
+        named=named,
+        fields=fields,
+        text=text,
+        texts=texts,
+    )
 
 
 def _dm_ability(line: str) -> str | None:
-    """The keyword that a line is, what reminds of its meaning left aside.
+    """Return the keyword ability that a line consists of, without its reminder text; None if the
+    line is anything else.
 
     >>> _dm_ability("■ブロッカー（かわりにこのクリーチャーをタップする）"), _dm_ability("引く。")
     ('ブロッカー', None)
     """
-    found = _matched(_DM_ABILITY, _reminded(line))
-    return found["ability"] if found else None
+    match = _match_line(_DM_ABILITY, _without_reminder(line))
+    return match["ability"] if match else None
 
 
-def _reminded(line: str) -> str:
-    """A line without the words in parentheses that it ends with."""
-    return _REMINDER.sub("", line).rstrip() if len(line) <= 2 * _LONGEST else line
+def _without_reminder(line: str) -> str:
+    """Return a line without the reminder text in parentheses at its end."""
+    return _REMINDER.sub("", line).rstrip() if len(line) <= 2 * _LONGEST_LINE else line
 
 
 # -- Yu-Gi-Oh!: lines below a heading, or below a line, that names the card --------------------
 
 
-def _yugioh(passages: Sequence[Passage]) -> Iterator[Box]:
-    headed: int | None = None  # the heading with a card's name, as long as no text was below it
+def _yugioh_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
+    """Yield the boxes of a page on Yu-Gi-Oh!, one for each card."""
+    heading: int | None = None  # the last heading with a card's name whose box was not found yet
     for place, passage in enumerate(passages):
         if passage.kind in {"heading", "title"}:
-            headed = place if _matched(_YGO_NAME, passage.text.strip()) else None
+            heading = place if _match_line(_YGO_NAME_LINE, passage.text.strip()) else None
         elif passage.kind in {"pre", "paragraph"}:
-            # An article's paragraphs are no card's text, but in captures a box is a paragraph.
-            near = headed if passage.kind == "pre" or headed == place - 1 else None
-            if near is not None or "《" in passage.text[:2]:
-                for face in _ygo_faces(place, passages, near):
-                    headed = None
+            # A page's box is preformatted, and an article's paragraphs are not the card's text.
+            # But in captures the box is the paragraph directly below the heading.
+            is_below = passage.kind == "pre" or heading == place - 1
+            card_heading = heading if is_below else None
+            if card_heading is not None or "《" in passage.text[:2]:
+                for face in _ygo_faces(place, passages, card_heading):
+                    heading = None
                     yield Box((face,))
 
 
-def _ygo_faces(place: int, passages: Sequence[Passage], headed: int | None) -> Iterator[Face]:
-    """The cards named above a passage or in it, each by the lines from its type on."""
+def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> Iterator[Face]:
+    """Yield the cards in a passage. Each is the lines from its type on.
+
+    place: the index of the passage.
+    heading: the index of the heading that names the card of the first line; None if there is
+        none. Other cards are named by the line above their type.
+    """
     lines = list(_lines(place, passages[place]))
-    starts: list[tuple[int, Headword, tuple[int, int, int]]] = []
-    if headed is not None and _matched(_YGO_TYPE, lines[0].text):
-        heading = passages[headed]
-        ruby = [(r.start, r.end, r.reading) for r in heading.ruby]
-        starts.append((0, parse_headword(heading.text, ruby), (headed, 0, len(heading.text))))
-    for at, line in enumerate(lines[:-1]):
-        found = _matched(_YGO_NAME, line.text)
-        if found and _matched(_YGO_TYPE, lines[at + 1].text):
-            starts.append((at + 1, parse_headword(found["name"]), _span(line, found)))
-    ends = [at - 1 for at, _, _ in starts[1:]] + [len(lines)] * bool(starts)
-    for (at, name, named), end in zip(starts, ends, strict=True):
-        printed = lines[at:end]
-        if passages[place].kind != "pre":  # the article, run together with the box it follows
-            printed = list(takewhile(lambda line: not _YGO_STORY.search(line.text), printed))
+    starts: list[tuple[int, Headword, PassageSpan]] = []  # the line of the type; the name
+    if heading is not None and _match_line(_YGO_TYPE_LINE, lines[0].text):
+        text = passages[heading].text
+        ruby = [(ruby.start, ruby.end, ruby.reading) for ruby in passages[heading].ruby]
+        starts.append((0, parse_headword(text, ruby), PassageSpan(heading, 0, len(text))))
+    for index, line in enumerate(lines[:-1]):
+        match = _match_line(_YGO_NAME_LINE, line.text)
+        if match and _match_line(_YGO_TYPE_LINE, lines[index + 1].text):
+            starts.append((index + 1, parse_headword(match["name"]), _span(line, match)))
+    ends = [start - 1 for start, _, _ in starts[1:]] + [len(lines)] * bool(starts)
+    for (start, name, named), end in zip(starts, ends, strict=True):
+        printed = lines[start:end]
+        if passages[place].kind != "pre":  # the article may follow the box in the same paragraph
+            printed = list(takewhile(lambda line: not _YGO_ARTICLE.search(line.text), printed))
         yield _ygo_face(name, named, printed)
 
 
-def _ygo_face(name: Headword, named: tuple[int, int, int], lines: list[_Line]) -> Face:
-    """What the lines print: the type, the values, the text."""
-    kind = _matched(_YGO_TYPE, lines[0].text)
-    fields = _fields(kind) if kind else {}
-    at = 1
-    while at < len(lines) and (values := _ygo_values(lines[at].text)):
+def _ygo_face(name: Headword, named: PassageSpan, lines: list[_Line]) -> Face:
+    """Return the card in some lines: the type, lines of values, and the text."""
+    type_match = _match_line(_YGO_TYPE_LINE, lines[0].text)
+    fields = _matched_fields(type_match) if type_match else {}
+    text_start = 1
+    while text_start < len(lines) and (values := _ygo_values(lines[text_start].text)):
         fields |= values
-        at += 1
-    return Face(name, lines[0].place, named, fields, *_text(lines[at:]))
+        text_start += 1
+    text, texts = _join_lines(lines[text_start:])
+    return Face(name, place=lines[0].place, named=named, fields=fields, text=text, texts=texts)
 
 
-def _ygo_values(line: str) -> dict[str, str | list[str]]:
-    """What a line of values gives; nothing if any part of it is no value.
+def _ygo_values(line: str) -> _MutableFields:
+    """Return the values in a line of values, by name; empty if any part of the line is no value.
 
     >>> _ygo_values("星4/水属性/魚族/攻 800/守   ?")
     {'level': '星4', 'attribute': '水属性', 'race': '魚族', 'atk': '800', 'def': '?'}
     >>> _ygo_values("【リンクマーカー：左/右】"), _ygo_values("水属性/など")
     ({'markers': '左/右'}, {})
     """
-    for pattern in _YGO_MARKED:
-        if found := _matched(pattern, line):
-            return _fields(found)
-    values: dict[str, str | list[str]] = {}
-    parts = re.split("[/／]", line[:_LONGEST])
+    for pattern in _YGO_BRACKETED_VALUES:
+        if match := _match_line(pattern, line):
+            return _matched_fields(match)
+    values: _MutableFields = {}
+    parts = re.split("[/／]", line[:_LONGEST_LINE])
     for part in parts:
-        found = next((f for p in _YGO_VALUES if (f := p.fullmatch(part.strip()))), None)
-        if found is None or len(parts) < 2:
+        matches = (pattern.fullmatch(part.strip()) for pattern in _YGO_VALUES)
+        match = next(filter(None, matches), None)
+        if match is None or len(parts) < 2:
             return {}
-        values |= _fields(found)
+        values |= _matched_fields(match)
     return values
 
 
-# -- Magic, on MTG Wiki: a paragraph of name and type, one of text, one of strength ------------
+# -- Magic, on MTG Wiki: a paragraph of name and type, then text, then power or loyalty --------
 
 
-def _magic(passages: Sequence[Passage]) -> Iterator[Box]:
-    # What is no paragraph is a gap.
-    told = [p if p.kind == "paragraph" else Passage("paragraph", "") for p in passages]
-    lines = [line for place, passage in enumerate(told) for line in _lines(place, passage)]
-    strong = {(place, start) for place, passage in enumerate(told) for start, _ in passage.strong}
+def _magic_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
+    """Yield the boxes of a page on Magic. Cards that follow each other at once are in one box."""
+    # Passages of other kinds separate boxes: they count as empty paragraphs.
+    paragraphs = [p if p.kind == "paragraph" else Passage("paragraph", "") for p in passages]
+    lines = [line for place, passage in enumerate(paragraphs) for line in _lines(place, passage)]
+    emphasized = {
+        (place, start) for place, passage in enumerate(paragraphs) for start, _ in passage.strong
+    }
     faces: list[Face] = []
-    at = end = 0  # the line that is looked at; the one behind the last face
-    while at < len(lines):
-        if not (found := _mtg_head(lines, at, strong)):
-            at += 1
+    index = face_end = 0  # the current line; the line behind the last face
+    while index < len(lines):
+        head = _mtg_head(lines, index, emphasized)
+        if not head:
+            index += 1
             continue
-        if faces and at != end:
-            yield Box(tuple(faces), one=False)
+        if faces and index != face_end:
+            yield Box(tuple(faces), is_one_card=False)
             faces = []
-        face, end = _mtg_face(lines, at, found, strong)
+        face, face_end = _mtg_face(lines, index, head, emphasized)
         faces.append(face)
-        at = end
+        index = face_end
     if faces:
-        yield Box(tuple(faces), one=False)
+        yield Box(tuple(faces), is_one_card=False)
 
 
-def _mtg_head(lines: list[_Line], at: int, strong: Set[tuple[int, int]]) -> re.Match[str] | None:
-    """The head that begins here: a name and, below it, a type.
+def _mtg_head(
+    lines: list[_Line], first: int, emphasized: Set[tuple[int, int]]
+) -> re.Match[str] | None:
+    """Return the match of a card's name line, if the line after it gives a type; else None.
 
-    A name must be in both languages, or have a cost, or stand out: any list of words may have
-    a card type in it. In captures each line is a paragraph of its own, and a block.
+    A name must be in both languages, have a cost, or be emphasized: any list of words may
+    contain a card type. In captures each line is a paragraph of its own, and a block.
+
+    first: the index of the name line.
+    emphasized: where emphasis starts: the index of the passage and the offset in its text.
     """
-    first, second = lines[at], lines[min(at + 1, len(lines) - 1)]
-    together = first.place == second.place
-    if not together and second.block != first.block + 1:
+    name_line, type_line = lines[first], lines[min(first + 1, len(lines) - 1)]
+    same_passage = name_line.place == type_line.place
+    if not same_passage and type_line.block != name_line.block + 1:
         return None
-    found = _matched(_MTG_TYPE, second.text) and _matched(_MTG_HEAD, first.text)
-    stands_out = together and (first.place, first.start) in strong
-    return found if found and (found["name"] or found["mana_cost"] or stands_out) else None
+    match = _match_line(_MTG_TYPE_LINE, type_line.text) and _match_line(
+        _MTG_NAME_LINE, name_line.text
+    )
+    is_emphasized = same_passage and (name_line.place, name_line.start) in emphasized
+    return match if match and (match["name"] or match["mana_cost"] or is_emphasized) else None
 
 
 def _mtg_face(
-    lines: list[_Line], at: int, head: re.Match[str], strong: Set[tuple[int, int]]
+    lines: list[_Line], first: int, head: re.Match[str], emphasized: Set[tuple[int, int]]
 ) -> tuple[Face, int]:
-    """The face whose head is here, and the line behind it. Its text is the rest of the
-    paragraph, or the next one; its strength comes last."""
-    first, end = lines[at], at + 2
-    apart = first.place != lines[at + 1].place
+    """Return the face whose name line has an index, and the index of the line behind the face.
+
+    Its text is the rest of the paragraph, or else the next one. A line with power and toughness,
+    loyalty or defense may follow.
+
+    head: the match of the name line.
+    emphasized: as for `_mtg_head`.
+    """
+    name_line, type_line = lines[first], lines[first + 1]
+    end = _mtg_text_end(lines, first, emphasized)
+    text_lines = lines[first + 2 : end]
+    fields: _MutableFields = {"type": type_line.text}
+    if head["mana_cost"]:
+        fields["mana_cost"] = head["mana_cost"]
+    if end < len(lines) and (strength := _match_line(_MTG_STRENGTH, lines[end].text)):
+        number_field = "defense" if "バトル" in type_line.text else "loyalty"
+        fields["pt" if strength["pt"] else number_field] = strength[0]
+        end += 1
+    if abilities := [ability for line in text_lines for ability in _mtg_abilities(line.text)]:
+        fields["abilities"] = abilities
+    group = next(name for name in ("name", "alone", "english") if head[name])
+    text, texts = _join_lines(text_lines)
+    face = Face(
+        name=Headword(plain(head[group]), english=plain(head["english"] or "") or None, card=True),
+        place=name_line.place,
+        named=_span(name_line, head, group),
+        fields=fields,
+        text=text,
+        texts=texts,
+    )
+    return face, end
+
+
+def _mtg_text_end(lines: list[_Line], first: int, emphasized: Set[tuple[int, int]]) -> int:
+    """Return the index of the line behind the text of the face whose name line is `first`."""
+    end = first + 2
+    separate = lines[first].place != lines[first + 1].place
     while (
         end < len(lines)
         and lines[end].text
-        and (end == at + 2 or _follows(lines[end - 1], lines[end], apart))
-        and not _matched(_MTG_STRENGTH, lines[end].text)
-        and not _mtg_head(lines, end, strong)
+        and (end == first + 2 or _continues(lines[end - 1], lines[end], separate))
+        and not _match_line(_MTG_STRENGTH, lines[end].text)
+        and not _mtg_head(lines, end, emphasized)
     ):
         end += 1
-    printed = lines[at + 2 : end]
-    fields: dict[str, str | list[str]] = {"type": lines[at + 1].text}
-    if head["mana_cost"]:
-        fields["mana_cost"] = head["mana_cost"]
-    if end < len(lines) and (strength := _matched(_MTG_STRENGTH, lines[end].text)):
-        alone = "defense" if "バトル" in lines[at + 1].text else "loyalty"
-        fields["pt" if strength["pt"] else alone] = strength[0]
-        end += 1
-    if abilities := [one for line in printed for one in _mtg_abilities(line.text)]:
-        fields["abilities"] = abilities
-    group = next(name for name in ("name", "alone", "english") if head[name])
-    name = Headword(plain(head[group]), english=plain(head["english"] or "") or None, card=True)
-    return Face(name, first.place, _span(first, head, group), fields, *_text(printed)), end
+    return end
 
 
-def _follows(line: _Line, after: _Line, apart: bool) -> bool:
-    """Whether a line goes on with a text: in one paragraph, or, where lines stand apart, without
-    an empty one between them."""
-    return after.block == line.block + 1 if apart else after.place == line.place
+def _continues(line: _Line, following: _Line, separate: bool) -> bool:
+    """Return whether a line continues the text of the line before it.
+
+    separate: whether each line is a paragraph of its own. Then an empty line ends the text;
+        otherwise the end of the paragraph does.
+    """
+    return following.block == line.block + 1 if separate else following.place == line.place
 
 
 def _mtg_abilities(line: str) -> list[str]:
-    """The keywords that a line is made of; none if there is anything else in it.
+    """Return the keyword abilities that a line consists of; empty if it contains anything else.
 
     >>> _mtg_abilities("飛行、警戒（攻撃してもタップしない。）"), _mtg_abilities("飛行を得る。")
     (['飛行', '警戒'], [])
     """
-    parts = re.split("[、,] ?", _reminded(line))
+    parts = re.split("[、,] ?", _without_reminder(line))
     return parts if all(map(_MTG_ABILITY.fullmatch, parts)) else []
 
 
 # -- Magic, on Wisdom Guild: a table of details ------------------------------------------------
 
 
-def details(passages: Sequence[Passage]) -> Box | None:
-    """The card of a table of details: a column a half, and all rows again for a back face.
+def details_table(passages: Sequence[Passage]) -> Box | None:
+    """Return the card in a page's table of details; None if there is no such table.
+
+    The table has a column for each half of a card, and all rows again for a back face.
 
     >>> rows = ("カード名\\t霧/Mist（きり）", "タイプ\\t土地", "セット等\\tコモン, 海 (1/9)")
-    >>> box = details([Passage("row", row) for row in rows])
+    >>> box = details_table([Passage("row", row) for row in rows])
     >>> box.faces[0].name.reading, box.faces[0].fields, box.fields["number"]
     ('きり', {'type': '土地'}, '1/9')
     """
@@ -427,45 +536,54 @@ def details(passages: Sequence[Passage]) -> Box | None:
         for place, passage in enumerate(passages)
         if passage.kind == "row"
     ]
-    starts = [at for at, (_, cells) in enumerate(rows) if cells[0] == _CALLED]
+    starts = [index for index, (_, cells) in enumerate(rows) if cells[0] == _NAME_ROW]
     faces = [
-        _column(rows[start:end], column)
+        _details_face(rows[start:end], column)
         for start, end in pairwise([*starts, len(rows)])
-        for column, called in enumerate(rows[start][1])
-        if column and called
+        for column, name in enumerate(rows[start][1])
+        if column and name
     ]
-    edition = next((cells[1] for _, cells in rows if cells[0] == _EDITION and cells[1:]), "")
-    found = _matched(_IN_SET, edition)
-    return Box(tuple(faces), fields=_fields(found) if found else {}) if faces else None
+    edition = next((cells[1] for _, cells in rows if cells[0] == _EDITION_ROW and cells[1:]), "")
+    match = _match_line(_EDITION, edition)
+    return Box(tuple(faces), fields=_matched_fields(match) if match else {}) if faces else None
 
 
-def _column(rows: Sequence[tuple[int, list[str]]], column: int) -> Face:
-    """The face that a column of the details gives."""
-    place, called = rows[0]
-    fields: dict[str, str | list[str]] = {}
+def _details_face(rows: Sequence[tuple[int, list[str]]], column: int) -> Face:
+    """Return the face in a column of a table of details.
+
+    rows: (index of the passage, cells) of each row, of which the first gives the names.
+    """
+    place, names = rows[0]
+    fields: _MutableFields = {}
     text, texts = "", (place,)
-    for at, cells in rows:
-        value = cells[column] if len(cells) == len(called) else ""
-        if cells[0] == _PRINTED and value:
-            text, texts = value, (at,)
-        elif cells[0] in _ROWS and value:
-            fields[_ROWS[cells[0]]] = value
-    if abilities := [one for line in text.split("\n") for one in _mtg_abilities(line)]:
+    for row_place, cells in rows:
+        value = cells[column] if len(cells) == len(names) else ""
+        if cells[0] == _TEXT_ROW and value:
+            text, texts = value, (row_place,)
+        elif cells[0] in _FIELD_ROWS and value:
+            fields[_FIELD_ROWS[cells[0]]] = value
+    if abilities := [ability for line in text.split("\n") for ability in _mtg_abilities(line)]:
         fields["abilities"] = abilities
-    start = len("\t".join((*called[:column], "")))
-    named = (place, start, start + len(called[column]))
-    return Face(_called(called[column]), place, named, fields, text, texts if text else ())
+    start = len("\t".join((*names[:column], "")))
+    return Face(
+        name=_details_name(names[column]),
+        place=place,
+        named=PassageSpan(place, start, start + len(names[column])),
+        fields=fields,
+        text=text,
+        texts=texts if text else (),
+    )
 
 
-def _called(value: str) -> Headword:
-    """A name as the details write it.
+def _details_name(value: str) -> Headword:
+    """Return a card's name from its cell, `name/English（reading）`.
 
-    >>> _called("霧/Mist（きり）").english, _called("霧/Mist（きり）").reading
+    >>> _details_name("霧/Mist（きり）").english, _details_name("霧/Mist（きり）").reading
     ('Mist', 'きり')
     """
-    found = _matched(_READ, value)
-    name = parse_headword(found[1] if found else value)
-    return Headword(name.label, plain(found[2]) if found else None, name.english)
+    match = _match_line(_NAME_AND_READING, value)
+    name = parse_headword(match[1] if match else value)
+    return Headword(name.label, plain(match[2]) if match else None, name.english)
 
 
-_FORMS = {"dm": _duel_masters, "ygo": _yugioh, "mtg": _magic}
+_BOX_READERS = {"dm": _duel_masters_boxes, "ygo": _yugioh_boxes, "mtg": _magic_boxes}

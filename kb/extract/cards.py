@@ -1,4 +1,4 @@
-"""Cards: which page gives which, with its names and all that the page shows printed on it."""
+"""Extracts cards from wiki pages and pages of details: names, printed fields and rules text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphs.model import Label
+from graphs.model import EdgeKind, Label
 from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.card_text import Box, Face, Fields, boxes, details, unread
+from kb.extract.card_text import (
+    Box,
+    Face,
+    Fields,
+    PassageSpan,
+    boxes,
+    details_table,
+    text_below_heading,
+)
 from kb.extract.context import PageContext
-from kb.extract.terms import subject_of
+from kb.extract.terms import PageSubject, subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Page
@@ -21,16 +29,14 @@ _CARD = re.compile(r"《([^《》\n]{1,160})》")
 _HALVES = "+"  # between the names of a card's two halves, in Magic
 _SIDES = "/"  # between the names of its two sides, in Duel Masters
 
-# How much a page's word on a card weighs, the less the more. A card's own page has its text,
-# which the wikis' pages have not always; a page on something else may show its box in passing,
-# or have a heading for it.
-_CARD_PAGE, _OWN, _SHOWN, _NAMED = -1, 0, 1, 2
-
-_Own = tuple[str, Headword]  # the card that a page is on: its id, its names
+# Ranks of the claims on cards. Pages of details come first, as they always have the card's text,
+# which a wiki's page on the card does not. A page on something else may show the card's box in
+# passing, or have only a heading for it.
+_DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 
 def card_id(game: str, label: str) -> str:
-    """The id of a card: by its Japanese name.
+    """Return the id of a card. label: its Japanese name.
 
     >>> card_id("mtg", "セラの天使")
     'mtg/card/セラの天使'
@@ -40,40 +46,50 @@ def card_id(game: str, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A card as a page gives it: its names, its faces, and what is printed on it as a whole.
+    """A card as a page gives it.
 
-    `named` is the passage that names it, and from where to where; `authority` is how much the
-    page's word on it weighs.
+    id: the card's id.
+    name: its name, with reading and English where the page has them.
+    named: where the page gives the name.
+    faces: its faces, or halves; empty if the page has no more than the name.
+    fields: what is printed on the card as a whole, by name.
+    rank: how little authority the page has on the card: the rank of the claim, for pages without
+        a notice.
     """
 
     id: str
     name: Headword
-    named: tuple[int, int, int]
+    named: PassageSpan
     faces: tuple[Face, ...] = ()
     fields: Fields = field(default_factory=dict)
-    authority: int = _OWN
+    rank: int = _OWN_PAGE_RANK
 
     @property
     def text(self) -> str:
-        """What is printed on all its faces."""
+        """The rules text of all faces."""
         return "\n".join(face.text for face in self.faces if face.text)
 
     @property
     def details(self) -> dict[str, Any]:
-        """What is printed on it, by name. A card that has the name of its front face has what
-        is printed there; of others only their faces do."""
-        front = self.faces[0].fields if self._called_as_front else {}
-        found: dict[str, Any] = {**front, **self.fields}
+        """What is printed on the card, by name; `faces` has that of each face if there are
+        several.
+
+        The fields of the front face are also the card's if the two have the same name.
+        """
+        front = self.faces[0].fields if self._is_named_as_front else {}
+        details: dict[str, Any] = {**front, **self.fields}
         if len(self.faces) > 1:
-            found["faces"] = [_details(face) for face in self.faces]
-        return found
+            details["faces"] = [_face_details(face) for face in self.faces]
+        return details
 
     @property
-    def _called_as_front(self) -> bool:
+    def _is_named_as_front(self) -> bool:
+        """Whether the card has the name of its front face."""
         return bool(self.faces) and fold(self.faces[0].name.label) == fold(self.name.label)
 
 
-def _details(face: Face) -> dict[str, Any]:
+def _face_details(face: Face) -> dict[str, Any]:
+    """Return what is printed on a face, by name, with its names and text."""
     names = {"name": face.name.label, "english": face.name.english, "reading": face.name.reading}
     return {
         **{key: value for key, value in names.items() if value},
@@ -83,149 +99,170 @@ def _details(face: Face) -> dict[str, Any]:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """The cards that the page gives. Halves, sides and back faces are names of their card."""
-    wiki = _wiki_title(context.page)
+    """Add the cards that the page gives, with their names and edges.
+
+    The names of halves, sides and back faces are names of their card.
+    """
+    wiki_title = _linked_wiki_title(context.page)
     for card in cards(context):
-        claims.nodes.append(
-            NodeClaim(
-                context.node(
-                    card.id,
-                    "card",
-                    label=card.name.label,
-                    reading=card.name.reading,
-                    text=card.text or None,
-                    details=card.details or None,
-                ),
-                context.rank(card.authority),
-            )
+        node = context.node(
+            card.id,
+            "card",
+            label=card.name.label,
+            reading=card.name.reading,
+            text=card.text or None,
+            details=card.details or None,
         )
-        labels = [*_labels(card), *([Label("ja", wiki, "alias")] if wiki else [])]
-        claims.labels += label_claims(card.id, labels, context.passage_ids[card.named[0]])
-        if card.authority != _OWN:  # whose page the terms have told of
-            claims.edges.append(_given(context, card))
+        claims.nodes.append(NodeClaim(node, context.rank(card.rank)))
+        labels = [*_labels(card), *([Label("ja", wiki_title, "alias")] if wiki_title else [])]
+        claims.labels += label_claims(card.id, labels, context.passage_ids[card.named.place])
+        if card.rank != _OWN_PAGE_RANK:  # `terms` adds the edge of a page on the card
+            claims.edges.append(_edge(context, card))
 
 
 def cards(context: PageContext) -> Iterator[Card]:
-    """The cards of which the page gives a box, a table of details, or a heading."""
+    """Yield the cards of which the page has a box, a table of details, or a heading."""
     if context.page.engine == "wisdomguild":
-        yield from _detailed(context)
+        yield from _details_page_card(context)
     elif context.is_wiki:
-        yield from _on_wiki(context)
+        yield from _wiki_cards(context)
 
 
-def _on_wiki(context: PageContext) -> Iterator[Card]:
-    """The cards of a wiki's page. Of a card that it shows twice, the first box speaks."""
-    page, own = context.page, _own(context)
-    seen: set[str] = set()
-    for faces in _apart(list(boxes(page.game, page.passages)), page, own):
-        card = _shown(context.game, faces, own)
-        if (called := fold(card.name.label)) not in seen:
-            seen.add(called)
+def _wiki_cards(context: PageContext) -> Iterator[Card]:
+    """Yield the cards of a wiki's page. If it shows a card twice, the first box counts."""
+    page, page_card = context.page, _page_card(context)
+    seen: set[str] = set()  # folded names
+    for faces in _split_into_cards(list(boxes(page.game, page.passages)), page, page_card):
+        card = _box_card(context.game, faces, page_card)
+        if (folded := fold(card.name.label)) not in seen:
+            seen.add(folded)
             yield card
-    if own and (called := fold(own[1].label)) not in seen:
-        seen.add(called)
-        if face := unread(page.passages):
-            yield Card(*own, face.named, (face,))
-    if context.is_game_known:  # then names in 《》 are cards'
-        yield from _headed(context, seen)
+    if page_card and (folded := fold(page_card.name.label)) not in seen:
+        seen.add(folded)
+        if face := text_below_heading(page.passages):
+            yield Card(page_card.node, page_card.name, face.named, faces=(face,))
+    if context.is_game_known:  # only then a name in 《》 is sure to be a card's
+        yield from _heading_cards(context, seen)
 
 
-def _own(context: PageContext) -> _Own | None:
-    """The card that the page is on, by the page's name."""
+def _page_card(context: PageContext) -> PageSubject | None:
+    """Return the card that the page is about, by the page's name; None if it is no card's."""
     subject = subject_of(context)
-    return subject if subject and "/card/" in subject[0] else None
+    return subject if subject and "/card/" in subject.node else None
 
 
-def _apart(found: list[Box], page: Page, own: _Own | None) -> Iterator[tuple[Face, ...]]:
-    """The faces of boxes, card by card.
+def _split_into_cards(
+    page_boxes: list[Box], page: Page, page_card: PageSubject | None
+) -> Iterator[tuple[Face, ...]]:
+    """Yield the faces of each card in some boxes.
 
-    What stands in one table is one card. Lines that follow each other are so only on the page
-    of their card, or where the page joins their names.
+    The faces in one table are one card. Those in consecutive lines are only one card on the page
+    of that card, or if the page joins their names: 《A/B》.
     """
-    unsure = any(not box.one and len(box.faces) > 1 for box in found)
-    joined = {
-        fold(name) for passage in page.passages if unsure for name in _CARD.findall(passage.text)
+    is_unclear = any(not box.is_one_card and len(box.faces) > 1 for box in page_boxes)
+    names_in_text = {
+        fold(name)
+        for passage in page.passages
+        if is_unclear
+        for name in _CARD.findall(passage.text)
     }
-    for box in found:
-        sides = fold(_SIDES.join(face.name.label for face in box.faces))
-        if box.one or _is(own, box.faces) or sides in joined:
+    for box in page_boxes:
+        joined = fold(_SIDES.join(face.name.label for face in box.faces))
+        if box.is_one_card or _is_page_card(page_card, box.faces) or joined in names_in_text:
             yield box.faces
         else:
             yield from ((face,) for face in box.faces)
 
 
-def _is(own: _Own | None, faces: tuple[Face, ...]) -> bool:
-    """Whether these are the faces of the page's own card: that is called as its front is, in
-    either language, or by all their names."""
-    if own is None:
+def _is_page_card(page_card: PageSubject | None, faces: tuple[Face, ...]) -> bool:
+    """Return whether some faces are those of the card that the page is about.
+
+    They are if the card's name is that of the front face, in either language, or the names of
+    all faces joined.
+    """
+    if page_card is None:
         return False
     names = [face.name.label for face in faces]
-    called = {fold(name) for name in (names[0], _SIDES.join(names), _HALVES.join(names))}
-    english = faces[0].name.english
-    same = english and own[1].english and fold(english) == fold(own[1].english)
-    return bool(same) or fold(own[1].label) in called
+    folded = {fold(name) for name in (names[0], _SIDES.join(names), _HALVES.join(names))}
+    english, page_english = faces[0].name.english, page_card.name.english
+    same_english = english and page_english and fold(english) == fold(page_english)
+    return bool(same_english) or fold(page_card.name.label) in folded
 
 
-def _shown(game: str, faces: tuple[Face, ...], own: _Own | None) -> Card:
-    """The card of a box: the page's own, if its names say so."""
+def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None) -> Card:
+    """Return the card with some faces: the one that the page is about, if the names say so."""
     joined = Headword(_SIDES.join(face.name.label for face in faces))
     name = faces[0].name if len(faces) == 1 else joined
-    if own and _is(own, faces):
-        english, read = own[1].english or name.english, own[1].reading or name.reading
-        return Card(own[0], replace(own[1], english=english, reading=read), faces[0].named, faces)
-    return Card(card_id(game, name.label), name, faces[0].named, faces, authority=_SHOWN)
+    if page_card and _is_page_card(page_card, faces):
+        page_name = replace(
+            page_card.name,
+            english=page_card.name.english or name.english,
+            reading=page_card.name.reading or name.reading,
+        )
+        return Card(page_card.node, page_name, faces[0].named, faces)
+    return Card(card_id(game, name.label), name, faces[0].named, faces, rank=_BOX_RANK)
 
 
-def _headed(context: PageContext, seen: set[str]) -> Iterator[Card]:
-    """The cards that a page has headings for, but no box. `seen` are names, folded."""
+def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
+    """Yield the cards for which the page has a heading, but no box.
+
+    seen: the folded names of the cards with a box; those of the new cards are added to it.
+    """
     for place, passage in enumerate(context.page.passages):
         if passage.kind == "heading" and _CARD.fullmatch(passage.text.strip()):
-            ruby = [(r.start, r.end, r.reading) for r in passage.ruby]
+            ruby = [(ruby.start, ruby.end, ruby.reading) for ruby in passage.ruby]
             name = parse_headword(passage.text, ruby)
-            if (called := fold(name.label)) and called not in seen:
-                seen.add(called)
-                span = place, 0, len(passage.text)
-                yield Card(card_id(context.game, name.label), name, span, authority=_NAMED)
+            if (folded := fold(name.label)) and folded not in seen:
+                seen.add(folded)
+                span = PassageSpan(place, 0, len(passage.text))
+                yield Card(card_id(context.game, name.label), name, span, rank=_HEADING_RANK)
 
 
-def _detailed(context: PageContext) -> Iterator[Card]:
-    """The card of a page of details: its title joins the names of its halves."""
+def _details_page_card(context: PageContext) -> Iterator[Card]:
+    """Yield the card of a page with a table of details. The title joins the names of halves."""
     passages = context.page.passages
-    if not passages or passages[0].kind != "title" or not (box := details(passages)):
+    if not passages or passages[0].kind != "title" or not (box := details_table(passages)):
         return
     name, title = parse_headword(passages[0].text), passages[0].text
     if not name.label:
         return
     start = max(0, title.find(name.label))
     end = start + len(name.label) if name.label in title else len(title)
-    name = replace(name, reading=_reading(name, box.faces))
-    node = card_id(context.game, name.label)
-    yield Card(node, name, (0, start, end), box.faces, box.fields, _CARD_PAGE)
+    yield Card(
+        id=card_id(context.game, name.label),
+        name=replace(name, reading=_whole_reading(name, box.faces)),
+        named=PassageSpan(0, start, end),
+        faces=box.faces,
+        fields=box.fields,
+        rank=_DETAILS_RANK,
+    )
 
 
-def _reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
-    """The reading of the whole name: of the face that has it, or of its halves in turn."""
+def _whole_reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
+    """Return the reading of a card's name: that of the face with this name, else the readings of
+    its halves joined; None if there is none."""
     for face in faces:
         if face.name.label == name.label:
             return face.name.reading
     halves = [face.name.reading for face in faces if face.name.label in name.label.split(_HALVES)]
-    return _HALVES.join(half for half in halves if half) or None
+    return _HALVES.join(reading for reading in halves if reading) or None
 
 
 def _labels(card: Card) -> Iterator[Label]:
+    """Yield the names of a card: its own, then those of its faces that differ."""
     name = card.name
     yield from labels_of(name)
-    for face in (face.name for face in card.faces):
-        if face.label != name.label:
-            yield Label("ja", face.label, "alias")
-        if face.english and face.english != name.english:
-            yield Label("en", face.english, "alias")
-        if face.reading and face.reading != name.reading:
-            yield Label("ja", face.reading, "reading")
+    for face_name in (face.name for face in card.faces):
+        if face_name.label != name.label:
+            yield Label("ja", face_name.label, "alias")
+        if face_name.english and face_name.english != name.english:
+            yield Label("en", face_name.english, "alias")
+        if face_name.reading and face_name.reading != name.reading:
+            yield Label("ja", face_name.reading, "reading")
 
 
-def _wiki_title(page: Page) -> str | None:
-    """The title of the card's page on MTG Wiki, to which a card page's title leads."""
+def _linked_wiki_title(page: Page) -> str | None:
+    """Return the title of the MTG Wiki page to which the title of a details page links, if any."""
     if page.engine != "wisdomguild" or not page.passages:
         return None
     for link in page.passages[0].links:
@@ -235,12 +272,21 @@ def _wiki_title(page: Page) -> str | None:
     return None
 
 
-def _given(context: PageContext, card: Card) -> EdgeClaim:
-    """That the page defines the card; one that has no more than a heading for it only has its
-    section speak of it."""
-    place, start, end = card.named
-    passage = context.passage_ids[place]
-    if card.authority == _NAMED:
-        section = context.section_ids[context.page.passages[place].section]
-        return EdgeClaim("mentions", section, card.id, card.name.label, passage, start, end, "")
-    return EdgeClaim("defines", context.page_id, card.id, card.name.label, passage, start, end, "")
+def _edge(context: PageContext, card: Card) -> EdgeClaim:
+    """Return the edge from the page to a card that it defines; for a card that has only a heading
+    there, an edge from the section that mentions it."""
+    kind: EdgeKind = "defines"
+    source = context.page_id
+    if card.rank == _HEADING_RANK:
+        kind = "mentions"
+        source = context.section_ids[context.page.passages[card.named.place].section]
+    return EdgeClaim(
+        kind=kind,
+        source=source,
+        target=card.id,
+        target_label=card.name.label,
+        passage=context.passage_ids[card.named.place],
+        start=card.named.start,
+        end=card.named.end,
+        reason="",
+    )

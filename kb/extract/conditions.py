@@ -1,8 +1,8 @@
-"""Conditions and their results in a text: which words of it say "if A then B".
+"""Finds conditions and their results in sentences: the words that say "if A then B".
 
-A sentence is cut into clauses where one statement ends and the next begins (が、ため、ので). A
-clause with a condition in it states something: the condition, and behind it the result. What
-stands in brackets or in quotation marks is a name or a remark, and no condition of the sentence.
+A sentence is cut into clauses at conjunctions (が、ため、ので). A clause that contains a condition
+states something: the condition, and behind it the result. What is in brackets or quotation marks
+is a name or a remark, and no condition of the sentence.
 """
 
 from __future__ import annotations
@@ -14,42 +14,51 @@ from typing import Literal
 
 Modality = Literal["must", "may", "cannot", "is"]
 
-_LONGEST = 600  # of a sentence that is read; a longer one is a list or no prose
-_BEHIND = (
+# The patterns. Most are matched against masked text: quotations are masked as _QUOTED, what is in
+# brackets as _ASIDE.
+_QUOTED = "■"
+_ASIDE = "□"
+_LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
+# Particles behind a condition's noun.
+_PARTICLES = (
     r"(?:に限り|に限って|にのみ|のみ|だけ|には|にも|に|など(?:に(?:は)?)?|は|であっても|でも|も)?"
 )
-_NO_CONDITION = r"(?![のがをとかやまだで点])"  # 場合がある, 時の, ときから: no more than a noun
-_VERB = "るたいうくすつぬむぶぐ"
+_NO_CONDITION = r"(?![のがをとかやまだで点])"  # 場合がある, 時の, ときから: only a noun
+_ENDING = "るたいうくすつぬむぶぐ"  # the last kana of verbs and adjectives
+# The words that end a condition: see `_condition_ends`.
 _STRONG = re.compile(
-    r"(?=[場時と際た度限かなれけせてべめげ使払行あす代タ])(?:"  # a quick look at the first sign
-    rf"(?:場合|(?<=[{_VERB}だなの■□])(?:時|とき|際)){_BEHIND}(?:いつでも)?{_NO_CONDITION}|"
-    rf"場合を除(?:いて|き)|(?<=[{_VERB}])(?:たび|度)(?:に|(?=、))|(?<=[るいた])(?:限り|かぎり)|"
+    r"(?=[場時と際た度限かなれけせてべめげ使払行あす代タ])(?:"  # the first character, to fail fast
+    rf"(?:場合|(?<=[{_ENDING}だなの■□])(?:時|とき|際)){_PARTICLES}(?:いつでも)?{_NO_CONDITION}|"
+    rf"場合を除(?:いて|き)|(?<=[{_ENDING}])(?:たび|度)(?:に|(?=、))|(?<=[るいた])(?:限り|かぎり)|"
     r"ならば|なら(?![なぬずいんでびう])|たら(?=、)|(?:[れけせてべめげ]|[使払行]え)ば(?=、)|"
     r"(?:あれ|なけれ|すれ)ば(?!なら|いけ|よ|良|い)|"
-    rf"(?<=[{_VERB}の])(?:代|か)わりに|(?<=[るたい])ターン(?=、)|"
+    rf"(?<=[{_ENDING}の])(?:代|か)わりに|(?<=[るたい])ターン(?=、)|"
     r"(?<!よる)(?<!いう)(?<!言う)(?<!考える)(?<!比べる)(?<!見る)(?<=[るうくすつむぶぐ])と(?=、)|"
     r"(?<=ない)と(?=、))"
 )
-_TRIES = re.compile("うとした(?=プレイヤーは)")
+_ATTEMPT = re.compile("うとした(?=プレイヤーは)")
 _CONCESSIVE = re.compile(
     r"(?=[な無とで状間て])(?:(?<!少)(?<!すく)(?:なく|無く)(?:と|て)も|(?<=た)としても|であっても|(?:状態|間)でも|"
     r"(?<!つい)(?<!おい)(?<!対し)(?<!関し)(?<!よっ)(?<!とっ)(?<!とし)(?<!と)"
     r"て(?:い)?も(?![よ良い構差らうのつ]|かま|な))"
 )
 _WEAK = re.compile(
-    rf"(?<=[{_VERB}])時点で(?:は)?|この時点(?:で|をもって)|この後(?:に|は|、)|"
+    rf"(?<=[{_ENDING}])時点で(?:は)?|この時点(?:で|をもって)|この後(?:に|は|、)|"
     r"(?<=[たい])(?:後|あと)(?:は|(?=、))|(?<=[るい])間(?:は|も|(?=、))|向きの間(?:は|(?=、))|"
     r"(?:最初の|次の|自分の|相手の|[るた])ターン(?:中)?は|いつでも|前に(?=、)"
 )
+# Only texts with one of these words can contain a condition.
 CONDITIONAL = re.compile(
     "場合|時|とき|際|たび|度に|度、|限り|かぎり|なら|たら|[れけせてべめげ使払行]ば|わりに|ターン|前に|"
     "うとした|と、|[てで]も|[なてい]も|とも|[後あ][とはに、]|後|間は|間も|間、|間に|間で|"
     r"\b(?:[Ii]f|[Ww]hen|[Ww]henever|[Uu]nless|[Ww]hile|[Aa]s long as)\b"
 )
-_LINK = re.compile(
-    rf"(?:(?<=[{_VERB}だ])が|(?:ため|為)|から)(?=、)|(?<=[{_VERB}])ので(?![はあなすし])"
+# A conjunction at which a sentence is cut into clauses.
+_CONJUNCTION = re.compile(
+    rf"(?:(?<=[{_ENDING}だ])が|(?:ため|為)|から)(?=、)|(?<=[{_ENDING}])ので(?![はあなすし])"
 )
-BEGINS = re.compile(
+# What may stand at the beginning of a sentence before its statement.
+OPENING = re.compile(
     r"(?:[\s※・→―*＊]|\d{1,4}(?:[.-]\d{1,3}){1,4}[a-z]?\.?\s|[(（][0-9０-９XＸ]{1,2}[)）][:：]?|"
     r"[0-9０-９]{1,2}[.．]\s|"
     r"(?P<exception>ただし|但し|例外として|(?:この|その)[^、。]{0,12}例外として)、?|"
@@ -57,8 +66,10 @@ BEGINS = re.compile(
     r"(?:なお|例えば|たとえば|そして|同様に|つまり|よって|従って|したがって|基本的に|通常|原則)は?、|"
     r"例えば|たとえば|もし|まず)*"
 )
-EXPLAINS = re.compile(r"(?:これ|それ|これら)は(?:、|$)|前者|後者|以下|上記(?:は|の表)")
-ASKS = re.compile(r"(?:か|[?？])[?？]?$")
+# The beginning of a sentence that only explains another, and the end of a question.
+EXPLANATION = re.compile(r"(?:これ|それ|これら)は(?:、|$)|前者|後者|以下|上記(?:は|の表)")
+QUESTION_END = re.compile(r"(?:か|[?？])[?？]?$")
+# Results that are no rule: that something exists or is likely, advice, events of the past.
 _NO_RESULT = re.compile(
     r"(?:場合|こと|事|もの|効果|能力|カード|例|面|可能性)(?:が|も)(?:ある|あり|多い|存在する)|"
     r"^(?:が|も)?(?:ある|あり|多い|少ない)|(?:が|も)(?:多い|少ない|高い|低い|強い|弱い)$|"
@@ -66,6 +77,7 @@ _NO_RESULT = re.compile(
     r"(?:られ|され|なっ)た|ておこう|しよう|(?:良|よ)い|有効だ|有用だ|便利だ|重要だ|違いが生じる)"
     r"(?:が|もの)?$(?<!もよい)(?<!も良い)|考えられ|思われ|とよい$|テキストとなる$"
 )
+# Words by which a result can't, may or must be done.
 _CANNOT = re.compile(
     r"でき(?:ない|ず|ません|なくな)|(?<!なく)[てで]は(?:なら|いけ)ない|不可能|禁止|(?<!与え)(?<!かけ)られない|"
     r"\b(?:can't|can’t|cannot|may not|must not)\b|"
@@ -80,47 +92,58 @@ _MUST = re.compile(
     r"な(?:けれ|く)(?:ば|ては)(?:なら|いけ)ない|ねばならない|必要がある|必須|義務|必ず.{0,40}[うくすつむる]$|"
     r"\b(?:must|ha[sv]e? to)\b"
 )
-_DONE = re.compile(
+# The end of an action, which must be done; and what only looks like an action.
+_ACTION = re.compile(
     r"(?:を.{0,60}|適用|処理|宣言|公開|破壊|追放|解決)[うくすつぬむぶぐる]$|"
     r"(?:積む|戻す|引く|置く|捨てさせる|打ち消す|取り除く|加える)$"
 )
-_NOT_DONE = re.compile(
+_NO_ACTION = re.compile(
     r"^[^をにではが、]{1,30}が|(?<!プレイヤー)(?<!あなた)(?<!自分)は|"
     r"(?:失う|負ける|勝つ|[敗勝][北利]する|[なに残戻あ]る|得る|受ける|持つ|満たす|与える|とばす|"
     r"置き換える|扱う|もたらす|従う|[しっい]ている)$|^[^をはがにでらへ]{1,20}を行う$|なくなる$"
 )
+# Behind a quotation that is a rule; behind a result.
 _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)")
-_SPOKEN = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
+# The beginning of a question or an answer.
+_SPEAKER = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
 _LINE = re.compile(r"[^\n\t]+")
 _SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S))+")
-_IF = re.compile(
+# English sentences with the condition before and behind the result.
+_CONDITION_FIRST = re.compile(
     r"\b(?P<condition>(?:If|When|Whenever|Unless|As long as|While)\s[^,]{1,300}),\s*"
     r"(?P<result>.{2,})"
 )
-_THEN = re.compile(
+_RESULT_FIRST = re.compile(
     r"(?:^|,\s)(?P<result>[^,]{2,300}?)\s"
     r"(?P<condition>(?:if|when|whenever|unless|as long as)\s.{2,})"
 )
+# A label before a colon at the beginning of a line, behind the number of a rule.
 _LABEL = re.compile(
     r"[\s　]*(?:\d[\d.\-]{0,20}[a-z]?[\s　]+)?"
     r"([^\s。、：:0-9０-９][^。、：:0-9０-９]{0,19})[：:](?=.)"
 )
-_BLOTTED = re.compile("[■□]|^[QＱAＡ]$")
-_REMARK = re.compile(r"(?:場合も?|限り|時も?|ときも?|」も)[)）]$")
-_QUOTED = "■"
-_ASIDE = "□"
-_SKIPPED = "、 　□"
-_LEADS = re.compile(r"(?:その後|結果的に|同様に|上記の通り|原則として)(?:は|、)?")
+_NO_LABEL = re.compile("[■□]|^[QＱAＡ]$")
+# The end of a condition in brackets.
+_BRACKETED_CONDITION = re.compile(r"(?:場合も?|限り|時も?|ときも?|」も)[)）]$")
+_SKIPPED = "、 　□"  # around a result
+# Adverbs before a result.
+_LEADING_ADVERB = re.compile(r"(?:その後|結果的に|同様に|上記の通り|原則として)(?:は|、)?")
+# The end of a clause that gives a reason.
 _REASON = re.compile(r"(?:ため|為|から|わけ|の)である$|(?:ため|為|から)だ?$")
-_NEW = re.compile(r"(?<![をはがにでのもへと])、")
-_CLOSES = {"」": "「", "』": "『", "）": "（", ")": "(", "〕": "〔", "】": "【", "”": "“"}
-_MARK = re.compile(f"[{re.escape(''.join(_CLOSES) + ''.join(_CLOSES.values()))}]")
+# A comma that separates two conditions.
+_CONDITION_COMMA = re.compile(r"(?<![をはがにでのもへと])、")
+# {closing bracket: opening bracket}
+_OPENING_OF = {"」": "「", "』": "『", "）": "（", ")": "(", "〕": "〔", "】": "【", "”": "“"}
+_BRACKET = re.compile(f"[{re.escape(''.join(_OPENING_OF) + ''.join(_OPENING_OF.values()))}]")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """text[start:end]; the same with what is in brackets or quoted blotted out; what stands
-    before a colon at the beginning of its line."""
+    """A sentence of a text: text[start:end].
+
+    masked: the sentence with all characters replaced that are quoted (■) or in brackets (□).
+    label: what stands before a colon at the beginning of the sentence's line; else empty.
+    """
 
     start: int
     end: int
@@ -130,8 +153,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A condition and its result as spans of a passage's text, and whether the result limits
-    what the clause before it in the sentence says."""
+    """A condition with its result.
+
+    condition, result: their spans in the text.
+    limits: whether the result limits that of the clause before it in the sentence.
+    """
 
     condition: tuple[int, int]
     result: tuple[int, int]
@@ -139,120 +165,163 @@ class Clause:
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a text, and those that it quotes as rules; no questions of rulings."""
-    asked = False
+    """Yield the sentences of a text, and those that it quotes as rules.
+
+    The questions of rulings and very long sentences are left out.
+
+    >>> [(s.masked, s.label) for s in sentences("例外：カード（手札）を引く。戻す。")]
+    [('カード□□□□を引く', '例外'), ('戻す', '例外')]
+    """
+    in_question = False
     for line in _LINE.finditer(text):
-        at, words = line.start(), line[0]
-        if spoken := _SPOKEN.match(words):
-            asked = spoken[1] in "QＱ"
-        if asked:
+        line_start, line_text = line.start(), line[0]
+        if speaker := _SPEAKER.match(line_text):
+            in_question = speaker[1] in "QＱ"
+        if in_question:
             continue
-        masked = words
-        if pairs := _brackets(words):
-            masked = _blotted(words, pairs)
-            for start, end in pairs:
-                if _STATED.match(words, end) and end - start <= _LONGEST:
-                    yield Sentence(at + start + 1, at + end - 1, words[start + 1 : end - 1])
-        label = _LABEL.match(masked)
-        for found in _SENTENCE.finditer(masked, label.end() if label else 0):
-            if len(found[0]) <= _LONGEST:
-                name = label[1] if label and not _BLOTTED.search(label[1]) else ""
-                yield Sentence(at + found.start(), at + found.end(), found[0], name)
+        masked = line_text
+        if brackets := _bracket_spans(line_text):
+            masked = _mask(line_text, brackets)
+            for start, end in brackets:
+                if _STATED.match(line_text, end) and end - start <= _LONGEST_SENTENCE:
+                    yield Sentence(
+                        start=line_start + start + 1,
+                        end=line_start + end - 1,
+                        masked=line_text[start + 1 : end - 1],
+                    )
+        label_match = _LABEL.match(masked)
+        label = label_match[1] if label_match and not _NO_LABEL.search(label_match[1]) else ""
+        for match in _SENTENCE.finditer(masked, label_match.end() if label_match else 0):
+            if len(match[0]) <= _LONGEST_SENTENCE:
+                start, end = match.span()
+                yield Sentence(line_start + start, line_start + end, match[0], label)
 
 
-def _brackets(line: str) -> list[tuple[int, int]]:
-    """Where brackets and quotation marks stand that have their like, the outermost ones."""
-    pairs: list[tuple[int, int]] = []
-    opened: list[tuple[int, str]] = []
-    for mark in _MARK.finditer(line):
-        opens = _CLOSES.get(mark[0])
-        if opens is None:
-            opened.append((mark.start(), mark[0]))
+def _bracket_spans(line: str) -> list[tuple[int, int]]:
+    """Return the spans of the outermost pairs of brackets and quotation marks in a line.
+
+    A closing mark forms a pair with one of the last three open marks; those behind that mark
+    are unpaired.
+    """
+    spans: list[tuple[int, int]] = []
+    open_marks: list[tuple[int, str]] = []
+    for mark in _BRACKET.finditer(line):
+        opening = _OPENING_OF.get(mark[0])
+        if opening is None:
+            open_marks.append((mark.start(), mark[0]))
             continue
         for back in range(1, 4):
-            if len(opened) >= back and opened[-back][1] == opens:
-                start = opened[-back][0]
-                del opened[-back:]
-                while pairs and pairs[-1][0] > start:
-                    pairs.pop()
-                pairs.append((start, mark.end()))
+            if len(open_marks) >= back and open_marks[-back][1] == opening:
+                start = open_marks[-back][0]
+                del open_marks[-back:]
+                while spans and spans[-1][0] > start:
+                    spans.pop()
+                spans.append((start, mark.end()))
                 break
-    return pairs
+    return spans
 
 
-def _blotted(line: str, pairs: list[tuple[int, int]]) -> str:
-    """A line with what is quoted and what is in brackets made unreadable, each in its way."""
-    parts, at = [], 0
-    for start, end in pairs:
-        blot = _QUOTED if line[start] in "「『“" else _ASIDE
-        parts += [line[at:start], blot * (end - start)]
-        at = end
-    return "".join([*parts, line[at:]])
+def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
+    """Return a line with each character in some bracketed spans replaced by _QUOTED or _ASIDE."""
+    parts, position = [], 0
+    for start, end in brackets:
+        sign = _QUOTED if line[start] in "「『“" else _ASIDE
+        parts += [line[position:start], sign * (end - start)]
+        position = end
+    return "".join([*parts, line[position:]])
 
 
-def clauses(sentence: Sentence, at: int, held: tuple[int, int] | None) -> Iterator[Clause]:
-    """The conditions of a sentence with their results. `held` is a condition that an earlier
-    sentence has set and this one goes on from."""
-    masked, link = sentence.masked, ""
-    cuts = [*_LINK.finditer(masked, at)]
-    bounds = [at, *(cut.end() for cut in cuts)]
-    ends = [*(cut.start() for cut in cuts), len(masked)]
-    for start, end in zip(bounds, ends, strict=True):
-        own = list(_conditions(masked, start, end))
-        if own:
-            for (c, c_end), (r, r_end) in own:
-                held = sentence.start + c, sentence.start + c_end
-                result = _result(sentence, r, r_end)
-                if result:
-                    yield Clause(held, result)
-        elif held:
-            limits = link == "が"
-            result = _result(sentence, start, end)
-            if not result or _REASON.search(masked, start, end):
-                held = None
-            elif not limits or _CANNOT.search(masked, start, end):
-                yield Clause(held, result, limits)
+def clauses(sentence: Sentence, start: int, inherited: tuple[int, int] | None) -> Iterator[Clause]:
+    """Yield the conditions of a Japanese sentence with their results.
+
+    A clause without a condition has that of the clause before it.
+
+    start: where the statement begins in the sentence, behind words such as その後.
+    inherited: the span in the text of a condition of an earlier sentence that holds in this one,
+        too; None if there is none.
+
+    >>> text = "山札がない場合、引けないが、捨てることもできない。"
+    >>> [sentence] = sentences(text)
+    >>> [(text[slice(*c.result)], c.limits) for c in clauses(sentence, 0, None)]
+    [('引けない', False), ('捨てることもできない', True)]
+    """
+    masked, condition, conjunction = sentence.masked, inherited, ""
+    cuts = [*_CONJUNCTION.finditer(masked, start)]
+    clause_starts = [start, *(cut.end() for cut in cuts)]
+    clause_ends = [*(cut.start() for cut in cuts), len(masked)]
+    for clause_start, clause_end in zip(clause_starts, clause_ends, strict=True):
+        spans = list(_conditions(masked, clause_start, clause_end))
+        for condition_span, result_span in spans:
+            condition = _in_text(sentence, condition_span)
+            if result := _find_result(sentence, *result_span):
+                yield Clause(condition, result)
+        if condition and not spans:
+            limits = conjunction == "が"
+            result = _find_result(sentence, clause_start, clause_end)
+            is_reason = _REASON.search(masked, clause_start, clause_end)
+            if (
+                result
+                and not is_reason
+                and (not limits or _CANNOT.search(masked, clause_start, clause_end))
+            ):
+                yield Clause(condition, result, limits)
             else:
-                held = None
-        link = masked[end : end + 1]
+                condition = None
+        conjunction = masked[clause_end : clause_end + 1]  # its first character is enough
+
+
+def _in_text(sentence: Sentence, span: tuple[int, int]) -> tuple[int, int]:
+    """Return a span of a sentence as a span of the text."""
+    return sentence.start + span[0], sentence.start + span[1]
 
 
 def _conditions(
     masked: str, start: int, end: int
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The conditions in masked[start:end] with what stands behind each up to the next.
+    """Yield the spans of the conditions in masked[start:end], each with the span that its result
+    is in: between it and the next condition.
 
-    Conditions that follow at once (AならばBの時) are one together.
+    Conditions that follow each other at once (AならばBの時) are one.
     """
     while start < end and masked[start] in _SKIPPED:
         start += 1
-    if tries := _TRIES.search(masked, start, end):
-        found = [tries]
-    else:
-        found = [*_STRONG.finditer(masked, start, end)]
-        found += _CONCESSIVE.finditer(masked, start, min(end, found[0].start() if found else end))
-        found = found or [*_WEAK.finditer(masked, start, end)]
-    at, since = start, start
     spans: list[tuple[int, int]] = []
-    for one in sorted(found, key=lambda m: m.start()):
-        between = masked[since : one.start()]
-        if spans and (cut := _NEW.search(between)):
-            at = since + cut.start() + 1
-            spans.append((at, one.end()))
+    previous_end = start
+    for match in _condition_ends(masked, start, end):
+        comma = _CONDITION_COMMA.search(masked[previous_end : match.start()])
+        if spans and comma:
+            spans.append((previous_end + comma.start() + 1, match.end()))
         else:
-            spans = [*spans[:-1], (spans[-1][0] if spans else at, one.end())]
-        since = one.end() + 1
-    for n, (begin, stop) in enumerate(spans):
-        yield (begin, stop), (stop, spans[n + 1][0] if n + 1 < len(spans) else end)
+            spans = [*spans[:-1], (spans[-1][0] if spans else start, match.end())]
+        previous_end = match.end() + 1  # behind a comma that may follow the condition
+    for index, (condition_start, condition_end) in enumerate(spans):
+        next_start = spans[index + 1][0] if index + 1 < len(spans) else end
+        yield (condition_start, condition_end), (condition_end, next_start)
 
 
-def _result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
-    """The result in a stretch of a sentence as a span of the text, if a rule can have it."""
+def _condition_ends(masked: str, start: int, end: int) -> list[re.Match[str]]:
+    """Return the matches of the words that end the conditions in masked[start:end], in order.
+
+    Concessive words count only before the first strong one, weak ones only if there are no
+    others. An attempt excludes all others.
+    """
+    if attempt := _ATTEMPT.search(masked, start, end):
+        return [attempt]
+    matches = [*_STRONG.finditer(masked, start, end)]
+    concessive_end = matches[0].start() if matches else end
+    matches += _CONCESSIVE.finditer(masked, start, min(end, concessive_end))
+    matches = matches or [*_WEAK.finditer(masked, start, end)]
+    return sorted(matches, key=lambda match: match.start())
+
+
+def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span in the text of the result in sentence.masked[start:end]; None if the words
+    there can't be the result of a rule."""
     masked = sentence.masked
     while start < end and masked[start] in _SKIPPED:
         start += 1
-    if begins := _LEADS.match(masked, start, end):
-        start = begins.end()
+    if adverb := _LEADING_ADVERB.match(masked, start, end):
+        start = adverb.end()
     if stated := _STATED.search(masked, start, end):
         end = stated.start()
     if reason := _REASON.search(masked, start, end):
@@ -261,28 +330,37 @@ def _result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
         end -= 1
     if end - start < 2 or _NO_RESULT.search(masked[start:end]):
         return None
-    return sentence.start + start, sentence.start + end
+    return _in_text(sentence, (start, end))
 
 
-def remarks(text: str, clause: Clause) -> Iterator[Clause]:
-    """A condition in brackets between another and its result, which it has too."""
+def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
+    """Yield a clause for a condition in brackets that stands between the condition and the result
+    of another clause, and has the same result."""
     between = text[clause.condition[1] : clause.result[0]].strip("、 　")
-    if between[:1] in ("(", "（") and _REMARK.search(between):
+    if between[:1] in ("(", "（") and _BRACKETED_CONDITION.search(between):
         start = text.index(between, clause.condition[1]) + 1
         yield Clause((start, start + len(between) - 2), clause.result)
 
 
-def english(sentence: Sentence) -> Iterator[Clause]:
-    """The condition of an English sentence, before its result or behind it."""
-    found = _IF.search(sentence.masked) or _THEN.search(sentence.masked)
-    if found and not ASKS.search(sentence.masked):
-        (c, c_end), (r, r_end) = found.span("condition"), found.span("result")
-        at = sentence.start
-        yield Clause((at + c, at + c_end), (at + r, at + r_end))
+def english_clauses(sentence: Sentence) -> Iterator[Clause]:
+    """Yield the condition of an English sentence with its result, in either order.
+
+    >>> text = "If your deck is empty, you lose the game."
+    >>> [clause] = english_clauses(next(sentences(text)))
+    >>> text[slice(*clause.condition)], text[slice(*clause.result)]
+    ('If your deck is empty', 'you lose the game')
+    """
+    masked = sentence.masked
+    match = _CONDITION_FIRST.search(masked) or _RESULT_FIRST.search(masked)
+    if match and not QUESTION_END.search(masked):
+        yield Clause(
+            condition=_in_text(sentence, match.span("condition")),
+            result=_in_text(sentence, match.span("result")),
+        )
 
 
 def modality_of(result: str) -> Modality:
-    """Whether a result must, may or cannot be, or is.
+    """Return whether a result must, may or cannot be done, or simply is so (`is`).
 
     >>> [modality_of(r) for r in ("引けない", "引いてもよい", "捨てなくてはならない", "敗北する")]
     ['cannot', 'may', 'must', 'is']
@@ -291,6 +369,6 @@ def modality_of(result: str) -> Modality:
         return "cannot"
     if _MAY.search(result):
         return "may"
-    if _MUST.search(result) or (_DONE.search(result) and not _NOT_DONE.search(result)):
+    if _MUST.search(result) or (_ACTION.search(result) and not _NO_ACTION.search(result)):
         return "must"
     return "is"

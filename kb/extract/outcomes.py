@@ -1,7 +1,7 @@
-"""Outcomes: what happens, must, may or cannot be done on a condition, "if A then B".
+"""Extracts outcomes: what is so, or must, may or cannot be done, on a condition ("if A then B").
 
-The statements of a text are found in `conditions`; what each is about, and what it is an
-exception to, is seen here from the sentences, the list items and the headings around it.
+`conditions` finds the conditional statements of a text. Here their subjects are found, and what
+they are exceptions to, from the sentences, list items, table rows and headings around them.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.conditions import (
-    ASKS,
-    BEGINS,
     CONDITIONAL,
-    EXPLAINS,
+    EXPLANATION,
+    OPENING,
+    QUESTION_END,
     Clause,
     Modality,
     Sentence,
+    bracketed_conditions,
     clauses,
-    english,
+    english_clauses,
     modality_of,
-    remarks,
     sentences,
 )
 from kb.extract.context import PageContext
@@ -31,50 +32,60 @@ from kb.extract.rulings import rulings
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
 
-_SAID_IN = frozenset(
+_STATING_KINDS = frozenset(
     {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note"}
 )
-_DEEPEST, _HIGHEST = 12, 30  # levels of a list, rows of a card, that are looked through
-_NOT_NAMED = re.compile(
+_LIST_LEVELS = 12  # of list items above a passage that may name its topic
+_CARD_ROWS = 30  # of a table, up to the row with the card's name
+_PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
+# Words that are no name of a subject.
+_NO_NAME = re.compile(
     r"^(?:それ|これ|そう|そこ|ここ|いずれ|どれ|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
     r"(?:こと|事|の|とき|時|場合|後|あと|間|中|前|ターン|際|部分だけ|時点|に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より)$"
 )
-_ASIDE_FROM = re.compile(
+# Conditions on something other than the subject.
+_INCIDENTAL = re.compile(
     r"^(?:相手|対戦相手|あなた|自分|プレイヤー[１1]人)(?:の[^の]{1,8})?が|が(?:[^、]{0,12}枚|空[のだで]|無い|無く|な[いく])|"
     r"公開された"
 )
-_ABOUT = re.compile(r"([^。、\n\d][^。、\n]{0,40}?)(?:について)?[。:：]?")
+# A list item that only names a topic; the end of an item that is a sentence.
+_TOPIC_ITEM = re.compile(r"([^。、\n\d][^。、\n]{0,40}?)(?:について)?[。:：]?")
 _PREDICATE = re.compile(r"(?:[るたいうくすつむだん]|ます|です)[。.]?$")
-_WHO = re.compile(
+# The subject of an English clause.
+_ENGLISH_SUBJECT = re.compile(
     r"((?:[Tt]h[ae]t?|[Tt]his|[Aa]n?|[Ee]ach|[Aa]ny|[Ii]ts|[Yy]ou|[Ii]t)\b(?:\s[\w'’-]{1,20}){0,3}?)\s"
     r"(?:is|are|was|can|can't|can’t|cannot|may|must|will|has|have|does|do|loses|wins|puts|draws)\b"
 )
-_ANY_ONE = re.compile("ある|1人の|１人の|いずれかの|何らかの")
-_HEADED = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
+_INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの")
+_TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
 _TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく)")
 _LATER_TOPIC = re.compile(rf".*、([^、]{{1,40}}?){_NO_TOPIC}は[^、]*$")
-_DOES = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
-_THERE_IS = re.compile(r"([^、]{1,60}?)(?:は|が(?:存在する|ある))")
+_AGENT = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
+_EXISTENCE = re.compile(r"([^、]{1,60}?)(?:は|が(?:存在する|ある))")
+# What meets a condition.
 _MEETS = re.compile(
     r"(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)(?:が|を持つ)、?"
 )
-_OF_TWO = re.compile("前者|後者")
+_FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
-_NEAR = 4  # passages, back to what `the former` means
 _ADVERB = re.compile(r"(?:まず|次に|続いて|もし|一度|再度|同時に|それぞれ|または|[①-⑳]|、)+")
 _OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^を、]{0,10}ずに)")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One statement: passages[place].text[start:end], its parts in the page's own words.
+    """A conditional statement: passages[place].text[start:end], with its parts in the page's words.
 
-    subject_place: the place of the passage that names the subject, where it is another one.
-    exception_to: which of the page's outcomes this one is an exception to, counted from 0, or
-    the words that it is an exception to, where these are no outcome.
+    place: the index of the passage.
+    start, end: the span of the condition and the result together.
+    subject: what the statement is about; may be empty.
+    condition, result, modality: what is so, must, may or cannot be done, and under what condition.
+    exception_to: what the outcome is an exception to: the number of another outcome of the page,
+        counted from 0, or the words of a sentence that states no outcome; None if to nothing.
+    subject_place: the index of the passage that names the subject, if that is another passage.
     """
 
     place: int
@@ -88,16 +99,47 @@ class Outcome:
     subject_place: int | None = None
 
 
+class _Topic(NamedTuple):
+    """What words outside a passage say the passage is about.
+
+    words: the words; empty if there are none.
+    place: the index of the passage that they are in; None if there are none.
+    """
+
+    words: str
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What a passage has around it.
+
+    topic: what the passage is about, by the list, card or heading above it.
+    overrides: whether the topic comes from a list or a card: then it takes precedence over the
+        topics of the passage's own sentences.
+    nested: whether the passage belongs to another one.
+    preceding: the number of the last outcome of that passage, or else of the passage before;
+        None if there is none.
+    """
+
+    topic: _Topic
+    overrides: bool
+    nested: bool
+    preceding: int | None
+
+
 def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]:
-    """The conditional statements in a page's passages, in order.
+    """Yield the conditional statements in a page's passages, in order.
+
+    lang: the language of the page.
 
     >>> page = [Passage("paragraph", "山札がない場合、プレイヤーはカードを引けない。")]
     >>> [(o.subject, o.condition, o.result, o.modality) for o in outcomes(page)]
     [('プレイヤー', '山札がない場合', 'プレイヤーはカードを引けない', 'cannot')]
     """
-    last: dict[int, int] = {}  # the last outcome of each passage
-    count, title, heading = 0, -1, -1
-    in_tables = {found.place: found for found in _answers(passages)}
+    last_numbers: dict[int, int] = {}  # by place: the number of a passage's last outcome
+    number, title, heading = 0, -1, -1
+    in_tables = {outcome.place: outcome for outcome in _table_outcomes(passages)}
     for place, passage in enumerate(passages):
         if passage.kind == "title" or (passage.kind == "heading" and title < 0):
             title = heading = place
@@ -105,254 +147,353 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
             heading = place
         if place in in_tables:
             yield in_tables[place]
-            count += 1
+            number += 1
             continue
-        if passage.kind not in _SAID_IN or not CONDITIONAL.search(passage.text):
+        if passage.kind not in _STATING_KINDS or not CONDITIONAL.search(passage.text):
             continue
-        above = (
-            _named_above(passages, place) or _on_card(passages, place) or _of_two(passages, place)
-        )
-        named = above or _named_by_heading(passages, title, heading)
+        topic_above = _topic_above(passages, place)
         nested = passage.parent is not None
-        before = last.get(place - 1 if passage.parent is None else passage.parent)
-        around = _Around(named, bool(above), nested, before)
-        for found in _told(passage.text, place, around, count, lang):
-            last[place] = count
-            count += 1
-            yield found
+        surroundings = _Surroundings(
+            topic=topic_above or _heading_topic(passages, title, heading),
+            overrides=topic_above is not None,
+            nested=nested,
+            preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
+        )
+        for outcome in _passage_outcomes(passage.text, place, surroundings, number, lang):
+            last_numbers[place] = number
+            number += 1
+            yield outcome
 
 
-def _named_above(passages: Sequence[Passage], place: int) -> tuple[str, int | None] | None:
-    """The list item above that only names what its sub-items are about."""
+def _topic_above(passages: Sequence[Passage], place: int) -> _Topic | None:
+    """Return what a list, a card or a quoted pair above a passage says it is about, if any does."""
+    return (
+        _list_topic(passages, place)
+        or _card_topic(passages, place)
+        or _former_or_latter(passages, place)
+    )
+
+
+def _list_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
+    """Return the topic of a sub-item: the nearest list item above it that only names a topic."""
     parent = passages[place].parent
-    for _ in range(_DEEPEST):
+    for _ in range(_LIST_LEVELS):
         if parent is None:
             break
         text = passages[parent].text
-        if (found := _ABOUT.fullmatch(text)) and not _PREDICATE.search(text):
-            return found[1], parent
+        if (match := _TOPIC_ITEM.fullmatch(text)) and not _PREDICATE.search(text):
+            return _Topic(match[1], parent)
         parent = passages[parent].parent
     return None
 
 
-def _on_card(passages: Sequence[Passage], place: int) -> tuple[str, int | None] | None:
-    """The card whose text a row of a table gives: a row above names it."""
+def _card_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
+    """Return the card whose text a table row contains: a row above it gives the card's name."""
     block = passages[place].block
-    for above in range(place, max(-1, place - _HIGHEST), -1):
+    for above in range(place, max(-1, place - _CARD_ROWS), -1):
         row = passages[above]
         if row.kind != "row" or row.block != block:
             break
         if row.text.startswith("カード名\t"):
-            return row.text[5:].partition("/")[0], above
-        if found := _CARD_ROW.match(row.text):
-            return found[1], above
+            return _Topic(row.text[5:].partition("/")[0], above)
+        if match := _CARD_ROW.match(row.text):
+            return _Topic(match[1], above)
     return None
 
 
-def _of_two(passages: Sequence[Passage], place: int) -> tuple[str, int | None] | None:
-    """What `前者` or `後者` above means: the first or the last of what was quoted before it."""
-    said = _OF_TWO.match(passages[place - 1].text) if place else None
-    for above in range(place - 2, max(-1, place - 2 - _NEAR), -1) if said else ():
-        quoted = _QUOTED_PAIR.search(passages[above].text)
-        if quoted and said:
-            return quoted[1 if said[0] == "前者" else 2], above
+def _former_or_latter(passages: Sequence[Passage], place: int) -> _Topic | None:
+    """Return what 前者 or 後者 at the beginning of the passage before means: the first or the
+    second of a quoted pair in one of the passages before that."""
+    word = _FORMER_OR_LATTER.match(passages[place - 1].text) if place else None
+    if word is None:
+        return None
+    for above in range(place - 2, max(-1, place - 2 - _PAIR_DISTANCE), -1):
+        if quoted := _QUOTED_PAIR.search(passages[above].text):
+            return _Topic(quoted[1 if word[0] == "前者" else 2], above)
     return None
 
 
-def _answers(passages: Sequence[Passage]) -> Iterator[Outcome]:
-    """The outcomes of rulings that are answered by a table: the question has the condition, a
-    row whom it is about and what happens."""
+def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Topic:
+    """Return what a passage is about by its heading, or else by the title of its page.
+
+    title, heading: the indices of the two; negative if there is none.
+    """
+    if heading >= 0 and (match := _TOPIC_HEADING.fullmatch(passages[heading].text)):
+        return _Topic(match[1] or match[2], heading)
+    if title >= 0:
+        return _Topic(passages[title].text.partition("/")[0], title)
+    return _Topic("", None)
+
+
+def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
+    """Yield the outcomes of rulings whose answer is a table: the question gives the condition, a
+    row gives the subject and the result."""
     for ruling in rulings(passages):
+        condition = _first_condition(ruling.question.partition("\n")[0])
         rows = [place for place in ruling.answers if passages[place].kind == "row"]
-        asked = ruling.question.partition("\n")[0]
-        condition = next(
-            (
-                asked[slice(*clause.condition)]
-                for sentence in sentences(asked)
-                for clause in clauses(sentence, 0, None)
-            ),
-            "",
-        )
         for place in rows if condition else ():
-            subject, tab, result = passages[place].text.partition("\t")
-            if tab and not passages[place].head and _PREDICATE.search(result := _dated(result)):
+            subject, tab, rest = passages[place].text.partition("\t")
+            if not tab or passages[place].head:
+                continue
+            result = _without_date(rest)
+            if _PREDICATE.search(result):
                 start = len(subject) + 1
                 yield Outcome(
-                    place,
-                    start,
-                    start + len(result),
-                    subject,
-                    condition,
-                    result,
-                    modality_of(result),
+                    place=place,
+                    start=start,
+                    end=start + len(result),
+                    subject=subject,
+                    condition=condition,
+                    result=result,
+                    modality=modality_of(result),
                 )
 
 
-def _dated(text: str) -> str:
-    """An answer without its date."""
+def _first_condition(text: str) -> str:
+    """Return the words of the first condition in a text; empty if there is none."""
+    for sentence in sentences(text):
+        for clause in clauses(sentence, 0, None):
+            return text[slice(*clause.condition)]
+    return ""
+
+
+def _without_date(text: str) -> str:
+    """Return the first line of the first cell of an answer, without a date at its end."""
     return _DATE.sub("", text.partition("\t")[0].partition("\n")[0]).strip()
 
 
-def _named_by_heading(
-    passages: Sequence[Passage], title: int, heading: int
-) -> tuple[str, int | None]:
-    """What a page or a section of it is about: a heading that says so, or the title."""
-    if heading >= 0 and (found := _HEADED.fullmatch(passages[heading].text)):
-        return found[1] or found[2], heading
-    return (passages[title].text.partition("/")[0], title) if title >= 0 else ("", None)
+def _passage_outcomes(
+    text: str, place: int, surroundings: _Surroundings, number: int, lang: str
+) -> Iterator[Outcome]:
+    """Yield the outcomes of one passage.
 
-
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a passage stands in: what it is about by the words above it, and whether a list or
-    a card says so; whether it hangs under another passage; the number of the outcome before it."""
-
-    named: tuple[str, int | None]
-    inherited: bool
-    nested: bool
-    before: int | None
-
-
-def _told(text: str, place: int, around: _Around, count: int, lang: str) -> Iterator[Outcome]:
-    """The outcomes of one passage; `count` is the number of the first."""
-    earlier: int | str | None = around.before
-    exception: int | str | None = None
-    condition: tuple[int, int] | None = None
-    topic = ""
+    text, place: the passage's text and its index.
+    number: the number of the passage's first outcome.
+    """
+    # What the next sentence may be an exception to: an outcome's number, or a sentence's words.
+    preceding: int | str | None = surroundings.preceding
+    exception_to: int | str | None = None
+    condition: tuple[int, int] | None = None  # the last one of the sentence before
+    topic = ""  # of the sentences so far
     for sentence in sentences(text):
-        begins = BEGINS.match(sentence.masked)
-        at = begins.end() if begins else 0
-        body = sentence.masked[at:]
-        if begins and begins["exception"]:
-            exception = earlier
-        elif not (begins and begins["more"]):
-            exception = None
-        held = condition if begins and begins["then"] else None
+        opening = OPENING.match(sentence.masked)
+        start = opening.end() if opening else 0
+        if opening and opening["exception"]:
+            exception_to = preceding
+        elif not (opening and opening["more"]):
+            exception_to = None
+        inherited = condition if opening and opening["then"] else None
         condition = None
-        if not (around.nested and earlier is not None and earlier == around.before):
-            earlier = text[sentence.start : sentence.end]
-        if ASKS.search(body) or EXPLAINS.match(body):
+        # A sub-item may be an exception to its item, until it has an outcome of its own.
+        if not (
+            surroundings.nested and preceding is not None and preceding == surroundings.preceding
+        ):
+            preceding = text[sentence.start : sentence.end]
+        body = sentence.masked[start:]
+        if QUESTION_END.search(body) or EXPLANATION.match(body):
             continue
-        first = sentence.start + at
-        about = _THERE_IS.match(body)
-        said = text[first : first + about.end(1)] if about else ""
-        said = "" if _NOT_NAMED.search(said) else said
-        if not held and not CONDITIONAL.search(body):
-            topic = said or topic
+        sentence_topic = _sentence_topic(text, sentence, start)
+        if not inherited and not CONDITIONAL.search(body):
+            topic = sentence_topic or topic
             continue
-        begun = count
-        stated = clauses(sentence, at, held) if lang == "ja" else english(sentence)
-        for main, clause in ((m, c) for m in stated for c in (m, *remarks(text, m))):
-            (c, c_end), (r, r_end) = clause.condition, clause.result
-            own = _subject(sentence, text, at, main)
-            if around.inherited and not own.startswith("この"):
-                own = sentence.label
-            elif not around.inherited:
-                own = own or sentence.label or topic
-            subject, where = (own, None) if own else around.named
-            if about := _TOPIC.match(sentence.masked, c - sentence.start, c_end - sentence.start):
-                stop = sentence.start + about.end()
-                c = stop if stop < c_end and not _NOT_NAMED.search(about[1]) else c
-            topic = topic or (subject if where is None else "")
-            limited = count - 1 if clause.limits and count > begun else None
-            yield Outcome(
+        first_number = number
+        for main, clause in _all_clauses(text, sentence, start, inherited, lang):
+            subject = _clause_subject(text, sentence, start, main, surroundings, topic)
+            topic = topic or (subject.words if subject.place is None else "")
+            limited = number - 1 if clause.limits and number > first_number else None
+            yield _outcome(
+                text,
+                sentence,
+                clause,
                 place,
-                min(clause.condition[0], r),
-                max(c_end, r_end),
                 subject,
-                text[c:c_end],
-                text[r:r_end],
-                modality_of(sentence.masked[max(0, r - sentence.start) : r_end - sentence.start]),
-                limited if exception is None else exception,
-                where,
+                exception_to=limited if exception_to is None else exception_to,
             )
-            condition, earlier = clause.condition, count
-            count += 1
-        topic = said or topic
+            condition, preceding = clause.condition, number
+            number += 1
+        topic = sentence_topic or topic
 
 
-def _subject(sentence: Sentence, text: str, at: int, clause: Clause) -> str:
-    """Whom or what a statement is about: the result's topic, that of the sentence, what meets
-    the condition, or what the result is done to."""
+def _sentence_topic(text: str, sentence: Sentence, start: int) -> str:
+    """Return what a sentence is about, or says there is; empty if no name of anything."""
+    match = _EXISTENCE.match(sentence.masked[start:])
+    statement_start = sentence.start + start
+    words = text[statement_start : statement_start + match.end(1)] if match else ""
+    return "" if _NO_NAME.search(words) else words
 
-    def named(form: re.Pattern[str], start: int, end: int) -> str:
-        start, end = max(0, start - sentence.start), max(0, end - sentence.start)
-        found = form.match(sentence.masked, start, end)
-        if not found or _NOT_NAMED.search(found[1]):
-            return ""
-        begin, stop = found.span(1)
-        if adverb := _ADVERB.match(sentence.masked, begin, stop):
-            begin = adverb.end()
-        if form is _MEETS and (inner := _TOPIC.match(sentence.masked, begin, stop)):
-            stop = inner.end(1)
-        return text[sentence.start + begin : sentence.start + stop]
+
+def _all_clauses(
+    text: str, sentence: Sentence, start: int, inherited: tuple[int, int] | None, lang: str
+) -> Iterator[tuple[Clause, Clause]]:
+    """Yield the clauses of a sentence that state an outcome, as (main clause, clause).
+
+    The clause is the main clause itself, or has a condition in brackets within it. Both have the
+    same subject.
+
+    text: the text of the passage. The other parameters are those of `clauses`.
+    """
+    japanese = lang == "ja"
+    main_clauses = clauses(sentence, start, inherited) if japanese else english_clauses(sentence)
+    for main in main_clauses:
+        for clause in (main, *bracketed_conditions(text, main)):
+            yield main, clause
+
+
+def _clause_subject(
+    text: str,
+    sentence: Sentence,
+    start: int,
+    clause: Clause,
+    surroundings: _Surroundings,
+    topic: str,
+) -> _Topic:
+    """Return what a clause is about. Its place is None if the passage itself says so.
+
+    topic: that of the sentences before, which counts if the sentence itself has none.
+    """
+    words = _subject_in_sentence(text, sentence, start, clause)
+    if surroundings.overrides and not words.startswith("この"):
+        words = sentence.label
+    elif not surroundings.overrides:
+        words = words or sentence.label or topic
+    return _Topic(words, None) if words else surroundings.topic
+
+
+def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clause) -> str:
+    """Return the subject that the sentence gives a clause; empty if none.
+
+    It is the first of these: the topic of the result, of the sentence or of the condition; what
+    does the result; what meets the condition; what the result is done to.
+    """
+
+    def name(pattern: re.Pattern[str], start: int, end: int) -> str:
+        return _match_name(pattern, text, sentence, start, end)
 
     condition, result = clause.condition, clause.result
-    meets = named(_MEETS, *condition)
+    meets = name(_MEETS, *condition)
     topic = (
-        named(_WHO, *result)
-        or named(_TOPIC, *result)
-        or named(_TOPIC, sentence.start + at, condition[1])
-        or named(_LATER_TOPIC, *condition)
-        or named(_DOES, *result)
+        name(_ENGLISH_SUBJECT, *result)
+        or name(_TOPIC, *result)
+        or name(_TOPIC, sentence.start + start, condition[1])
+        or name(_LATER_TOPIC, *condition)
+        or name(_AGENT, *result)
     )
     if topic:
-        any_one = _ANY_ONE.match(meets) and topic[:2] == "その" and meets.endswith(topic[2:])
-        return meets if any_one else topic
-    if meets and not _ASIDE_FROM.search(text[condition[0] : condition[1]]):
+        refers_back = _INDEFINITE.match(meets) and topic[:2] == "その" and meets.endswith(topic[2:])
+        return meets if refers_back else topic
+    if meets and not _INCIDENTAL.search(text[condition[0] : condition[1]]):
         return meets
-    return named(_OBJECT, *result) or ("" if "に" in meets else meets)
+    return name(_OBJECT, *result) or ("" if "に" in meets else meets)
+
+
+def _match_name(
+    pattern: re.Pattern[str], text: str, sentence: Sentence, start: int, end: int
+) -> str:
+    """Return the words of group 1 of a pattern that matches at the beginning of text[start:end],
+    without adverbs before them; empty if they are no name."""
+    match = pattern.match(
+        sentence.masked, max(0, start - sentence.start), max(0, end - sentence.start)
+    )
+    if not match or _NO_NAME.search(match[1]):
+        return ""
+    name_start, name_end = match.span(1)
+    if adverb := _ADVERB.match(sentence.masked, name_start, name_end):
+        name_start = adverb.end()
+    if pattern is _MEETS and (topic := _TOPIC.match(sentence.masked, name_start, name_end)):
+        name_end = topic.end(1)
+    return text[sentence.start + name_start : sentence.start + name_end]
+
+
+def _outcome(
+    text: str,
+    sentence: Sentence,
+    clause: Clause,
+    place: int,
+    subject: _Topic,
+    exception_to: int | str | None,
+) -> Outcome:
+    """Return the outcome that a clause states. A topic is no part of its condition."""
+    (condition_start, condition_end), (result_start, result_end) = clause.condition, clause.result
+    words_start = condition_start
+    if topic := _TOPIC.match(
+        sentence.masked, condition_start - sentence.start, condition_end - sentence.start
+    ):
+        topic_end = sentence.start + topic.end()
+        if topic_end < condition_end and not _NO_NAME.search(topic[1]):
+            words_start = topic_end
+    masked_start = max(0, result_start - sentence.start)
+    return Outcome(
+        place=place,
+        start=min(condition_start, result_start),
+        end=max(condition_end, result_end),
+        subject=subject.words,
+        condition=text[words_start:condition_end],
+        result=text[result_start:result_end],
+        modality=modality_of(sentence.masked[masked_start : result_end - sentence.start]),
+        exception_to=exception_to,
+        subject_place=subject.place,
+    )
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """A node for each outcome, and the terms that its subject links to."""
+    """Add a node for each outcome, with edges to the terms that its subject links to."""
     page = context.page
-    count: Counter[int] = Counter()
+    counts: Counter[int] = Counter()  # of outcomes, by section
     ids: list[str] = []
-    for found in outcomes(page.passages, page.lang):
-        passage, said = page.passages[found.place], context.passage_ids[found.place]
-        section = context.section_ids[passage.section]
-        count[passage.section] += 1
-        earlier = found.exception_to
-        details = {
-            "subject": found.subject,
-            "condition": found.condition,
-            "result": found.result,
-            "modality": found.modality,
-            "exception_to": ids[earlier] if isinstance(earlier, int) else earlier,
-        }
+    for outcome in outcomes(page.passages, page.lang):
+        passage = page.passages[outcome.place]
+        section_id = context.section_ids[passage.section]
+        counts[passage.section] += 1
+        exception_to = outcome.exception_to
         node = context.node(
-            f"{section}~{count[passage.section]}",
+            f"{section_id}~{counts[passage.section]}",
             "outcome",
-            label=found.subject or None,
-            text=passage.text[found.start : found.end],
-            details=details,
+            label=outcome.subject or None,
+            text=passage.text[outcome.start : outcome.end],
+            details={
+                "subject": outcome.subject,
+                "condition": outcome.condition,
+                "result": outcome.result,
+                "modality": outcome.modality,
+                "exception_to": (
+                    ids[exception_to] if isinstance(exception_to, int) else exception_to
+                ),
+            },
         )
         ids.append(node.id)
-        claims.parts.append(PageNode(node, section, heading=said))
-        claims.edges += _about(context, node.id, found)
+        passage_id = context.passage_ids[outcome.place]
+        claims.parts.append(PageNode(node, section_id, heading=passage_id))
+        claims.edges += _subject_mentions(context, node.id, outcome)
 
 
-def _about(context: PageContext, node: str, found: Outcome) -> Iterator[EdgeClaim]:
-    """The terms that the words of an outcome's subject link to, each once."""
-    page, place = context.page, found.place if found.subject_place is None else found.subject_place
-    passage = page.passages[place]
-    start = passage.text.find(found.subject, 0 if found.subject_place is not None else found.start)
+def _subject_mentions(context: PageContext, node: str, outcome: Outcome) -> Iterator[EdgeClaim]:
+    """Yield edges to the terms that the words of an outcome's subject link to, each once.
+
+    node: the id of the outcome.
+    """
+    if not outcome.subject:
+        return
+    is_elsewhere = outcome.subject_place is not None
+    place = outcome.place if outcome.subject_place is None else outcome.subject_place
+    passage = context.page.passages[place]
+    start = passage.text.find(outcome.subject, 0 if is_elsewhere else outcome.start)
+    if start < 0:
+        return
+    end = start + len(outcome.subject)
     seen: set[str] = set()
-    for link in passage.links if start >= 0 and found.subject else ():
-        inside = start <= link.start and link.end <= start + len(found.subject)
-        if inside and link.kind in {"page", "missing"} and defines_term(link.target):
-            target = node_of_page(context, link.target)[0]
+    for link in passage.links:
+        is_inside = start <= link.start and link.end <= end
+        if is_inside and link.kind in {"page", "missing"} and defines_term(link.target):
+            target = node_of_page(context, link.target).node
             if target not in seen:
                 seen.add(target)
-                reason = f"no page on {link.target} is in this knowledge base"
                 yield EdgeClaim(
-                    "mentions",
-                    node,
-                    target,
-                    link.target,
-                    context.passage_ids[place],
-                    link.start,
-                    link.end,
-                    reason,
+                    kind="mentions",
+                    source=node,
+                    target=target,
+                    target_label=link.target,
+                    passage=context.passage_ids[place],
+                    start=link.start,
+                    end=link.end,
+                    reason=f"no page on {link.target} is in this knowledge base",
                 )

@@ -2,8 +2,8 @@
 
 A page defines more terms than the one in its title. The text names a term in one of these forms:
 `「X/English」`, `X/Englishと呼ぶ`, `「X」と呼ばれる`, `「X」とは`, `Xとは` at the beginning of a
-rule, `Xのことを「Y」という`, and on cards a type with its English, `天使(Angel)`. Terms are also the
-entries of a list with their glosses, and the headings of a Japanese rulebook.
+rule, `Xのことを「Y」という`, and on cards a type with its English, `天使(Angel)`. The entries of a
+list with glosses and the headings of a Japanese rulebook are terms, too.
 """
 
 from __future__ import annotations

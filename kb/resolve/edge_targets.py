@@ -52,7 +52,8 @@ def substitute_rules(target: str, editions: Sequence[tuple[str, str, str]]) -> I
     target: the id of any node; there are no substitutes for nodes other than rules.
     editions: the loaded ones, the newest first: (game, edition, language).
 
-    >>> list(substitute_rules("mtg/cr/latest/ja/121.4", [("mtg", "2024", "en"), ("mtg", "2023", "ja")]))
+    >>> loaded = [("mtg", "2024", "en"), ("mtg", "2023", "ja")]
+    >>> list(substitute_rules("mtg/cr/latest/ja/121.4", loaded))
     ['mtg/cr/2023/ja/121.4', 'mtg/cr/2024/en/121.4']
     """
     parts = target.split("/")

@@ -1,9 +1,9 @@
-"""HTML to passages: one walk over the tree, the same for every site.
+"""Parses HTML, and walks over its tree to make the passages of a page, the same for every site.
 
-A site says what is content, what is left out and why, and what its links are (`Manner`);
-the walk does the rest: blocks, nested lists, tables, ruby, preformatted text, spans. It is
-iterative, so that no nesting is too deep, and every character of text is either handed to a
-passage or counted under a reason.
+A site defines what is content, what is left out and why, and what its links are (`MarkupRules`).
+The walk does the rest: blocks, nested lists, tables, ruby, preformatted text, spans. It is
+iterative, so that no nesting is too deep, and it puts every character of text into a passage or
+counts it under a reason.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
 from scraper.markup.soup import soup_tree
 from scraper.page import LinkKind, PassageKind, text_size
 
-Element = Any  # lxml's own type is private
-Close = Callable[[], None]
+Element = Any  # lxml's type is private
+Close = Callable[[], None]  # called at the end of an element
 
 _STRING = etree.XPath("string()")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+# The reason to leave an element out on every site, by its tag.
 _LEFT_OUT = {
     "script": "script", "style": "style sheet", "head": "document head", "noscript": "script",
     "template": "script",
-    # The reading is kept beside its word; the parentheses around it are for old browsers.
+    # The reading is kept as the passage's ruby; the parentheses around it are for old browsers.
     "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
 }  # fmt: skip
 _OWN_KIND: dict[str, PassageKind] = {
     "li": "item", "dt": "entry", "dd": "gloss", "pre": "pre", "blockquote": "quote",
     "caption": "caption",
 }  # fmt: skip
-_MAY_LINK = frozenset(("a", "span", "strong"))  # what a site's links are made of
+_MAY_LINK = frozenset(("a", "span", "strong"))  # elements that are links on some site
 _SPANS = _MAY_LINK | {"b", "ruby"}
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """What a site's link is: see `scraper.page.Link`."""
+    """What an element links to; the fields are those of `scraper.page.Link`."""
 
     kind: LinkKind
     target: str = ""
@@ -49,16 +50,16 @@ class LinkTarget:
 
 @dataclass(frozen=True, slots=True)
 class MarkupRules:
-    """How one site writes its pages.
+    """How the passages of a page are found in the HTML of one site.
 
     contents: the elements whose text is the page's own, in reading order.
-    outside: the reason for an element of the frame (its text is left out).
-    omit: what is left out inside the content: the reason by `tag`, `.class` or `#id`.
-    link: asked of every a, span and strong: what it links to, the reason to leave it out
-        (a str), or None if it is no more than its text.
-    anchor: the stable anchor of a heading.
-    kinds: by tag, what tells the kind of passage that such an element is, where that is not
-        what its tag says (or None).
+    outside: returns the reason to leave out an element of the frame around the contents.
+    omit: the reasons to leave out elements inside the contents, by `tag`, `.class` or `#id`.
+    link: called for every `a`, `span` and `strong`; returns what it links to, the reason to leave
+        it out (a str), or None if it is only text.
+    anchor: returns the stable anchor of a heading, or an empty text.
+    kinds: by tag, a function that returns the kind of passage that an element is, or None if it
+        is treated as its tag says.
     """
 
     contents: Sequence[Element]
@@ -69,27 +70,31 @@ class MarkupRules:
     kinds: Mapping[str, Callable[[Element], PassageKind | None]] = field(default_factory=dict)
 
 
-def has_two_markers(signs: Sequence[str], text: str) -> bool:
-    """Whether at least two of the signs are in a text; looks no further than that.
+def has_two_markers(markers: Sequence[str], text: str) -> bool:
+    """Whether at least two of some strings occur in a text.
 
     >>> has_two_markers(['id="body"', "PukiWiki"], '<div id="body">PukiWiki 1.4.7')
     True
     """
-    found = (sign for sign in signs if sign in text)
+    found = (marker for marker in markers if marker in text)
     return next(found, None) is not None and next(found, None) is not None
 
 
 class Document(NamedTuple):
-    """The tree of a page; `trouble` says why lxml could not build it, if it could not."""
+    """A parsed HTML document.
+
+    root: its root element.
+    trouble: why lxml could not parse it and BeautifulSoup did; empty if lxml could.
+    """
 
     root: Element
     trouble: str = ""
 
 
 def parse(text: str) -> Document:
-    """Parse an HTML document: with lxml, or with BeautifulSoup where lxml would lose some of it.
+    """Parse an HTML document with lxml, or with BeautifulSoup if lxml would lose a part of it.
 
-    Never raises. No network, no entities beyond HTML's own.
+    Never raises. Makes no requests and resolves no entities other than HTML's own.
 
     >>> document = parse("<div>" * 9999 + "deep")
     >>> all_text(document.root), document.trouble
@@ -107,53 +112,65 @@ def parse(text: str) -> Document:
         return Document(soup_tree(text), "no document that lxml reads; read by BeautifulSoup")
     if root.getnext() is not None:
         return Document(soup_tree(text), "two documents in one; read by BeautifulSoup")
-    # What is nested too deep is dropped, and only the parser's log says so.
+    # lxml drops what is nested too deep, and says so only in the parser's log.
     if any(entry.level_name == "FATAL" for entry in parser.error_log):
         return Document(soup_tree(text), "nested deeper than lxml reads; read by BeautifulSoup")
     return Document(root)
 
 
 def all_text(element: Element) -> str:
-    """The text of an element and of all that is in it."""
+    """Return the text of an element and of everything in it."""
     return str(_STRING(element))
 
 
 def count_text(root: Element) -> int:
-    """Characters of a document's text, counted apart from the walk that must account for it."""
+    """Return the number of characters of a document's text, without white space.
+
+    It is counted independently of the walk, whose result must add up to it.
+    """
     return text_size(all_text(root))
 
 
-def walk(root: Element, manner: MarkupRules, composer: PageBuilder) -> None:
-    """Read a whole document into `composer`, as `manner` says."""
-    named = set(manner.contents)
-    contents = [c for c in manner.contents if not any(a in named for a in c.iterancestors())]
-    around = {ancestor for content in contents for ancestor in content.iterancestors()}
+def walk(root: Element, rules: MarkupRules, builder: PageBuilder) -> None:
+    """Add the passages of a whole document to a page, and count what is left out of it.
+
+    root: the root of the tree that the contents of the rules are in.
+    """
+    given = set(rules.contents)
+    contents = [c for c in rules.contents if not any(a in given for a in c.iterancestors())]
+    ancestors = {ancestor for content in contents for ancestor in content.iterancestors()}
     if not contents:
-        composer.leave_out(manner.outside(root), all_text(root))
-    read_elsewhere = around.union(contents)
-    for element in around:
-        _leave_frame(element, manner, composer, read_elsewhere)
-    state = _Walk(manner, composer)
+        builder.leave_out(rules.outside(root), all_text(root))
+    counted_elsewhere = ancestors.union(contents)
+    for element in ancestors:
+        _leave_out_frame(element, rules, builder, counted_elsewhere)
+    walker = _Walker(rules, builder)
     for content in contents:
-        state.read(content)
+        walker.read(content)
 
 
-def _leave_frame(
-    element: Element, manner: MarkupRules, composer: PageBuilder, read_elsewhere: set[Element]
+def _leave_out_frame(
+    element: Element, rules: MarkupRules, builder: PageBuilder, counted_elsewhere: set[Element]
 ) -> None:
-    """Count what stands in an element beside the contents that it holds."""
+    """Count the text in an ancestor of contents that is not in another ancestor or in contents."""
     loose = [element.text or ""]
     for child in element:
-        if child not in read_elsewhere:
-            reason = _LEFT_OUT.get(child.tag) or manner.outside(child)
-            composer.leave_out(reason, all_text(child))
+        if child not in counted_elsewhere:
+            reason = _LEFT_OUT.get(child.tag) or rules.outside(child)
+            builder.leave_out(reason, all_text(child))
         loose.append(child.tail or "")
-    composer.leave_out("page frame", " ".join(loose))
+    builder.leave_out("page frame", " ".join(loose))
 
 
 @dataclass(slots=True)
-class _Frame:
-    """A block that is open: which kind its text has and under what it hangs."""
+class _OpenBlock:
+    """A block that is open, and what its passages get.
+
+    kind, depth, ordinal, head: the fields of its passages; only the first one has the ordinal.
+    parent: the index of the passage that the block belongs to.
+    first: the index of its first passage; None as long as it has none.
+    level, anchor: the level and anchor of a heading.
+    """
 
     kind: PassageKind
     depth: int = 0
@@ -166,59 +183,75 @@ class _Frame:
 
     @property
     def above(self) -> int | None:
-        """What a block inside this one hangs under."""
+        """The index of the passage that a block inside this one belongs to."""
         return self.parent if self.first is None else self.first
 
 
 @dataclass(slots=True)
-class _List:
+class _OpenList:
+    """A list that is open.
+
+    count: the number of its items so far, if it is ordered.
+    last_entry: the index of the passage of the last `dt`.
+    """
+
     tag: str
     count: int = 0
     last_entry: int | None = None
 
 
-class _Classes(dict[str, str | None]):
-    """The reason to leave an element out, by its whole class attribute."""
+class _ReasonsByClass(dict[str, str | None]):
+    """A cache of the reason to leave an element out, or None, by its whole class attribute."""
 
     def __init__(self, omit: Mapping[str, str]) -> None:
         self._omit = omit
 
     def __missing__(self, classes: str) -> str | None:
-        found = (self._omit.get("." + name) for name in classes.split())
-        reason = self[classes] = next(filter(None, found), None)
+        reasons = (self._omit.get("." + name) for name in classes.split())
+        reason = self[classes] = next(filter(None, reasons), None)
         return reason
 
 
-class _Walk:
-    """The walk through the contents of one page.
+class _Walker:
+    """Walks through the contents of one page and makes passages.
 
-    Each block's tag has a method that opens it and gives what is to be done at its end. In
-    a row of a table all blocks are alike: a cell is set off by a tab, the others by a line.
+    For each block's tag there is a method that begins the block and returns what to call at its
+    end. In a row of a table all blocks are alike: a tab separates cells, a line feed the others.
+
+    run: the text of the current passage so far.
+    blocks, lists: the open blocks and lists, the innermost last.
+    tables: the number of open tables; cells: the number of cells in the current row.
+    block: the number of the current block, as in `Passage.block`.
+    in_head: whether a table's head is open.
+    opening: the methods that begin blocks, by tag.
+    by_tag, by_class, by_id: the reasons to leave elements out.
     """
 
-    def __init__(self, manner: MarkupRules, composer: PageBuilder) -> None:
-        self.manner = manner
-        self.composer = composer
+    def __init__(self, rules: MarkupRules, builder: PageBuilder) -> None:
+        self.rules = rules
+        self.builder = builder
         self.run = TextRun()
-        self.frames: list[_Frame] = []
-        self.lists: list[_List] = []
+        self.blocks: list[_OpenBlock] = []
+        self.lists: list[_OpenList] = []
         self.tables = self.cells = self.block = 0
         self.in_head = False
         self.opening = _OPEN
-        self.by_tag = _LEFT_OUT | dict(manner.omit)
-        self.by_class = _Classes(manner.omit)
-        self.by_id = {key[1:]: reason for key, reason in manner.omit.items() if key[0] == "#"}
+        self.by_tag = _LEFT_OUT | dict(rules.omit)
+        self.by_class = _ReasonsByClass(rules.omit)
+        self.by_id = {key[1:]: reason for key, reason in rules.omit.items() if key[0] == "#"}
 
     def read(self, content: Element) -> None:
-        """Read an element and all that is in it."""
-        run, kinds, may_link = self.run, self.manner.kinds, self.manner.link
+        """Make passages of an element and everything in it."""
+        # This loop is the hot path of a build, so it calls no methods that it can do without.
+        run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
         by_tag, by_class, by_id = self.by_tag, self.by_class, self.by_id
-        around: list[tuple[Iterator[Element], Element, Close | None, OpenSpan | None]] = []
+        # For each open element: the rest of its siblings, itself, and what ends with it.
+        stack: list[tuple[Iterator[Element], Element, Close | None, OpenSpan | None]] = []
         children: Iterator[Element] = iter((content,))
         while True:
             for element in children:
                 tag = element.tag
-                link = may_link(element) if tag in _MAY_LINK else None
+                link = link_of(element) if tag in _MAY_LINK else None
                 reason = by_tag.get(tag)
                 if reason is None and (classes := element.get("class")):
                     reason = by_class[classes]
@@ -227,7 +260,7 @@ class _Walk:
                 if reason is None and isinstance(link, str):
                     reason = link
                 if reason is not None:
-                    self.leave(element, reason)
+                    self.leave_out(element, reason)
                 else:
                     close = span = None
                     if tag in kinds and (kind := kinds[tag](element)):
@@ -235,34 +268,34 @@ class _Walk:
                     elif opening := self.opening.get(tag):
                         close = opening(self, element)
                     if tag in _SPANS:
-                        span = self.begin(tag, link)  # type: ignore[arg-type]  # no str here
+                        span = self.open_span(tag, link)  # type: ignore[arg-type]  # no str here
                     if text := element.text:
                         run.text(text)
                     if len(element):
-                        around.append((children, element, close, span))
+                        stack.append((children, element, close, span))
                         children = iter(element)
                         break
                     self.end(span, close)
-                if around and (tail := element.tail):
+                if stack and (tail := element.tail):
                     run.text(tail)
             else:
-                if not around:
+                if not stack:
                     break
-                children, element, close, span = around.pop()
+                children, element, close, span = stack.pop()
                 self.end(span, close)
-                if around and (tail := element.tail):
+                if stack and (tail := element.tail):
                     run.text(tail)
         self.flush()
 
-    def leave(self, element: Element, reason: str) -> None:
-        """Count what is left out. A reading is kept with the word that it stands above."""
+    def leave_out(self, element: Element, reason: str) -> None:
+        """Count the text of an element as left out. A reading is kept with its word."""
         text = all_text(element)
         if element.tag == "rt":
             self.run.reading(text)
-        self.composer.leave_out(reason, text)
+        self.builder.leave_out(reason, text)
 
-    def begin(self, tag: str, link: LinkTarget | None) -> OpenSpan | None:
-        """Begin a span of text."""
+    def open_span(self, tag: str, link: LinkTarget | None) -> OpenSpan | None:
+        """Begin the span of a link, emphasis or ruby; None if the element is neither."""
         if link is not None:
             return self.run.open_link(link.kind, link.target, link.anchor)
         if tag in {"b", "strong"}:
@@ -270,149 +303,169 @@ class _Walk:
         return self.run.open_ruby() if tag == "ruby" else None
 
     def end(self, span: OpenSpan | None, close: Close | None) -> None:
-        """Do what is to be done at the end of an element."""
+        """End an element: close its span, and call what its block returned when it began."""
         if span is not None:
             self.run.close(span)
         if close is not None:
             close()
 
     def flush(self) -> None:
-        """Make a passage of the text so far, if there is any."""
+        """Add a passage of the text so far, if there is any, to the page."""
         if not self.run:
             self.run.drop()
             return
-        frame = self.frames[-1] if self.frames else _Frame("paragraph")
-        if not self.lists and not self.tables and frame.kind != "quote":
+        block = self.innermost_block
+        if not self.lists and not self.tables and block.kind != "quote":
             self.block += 1
         passage = self.run.passage(
-            frame.kind,
-            self.composer.section,
+            block.kind,
+            self.builder.section,
             self.block,
-            frame.depth,
-            frame.ordinal if frame.first is None else None,
-            frame.above,
-            frame.head,
+            block.depth,
+            block.ordinal if block.first is None else None,
+            block.above,
+            block.head,
         )
-        if frame.kind == "heading":
-            place = self.composer.heading(passage, frame.level, frame.anchor)
+        if block.kind == "heading":
+            index = self.builder.heading(passage, block.level, block.anchor)
         else:
-            place = self.composer.add(passage)
-        if frame.first is None:
-            frame.first = place
-            if frame.kind == "entry" and self.lists:
-                self.lists[-1].last_entry = place
+            index = self.builder.add(passage)
+        if block.first is None:
+            block.first = index
+            if block.kind == "entry" and self.lists:
+                self.lists[-1].last_entry = index
+
+    @property
+    def innermost_block(self) -> _OpenBlock:
+        """The innermost open block; a new paragraph if none is open."""
+        return self.blocks[-1] if self.blocks else _OpenBlock("paragraph")
 
     # -- blocks -------------------------------------------------------------------------
     def open_block(self, element: Element) -> Close:
+        """Begin a block that only separates passages."""
         self.flush()
         return self.flush
 
     def open_break(self, element: Element) -> None:
+        """Add a line break."""
         self.run.line()
 
     def open_own(self, element: Element) -> Close:
+        """Begin a block whose tag has a kind of passage of its own."""
         return self.open_as(element, _OWN_KIND[element.tag])
 
     def open_as(self, element: Element, kind: PassageKind) -> Close:
+        """Begin a block with passages of a kind."""
         if self.opening is _OPEN_IN_ROW:
             return self.open_in_row(element)
         self.flush()
-        outer = self.frames[-1] if self.frames else _Frame("paragraph")
-        self.frames.append(_Frame(kind, outer.depth, parent=outer.above))
+        outer = self.innermost_block
+        self.blocks.append(_OpenBlock(kind, outer.depth, parent=outer.above))
         self.run.verbatim = element.tag == "pre"
-        return self.close_frame
+        return self.close_block
 
-    def close_frame(self) -> None:
+    def close_block(self) -> None:
+        """End the innermost block."""
         self.flush()
-        self.frames.pop()
+        self.blocks.pop()
         self.run.verbatim = False
 
     def open_heading(self, element: Element) -> Close:
+        """Begin a heading."""
         self.flush()
-        level, anchor = int(element.tag[1]), self.manner.anchor(element)
-        self.frames.append(_Frame("heading", level=level, anchor=anchor))
-        return self.close_frame
+        level, anchor = int(element.tag[1]), self.rules.anchor(element)
+        self.blocks.append(_OpenBlock("heading", level=level, anchor=anchor))
+        return self.close_block
 
     def open_list(self, element: Element) -> Close:
+        """Begin a list."""
         self.flush()
         if not self.lists:
             self.block += 1
-        self.lists.append(_List(element.tag))
+        self.lists.append(_OpenList(element.tag))
         return self.close_list
 
     def close_list(self) -> None:
+        """End the innermost list."""
         self.flush()
         self.lists.pop()
 
     def open_item(self, element: Element) -> Close:
+        """Begin an item of the innermost list, an entry (`dt`) or its gloss (`dd`)."""
         self.flush()
         tag = element.tag
-        outer = self.frames[-1] if self.frames else _Frame("paragraph")
-        around = self.lists[-1] if self.lists else _List("ul")
-        parent, ordinal = outer.above, None
-        if tag == "li" and around.tag == "ol":
-            ordinal = around.count = around.count + 1
-        elif tag == "dd" and around.last_entry is not None:
-            parent = around.last_entry
-        self.frames.append(_Frame(_OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent))
-        return self.close_frame
+        innermost_list = self.lists[-1] if self.lists else _OpenList("ul")
+        parent, ordinal = self.innermost_block.above, None
+        if tag == "li" and innermost_list.tag == "ol":
+            ordinal = innermost_list.count = innermost_list.count + 1
+        elif tag == "dd" and innermost_list.last_entry is not None:
+            parent = innermost_list.last_entry
+        self.blocks.append(_OpenBlock(_OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent))
+        return self.close_block
 
     # -- tables -------------------------------------------------------------------------
     def open_table(self, element: Element) -> Close:
+        """Begin a table."""
         self.flush()
         self.tables += 1
         self.block += 1
         return self.close_table
 
     def close_table(self) -> None:
+        """End the innermost table."""
         self.flush()
         self.tables -= 1
         self.in_head = False
 
     def open_head(self, element: Element) -> Close:
+        """Begin the head of a table."""
         self.flush()
         self.in_head = True
         return self.close_head
 
     def close_head(self) -> None:
+        """End the head of a table."""
         self.flush()
         self.in_head = False
 
     def open_row(self, element: Element) -> Close:
+        """Begin a row of a table."""
         self.flush()
-        outer = self.frames[-1] if self.frames else _Frame("paragraph")
         head = self.in_head or all(cell.tag == "th" for cell in element)
-        self.frames.append(_Frame("row", parent=outer.first, head=head))
+        self.blocks.append(_OpenBlock("row", parent=self.innermost_block.first, head=head))
         self.cells, self.opening = 0, _OPEN_IN_ROW
         return self.close_row
 
     def close_row(self) -> None:
+        """End a row."""
         self.opening = _OPEN
-        self.close_frame()
+        self.close_block()
 
     def open_in_row(self, element: Element) -> Close:
+        """Begin a block inside a row, which stands on lines of its own."""
         self.run.line()
         return self.run.line
 
     def open_cell(self, element: Element) -> None:
+        """Begin a cell of a row."""
         if self.cells:
             self.run.cell()
         self.cells += 1
 
 
-_Opening = Callable[[_Walk, Element], Close | None]
+_Opening = Callable[[_Walker, Element], Close | None]
 _OPEN: dict[str, _Opening] = {
     **dict.fromkeys(
         "p div address center form fieldset section article main figure figcaption tbody tfoot "
-        "td th hr details summary header footer nav aside body html".split(), _Walk.open_block),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Walk.open_heading),
-    **dict.fromkeys(("ul", "ol", "dl"), _Walk.open_list),
-    **dict.fromkeys(("li", "dt", "dd"), _Walk.open_item),
-    **dict.fromkeys(("pre", "blockquote", "caption"), _Walk.open_own),
-    "table": _Walk.open_table, "thead": _Walk.open_head, "tr": _Walk.open_row,
-    "br": _Walk.open_break,
+        "td th hr details summary header footer nav aside body html".split(), _Walker.open_block),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Walker.open_heading),
+    **dict.fromkeys(("ul", "ol", "dl"), _Walker.open_list),
+    **dict.fromkeys(("li", "dt", "dd"), _Walker.open_item),
+    **dict.fromkeys(("pre", "blockquote", "caption"), _Walker.open_own),
+    "table": _Walker.open_table, "thead": _Walker.open_head, "tr": _Walker.open_row,
+    "br": _Walker.open_break,
 }  # fmt: skip
 _OPEN_IN_ROW: dict[str, _Opening] = {
-    **dict.fromkeys(_OPEN, _Walk.open_in_row),
-    "td": _Walk.open_cell, "th": _Walk.open_cell, "br": _Walk.open_break,
+    **dict.fromkeys(_OPEN, _Walker.open_in_row),
+    "td": _Walker.open_cell, "th": _Walker.open_cell, "br": _Walker.open_break,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Parses with BeautifulSoup the pages that lxml can't take: nested too deep, or with two roots."""
+"""Parses HTML with BeautifulSoup that lxml can't parse whole: nested too deep, or with two roots."""
 
 from __future__ import annotations
 
@@ -7,69 +7,72 @@ from typing import Any
 
 from lxml import etree
 
-DEEPEST = 500  # elements inside each other; what is nested deeper stands side by side
+DEEPEST = 500  # open elements; what is nested deeper is put side by side
+# Declarations, comments and the like: how they begin and end.
 _DECLARATIONS = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<!", ">"), ("<?", ">"))
-_DECLARATION = re.compile(r"<!--|<!\[CDATA\[|<!|<\?")
+_DECLARATION_START = re.compile(r"<!--|<!\[CDATA\[|<!|<\?")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # in no tree
+# Characters that an lxml tree can't hold.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
-Element = Any  # lxml's own type is private
+Element = Any  # lxml's type is private
 
 
 def soup_tree(text: str) -> Element:
-    """Return the tree of an HTML document as lxml has it, built from BeautifulSoup's. Never
-    raises; takes time that grows with the length of the text, whatever is in it.
+    """Parse an HTML document with BeautifulSoup; return the root of an lxml tree of it.
+
+    Never raises. The time is linear in the length of the text, whatever is in it.
 
     >>> root = soup_tree("<p>a" + "<b>" * 9999 + "deep" + "</b>" * 9999 + "<p>z")
     >>> "".join(root.itertext()), [child.tag for child in root]
     ('adeepz', ['p'])
     """
-    from bs4 import BeautifulSoup  # slow to load, and hardly ever needed
+    from bs4 import BeautifulSoup  # slow to import, and rarely needed
 
-    return _converted(BeautifulSoup(_without_declarations(text), "html.parser"))
+    return _lxml_tree(BeautifulSoup(_without_declarations(text), "html.parser"))
 
 
 def _without_declarations(text: str) -> str:
-    """Return the markup without comments, declarations and processing instructions.
+    """Return an HTML document without comments, declarations and processing instructions.
 
-    Python's HTML parser searches to the end of the text for the end of each one that does not
-    end, and raises for some; here what has no end stands as text.
+    The beginning of one that is never closed becomes text: Python's HTML parser would search the
+    rest of the document for the end of each, and raise for some.
 
     >>> _without_declarations("<!doctype html><p>a<!-- b --><?x?>c<![CDATA[d<e]]><!-- f <!-- g")
     '<p>acd&lt;e&lt;!-- f &lt;!-- g'
     """
     pieces: list[str] = []
-    start = 0
-    ended = {end: True for _, end in _DECLARATIONS}
-    for found in _DECLARATION.finditer(text):
-        if found.start() < start:
-            continue  # within the one before
-        opening, ending = next(pair for pair in _DECLARATIONS if found[0] == pair[0])
-        end = text.find(ending, found.end()) if ended[ending] else -1
-        pieces.append(text[start : found.start()])
+    done = 0
+    occurs = {ending: True for _, ending in _DECLARATIONS}  # whether an ending may still be found
+    for match in _DECLARATION_START.finditer(text):
+        if match.start() < done:
+            continue  # inside the one before
+        opening, ending = next(pair for pair in _DECLARATIONS if match[0] == pair[0])
+        end = text.find(ending, match.end()) if occurs[ending] else -1
+        pieces.append(text[done : match.start()])
         if end < 0:
-            ended[ending] = False
+            occurs[ending] = False
             pieces.append(f"&lt;{opening[1:]}")
-            start = found.end()
+            done = match.end()
             continue
         if opening == "<![CDATA[":
-            pieces.append(text[found.end() : end].replace("<", "&lt;"))
-        start = end + len(ending)
-    return "".join([*pieces, text[start:]])
+            pieces.append(text[match.end() : end].replace("<", "&lt;"))
+        done = end + len(ending)
+    return "".join([*pieces, text[done:]])
 
 
-def _converted(soup: Any) -> Element:
-    """The same document as an lxml tree, made in one pass without recursion.
+def _lxml_tree(soup: Any) -> Element:
+    """Return a BeautifulSoup document as an lxml tree, built in one pass without recursion.
 
-    An element at the deepest level stays empty, and what was in it follows it: so nothing is
-    lost, and blocks are still set apart.
+    An element at the deepest level stays empty, and what was in it follows it. So no text is
+    lost, and blocks are still separate.
     """
     from bs4 import Tag
     from bs4.element import NavigableString, Script, Stylesheet, TemplateString
 
     text_types = {NavigableString, Script, Stylesheet, TemplateString}
-    # Only in a document that the HTML parser began does XPath's id() find elements.
+    # XPath's id() finds elements only in a document that the HTML parser has created.
     root = etree.fromstring("<html></html>", etree.HTMLParser())
     opened: list[tuple[Any, Element]] = [(soup, root)]
     texts: list[str] = []  # of one place in the tree: joined once, for they may be very many

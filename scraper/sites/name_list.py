@@ -63,7 +63,11 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The indices of the columns of names and readings; `head`: whether the first row is a heading."""
+    """The indices of the columns that are kept.
+
+    ja, en: the columns of names; reading: the column of readings, or None.
+    head: whether the first row is a heading.
+    """
 
     ja: int
     en: int
@@ -72,7 +76,7 @@ class _Columns:
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether the text is a list of names in Japanese and English.
+    """Whether a text is a list of names in Japanese and English.
 
     >>> recognises("en,ja\\nForest,森\\nIsland,島\\nSwamp,沼\\n", "")
     True

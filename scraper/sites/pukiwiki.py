@@ -1,7 +1,7 @@
-"""PukiWiki as it serves pages: 1.4.7 to 1.5.4, EUC-JP and UTF-8.
+"""Parses HTML pages of PukiWiki 1.4.7 to 1.5.4, in EUC-JP or UTF-8.
 
-The page's own text is `#body` (with `#note`, the footnotes); its name stands in the header.
-Every view answers 200, so articles are told from forms by their robots mark.
+The page's own text is in `#body` and, for footnotes, `#note`. Its name is in the header. PukiWiki
+serves every view with the status 200; only the robots directive shows that it is not an article.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from scraper.page import Page, PassageKind
 from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
-_SIGNS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
-_TEXT: Any = XPath('id("body") | id("note")')
-_STATED: Any = XPath('id("pukiwiki-site-properties")//input[@class="page-name"]/@value')
+_MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
+_CONTENTS: Any = XPath('id("body") | id("note")')
+_STATED_NAME: Any = XPath('id("pukiwiki-site-properties")//input[@class="page-name"]/@value')
+# The reason to leave out an element of the page's frame, by its id.
 _FRAME = {
     "header": "site header", "navigator": "navigation", "menubar": "navigation",
     "toolbar": "toolbar", "lastmodified": "date line", "related": "related pages",
@@ -41,6 +42,7 @@ _OMIT = {
 }  # fmt: skip
 _ROBOTS = re.compile(r'<meta name="robots" content="[^">]*NOINDEX', re.IGNORECASE)
 _ERROR = re.compile(r'id="body">\s*<h3>Runtime error')
+# Views that are not articles, by what their titles contain.
 _VIEWS = (
     ("の編集", "edit form"), ("の変更点", "difference"), ("のソース", "source view"),
     ("のバックアップ", "backup"), ("の一覧", "list"), ("の検索結果", "search"),
@@ -49,24 +51,28 @@ _VIEWS = (
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether this is a page that PukiWiki made.
+    """Whether a text is an HTML page of PukiWiki.
 
     >>> recognises('<div id="navigator"></div><div id="body"></div>PukiWiki 1.4.7', "")
     True
     """
-    return has_two_markers(_SIGNS, text)
+    return has_two_markers(_MARKERS, text)
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-    """The article that the snapshot shows; for any other view a page that says what it is."""
-    url = snapshot.url or _own_url(root)
+    """Return the article that a document shows, in a list.
+
+    For a view that is not an article, return a page without a name and without passages.
+
+    text: the document; root: its tree.
+    """
+    url = snapshot.url or _stated_url(root)
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
     host = address.source_of(url)
-    title = _name(root, url)
     prefix = address.name_prefix(url)
-    title = title.removeprefix(prefix)
+    title = _page_name(root, url).removeprefix(prefix)
     name = prefix + title
-    facts = {
+    fields = {
         "source": source,
         "url": url,
         "engine": "pukiwiki",
@@ -75,30 +81,34 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     }
     if view := _view(root, text):
         left_out = {f"not an article: {view}": count_text(root)}
-        return [Page(name="", title=title, left_out=left_out, **facts)]  # type: ignore[arg-type]
-    composer = PageBuilder(title)
+        return [Page(name="", title=title, left_out=left_out, **fields)]  # type: ignore[arg-type]
+    builder = PageBuilder(title)
     titles = [h1 for h1 in root.iter("h1") if h1.get("class") == "title"]
-    manner = MarkupRules(
-        contents=[*titles[:1], *_TEXT(root)],
+    rules = MarkupRules(
+        contents=[*titles[:1], *_CONTENTS(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
         link=partial(_link, url, host, name),
         anchor=_anchor,
-        kinds={"h1": lambda element: "title", "span": _footnote},
+        kinds={"h1": lambda element: "title", "span": _footnote_kind},
     )
-    walk(root, manner, composer)
-    return [composer.page(name=name, title=title, **facts)]
+    walk(root, rules, builder)
+    return [builder.page(name=name, title=title, **fields)]
 
 
-def _own_url(root: Element) -> str:
+def _stated_url(root: Element) -> str:
+    """Return the URL that a document states in its header, or empty."""
     for link in root.xpath('//div[@id="header"]//a[span[@class="small"]]/@href')[:1]:
         return str(link)
     return ""
 
 
-def _name(root: Element, url: str) -> str:
-    """The page's name, from where the skin writes it whole."""
-    for value in _STATED(root):
+def _page_name(root: Element, url: str) -> str:
+    """Return the name of a page, from the most reliable place that has it.
+
+    These are the site's properties, the link in the heading, the URL, and the title.
+    """
+    for value in _STATED_NAME(root):
         return str(value)
     link = root.find('.//h1[@class="title"]/a')
     found = address.read(link.get("href", ""), url) if link is not None else None
@@ -111,24 +121,31 @@ def _name(root: Element, url: str) -> str:
 
 
 def _view(root: Element, text: str) -> str:
-    """What a page is that is no article; empty for an article."""
+    """Return what kind of view a document is, such as "edit form"; empty for an article."""
     form = 'class="edit_form"' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     if not (form or error or _ROBOTS.search(text[:8192])):
         return ""
     title = "".join(root.xpath("//title/text()"))
-    return next((view for sign, view in _VIEWS if sign in title), "error" if error else "view")
+    return next((view for words, view in _VIEWS if words in title), "error" if error else "view")
 
 
-def _in_missing(element: Element) -> bool:
+def _is_in_missing_link(element: Element) -> bool:
+    """Whether an element is in a link to a missing page."""
     parent = element.getparent()
     return parent is not None and parent.get("class") == "noexists"
 
 
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str | None:
+    """Return what an element links to, the reason to leave it out, or None if it is neither.
+
+    url: the URL of the document, which relative links start from.
+    host: the site of that URL, as `address.source_of` gives it; all other sites are external.
+    name: the name of the page.
+    """
     if element.tag != "a":
-        return _missing(element, url) if element.get("class") == "noexists" else None
-    if _in_missing(element):
+        return _missing_page(element, url) if element.get("class") == "noexists" else None
+    if _is_in_missing_link(element):
         return "missing-page mark" if element.text == "?" else None
     if element.getparent().tag == "h1":
         return None
@@ -141,19 +158,22 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     return LinkTarget("external", href) if href else None
 
 
-def _missing(element: Element, url: str) -> LinkTarget | None:
+def _missing_page(element: Element, url: str) -> LinkTarget | None:
+    """Return the missing page that an element of the class `noexists` links to."""
     link = element.find("a")
     found = None if link is None else address.read(link.get("href", ""), url)
     return LinkTarget("missing", found.name) if found else None
 
 
 def _anchor(heading: Element) -> str:
+    """Return the stable anchor of a heading, or empty."""
     for anchor in heading.xpath('.//a[@class="anchor_super"]/@id')[:1]:
         return str(anchor)
     return str(heading.get("id", ""))
 
 
-def _footnote(element: Element) -> PassageKind | None:
+def _footnote_kind(element: Element) -> PassageKind | None:
+    """Return "footnote" for the text of a footnote below the page; None for other elements."""
     if element.get("class") == "small" and element.xpath('ancestor::*[@id="note"]'):
         return "footnote"
     return None

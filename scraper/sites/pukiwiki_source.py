@@ -1,10 +1,10 @@
-"""PukiWiki as it is written: the source text of a page, from a dump or a source view.
+"""Parses PukiWiki's source text, from a data folder or a source view, into pages.
 
-The lines are read into the tree that PukiWiki would serve of them, and that tree goes the
-way of all HTML (`scraper.markup.walk`): so a page read from its source has the passages of
-the same page read as served, but for what plugins put there. Signs of the markup are
-counted where they are found, under their reasons; the page's name, which is not in its
-source, stands in the title passage and is counted with the text.
+This module parses blocks line by line, and `scraper.markup.pukiwiki_inline` the markup within
+them. The result is the tree that PukiWiki would serve, of which `scraper.markup.html_walk` makes
+passages. So a page has the same passages from its source as from its HTML, except for what
+plugins add. Marks of the markup are counted under their reasons as they are parsed. The page's
+name is not in its source, but it is the title passage and counted with the text.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from scraper.page import Page, text_size
 from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
+# Markup that hardly any other text has.
 _STRONG_SIGNS = (
     re.compile(r"(?m)^\*{1,3}[^\n\[]{0,200}\[#[A-Za-z][\w-]{1,60}\]"),
     re.compile(r"(?m)^#(?:author\(|freeze\b|contents\b|pcomment\b|region\b|norelated\b|br\b)"),
@@ -30,6 +31,7 @@ _STRONG_SIGNS = (
     re.compile(r"&(?:ruby|size|color|new|attachref|aname)[({][^\n;]{1,200};"),
     re.compile(r"\[\[[^\]\n|>]{1,100}>[^\]\n|>]{1,100}\]\]"),
 )
+# Markup that other formats may also have.
 _WEAK_SIGNS = (
     re.compile(r"(?m)[^\n]~$"),
     re.compile(r"(?m)^\|[^\n]{0,2000}\|[hfc]?$"),
@@ -41,27 +43,31 @@ _WEAK_SIGNS = (
     re.compile(r"&br;"),
     re.compile(r"(?m)^//"),
 )
-_OTHER = re.compile(
+# What only HTML and wikitext have.
+_OTHER_FORMAT = re.compile(
     r"\A\s{0,99}<|\{\{|\[\[(?:Category|カテゴリ|File|ファイル):|^==+[^=\n]{1,200}==+[ \t]*$"
     r"|<ref\b|<br\s{0,9}/?>",
     re.MULTILINE | re.IGNORECASE,
 )
 _HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")
-_NO_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
+_NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
+# Characters that a tree of XML can't hold.
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
 _ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)
 _BLOCK_PLUGIN = re.compile(r"#(\w{1,64})(?:\(|\{\{|$)", re.ASCII)
-_OPENS_LINES = re.compile(r"#[^{]{1,500}(\{\{+)\s*$")
+_MULTILINE_PLUGIN = re.compile(r"#[^{]{1,500}(\{\{+)\s*$")
 _TABLE = re.compile(r"\|(.+)\|([hHfFcC]?)$")
 _CELL_STYLE = re.compile(r"(?:LEFT|CENTER|RIGHT|(?:BG)?COLOR\([#\w]+\)|SIZE\(\d+\)):", re.ASCII)
-_LISTS = {"-": "ul", "+": "ol"}
+_LISTS = {"-": "ul", "+": "ol"}  # tags by marks
+# The reason to leave a plugin out, by its name; "plugin" for all others.
 _PLUGIN_REASONS = {"author": "author line", "ref": "picture", "attachref": "picture",
                    "contents": "table of contents", "aname": "anchor mark"}  # fmt: skip
+_Cell = tuple[str, str, bool]  # a cell's style marks, its text, whether it is a heading cell
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether the text is the source of a PukiWiki page: it bears several of its signs.
+    """Whether a text is the source of a PukiWiki page, judged by the markup in it.
 
     >>> recognises("*引く [#top]\\n-[[ドロー]]を見る。~\\n", "")
     True
@@ -69,14 +75,14 @@ def recognises(text: str, url: str) -> bool:
     (False, False)
     """
     start = text[:100_000]
-    if _OTHER.search(start):
+    if _OTHER_FORMAT.search(start):
         return False
     strong = sum(sign.search(start) is not None for sign in _STRONG_SIGNS)
     return strong > 0 and strong + sum(s.search(start) is not None for s in _WEAK_SIGNS) >= 2
 
 
 def name_of(snapshot: Snapshot) -> str:
-    """The page's name: from its URL, or from a file name of hex digits, or the file's.
+    """Return the name of a page: from its URL, or the file's name, decoded if it is in hex digits.
 
     >>> name_of(Snapshot("wiki/BBC8A4A6.txt", b"")), name_of(Snapshot("使う.txt", b""))
     ('使う', '使う')
@@ -88,9 +94,11 @@ def name_of(snapshot: Snapshot) -> str:
 
 
 def named_by_file(where: str) -> str:
-    """The page that a file of PukiWiki's data folder holds: its name is in hex digits.
+    """Return the name of the page in a file of PukiWiki's data folder, which is in hex digits.
 
-    Empty where the digits are no name, such as those of a date.
+    Empty if the file has another name, or if the digits give no name, as those of a date.
+
+    where: the path of the file.
 
     >>> named_by_file("wiki/BBC8A4A6.txt"), named_by_file("rules/20240802.txt")
     ('使う', '')
@@ -100,61 +108,66 @@ def named_by_file(where: str) -> str:
         return ""
     digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
     name = address.name_from_percent("".join(f"%{pair}" for pair in digits))
-    return "" if _NO_NAME.search(name) else name
+    return "" if _NOT_IN_NAME.search(name) else name
 
 
 def _stem(where: str) -> str:
+    """Return the name of a file without folder and ending."""
     return Path(where.rpartition("/")[2]).stem
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """The page that the source is of."""
-    return [_page(snapshot, text, name_of(snapshot))]
+    """Parse the source text of a page; return the page in a list."""
+    return [_parse_page(snapshot, text, name_of(snapshot))]
 
 
 def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-    """The page whose source a view shows (`plugin=source`, a backup's source).
+    """Return the page whose source an HTML view shows (`plugin=source`, or a backup's source).
 
-    All else of the view is left out as its frame. Gives no page where the view has no source.
+    The rest of the view is left out as its frame. The list is empty if there is no source in it.
+
+    root: the tree of the view.
     """
     sources = root.xpath('//pre[@id="source"]') or root.xpath('//*[@id="body"]/pre')
     if not sources:
         return []
     source = all_text(sources[0])
     title = "".join(root.xpath("//title/text()"))
-    page = _page(snapshot, source, _name_in_view(snapshot.url, title))
+    page = _parse_page(snapshot, source, _name_in_view(snapshot.url, title))
     whole = count_text(root)
     frame = whole - text_size(source)
     left_out = {**page.left_out, **({"page frame": frame} if frame else {})}
-    old = any(sign in title for sign in ("のバックアップ", "の履歴"))
+    old = any(words in title for words in ("のバックアップ", "の履歴"))
     return [page.with_(chars=page.chars + frame, left_out=left_out, old=old, via=not old)]
 
 
 def _name_in_view(url: str, title: str) -> str:
+    """Return the name of the page whose source a view shows, from its URL or its title."""
     found = address.read(url) if url else None
     if found and found.name:
         return found.name
-    for sign in ("のバックアップ", "の履歴ソース", "のソース"):
-        if sign in title:
-            return title.rpartition(sign)[0].strip()
+    for words in ("のバックアップ", "の履歴ソース", "のソース"):
+        if words in title:
+            return title.rpartition(words)[0].strip()
     return title.rpartition(" - ")[0].strip()
 
 
-def _page(snapshot: Snapshot, text: str, name: str) -> Page:
-    url, composer = snapshot.url, PageBuilder(name)
+def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
+    """Parse the source text of a page with a name."""
+    url, builder = snapshot.url, PageBuilder(name)
     prefix = "rush/" if "/rush/" in url and name.startswith("rush/") else ""
-    tree = _Tree(Here(name, prefix), composer)
-    tree.page(_UNREADABLE.sub(_replaced, text), _UNREADABLE.sub(_replaced, name))
-    root = tree.builder.close()
-    manner = MarkupRules(
+    parser = _BlockParser(Here(name, prefix), builder)
+    parser.parse(_UNREADABLE.sub(_replacement, text), _UNREADABLE.sub(_replacement, name))
+    root = parser.tree.close()
+    rules = MarkupRules(
         contents=[root],
-        link=lambda element: tree.links[int(element.get("n"))] if element.tag == "a" else None,
+        link=lambda element: parser.links[int(element.get("n"))] if element.tag == "a" else None,
         anchor=lambda element: str(element.get("anchor", "")),
         kinds={"h1": lambda element: "title", "note": lambda element: "footnote"},
     )
-    walk(root, manner, composer)
+    walk(root, rules, builder)
     source = address.named_source(url, snapshot.hints.site, "pukiwiki")
-    return composer.page(
+    return builder.page(
         source=source,
         name=name,
         url=url,
@@ -166,396 +179,441 @@ def _page(snapshot: Snapshot, text: str, name: str) -> Page:
     )
 
 
-def _replaced(found: re.Match[str]) -> str:
-    return " " if found[0].isspace() else "\ufffd"
+def _replacement(match: re.Match[str]) -> str:
+    """Return what stands for an unreadable character: a space for white space, else U+FFFD."""
+    return " " if match[0].isspace() else "\ufffd"
 
 
 @dataclass(slots=True)
-class _Box:
-    """A block that is open: its element (none for bare lines) and what tells it from others."""
+class _Block:
+    """A block that is open.
 
-    what: str
+    kind: `ul`, `ol`, `dl`, `item`, `quote`, `table`, `csv`, `pre`, `paragraph`, `align`, or `line`
+        for lines without a mark.
+    element: the tag of its element; empty if it has none.
+    level: how deep a list, item or quote is nested, from 1 to 3.
+    columns: the number of columns of a table.
+    rows: the rows of a table so far: the mark at the row's end, and its cells.
+    """
+
+    kind: str
     element: str = ""
     level: int = 0
     columns: int = 0
     rows: list[tuple[str, list[str]]] = field(default_factory=list)
 
-    def holds(self, what: str, level: int, columns: int) -> bool:
-        """Whether a block goes inside this one; if not, this one ends before it."""
-        own, is_list = self.what, what in {"ul", "ol", "dl"}
-        if own in {"ul", "ol", "dl"}:
-            return not is_list or (own == what and self.level == level)
-        if own == "item":
+    def holds(self, kind: str, level: int, columns: int) -> bool:
+        """Whether another block goes inside this one; if not, this one ends before it."""
+        is_list = kind in {"ul", "ol", "dl"}
+        if self.kind in {"ul", "ol", "dl"}:
+            return not is_list or (self.kind == kind and self.level == level)
+        if self.kind == "item":
             return not is_list or level > self.level
-        if own == "quote":
-            return what != "quote" or level >= self.level
-        if own in {"table", "csv"}:
-            return what == own and columns == self.columns
-        return own == what if own in {"line", "pre"} else what == "line"
+        if self.kind == "quote":
+            return kind != "quote" or level >= self.level
+        if self.kind in {"table", "csv"}:
+            return kind == self.kind and columns == self.columns
+        return self.kind == kind if self.kind in {"line", "pre"} else kind == "line"
 
 
 @dataclass(slots=True)
-class _Tree:
-    """Builds the tree of a page, line after line."""
+class _BlockParser:
+    """Parses the source of a page, line by line, into a tree.
+
+    here: the page; builder: where omitted text is counted.
+    tree: the tree under construction.
+    open: the open blocks, the outermost first.
+    links: the targets of the links; an `a` element has the index of its target as `n`.
+    notes: the source of the footnotes.
+    quotes: the number of open quotes by level.
+    fences: the lines that end the open plugins of several lines.
+    """
 
     here: Here
-    composer: PageBuilder
-    builder: Any = field(default_factory=lambda: etree.TreeBuilder())
-    open: list[_Box] = field(default_factory=list)
+    builder: PageBuilder
+    tree: Any = field(default_factory=lambda: etree.TreeBuilder())
+    open: list[_Block] = field(default_factory=list)
     links: list[LinkTarget] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     quotes: dict[int, int] = field(default_factory=dict)
     fences: list[str] = field(default_factory=list)
 
-    def page(self, text: str, name: str) -> None:
-        """The whole page: its name, its lines, its footnotes."""
-        self.builder.start("body", {})
-        self.element("h1", name)
+    def parse(self, text: str, name: str) -> None:
+        """Parse a whole page: its name, its lines, its footnotes."""
+        self.tree.start("body", {})
+        self.add_element("h1", name)
         for line in text.split("\n"):
-            self.line(line.rstrip("\r"))
+            self.parse_line(line.rstrip("\r"))
         self.close_all()
-        for note in self.notes:  # grows while it is read: a footnote may have its own
-            self.builder.start("note", {})
-            self.inline(note)
-            self.builder.end("note")
-        self.builder.end("body")
+        for note in self.notes:  # grows in the loop: a footnote may have footnotes
+            self.tree.start("note", {})
+            self.add_inline(note)
+            self.tree.end("note")
+        self.tree.end("body")
 
-    def out(self, reason: str, text: str) -> None:
-        self.composer.leave_out(reason, text)
+    def leave_out(self, reason: str, text: str) -> None:
+        """Count text that is in no passage, under a reason."""
+        self.builder.leave_out(reason, text)
 
-    def element(self, tag: str, text: str) -> None:
-        self.builder.start(tag, {})
-        self.builder.data(text)
-        self.builder.end(tag)
+    def add_element(self, tag: str, text: str) -> None:
+        """Add an element that contains only text."""
+        self.tree.start(tag, {})
+        self.tree.data(text)
+        self.tree.end(tag)
 
     # -- lines --------------------------------------------------------------------------
-    def line(self, line: str) -> None:
+    def parse_line(self, line: str) -> None:
+        """Parse a line of the source."""
         if line.startswith("//"):
-            self.out("comment", line)
+            self.leave_out("comment", line)
             return
         if self.fences and line.rstrip() == self.fences[-1]:
             self.close_all()
-            self.out("plugin", self.fences.pop())
+            self.leave_out("plugin", self.fences.pop())
             return
         if align := _ALIGN.match(line):
-            self.out("style mark", align[0])
-            self.begin(_Box("align", "div"))
+            self.leave_out("style mark", align[0])
+            self.begin(_Block("align", "div"))
             line = line[align.end() :]
         elif not line:
             self.close_all()
         if line:
-            self.block(line)
+            self.parse_block_line(line)
 
-    def block(self, line: str) -> None:
-        head = line[0]
+    def parse_block_line(self, line: str) -> None:
+        """Parse a line by the mark that it begins with."""
+        mark = line[0]
         if line.startswith("----"):
             self.close_all()
-            self.out("rule", line)
-        elif head == "*":
-            self.heading(line)
-        elif head in " \t":
-            self.preformatted(line)
-        elif head in _LISTS:
-            self.item(line, head)
-        elif head in "><":
-            self.quote(line, head)
-        elif head == "#" and (found := _BLOCK_PLUGIN.match(line)):
-            self.plugin(line, found[1])
-        elif not (head in ":|," and self.by_cells(line, head)):
-            self.text_line(line)
+            self.leave_out("rule", line)
+        elif mark == "*":
+            self.parse_heading(line)
+        elif mark in " \t":
+            self.parse_preformatted(line)
+        elif mark in _LISTS:
+            self.parse_item(line, mark)
+        elif mark in "><":
+            self.parse_quote(line, mark)
+        elif mark == "#" and (plugin := _BLOCK_PLUGIN.match(line)):
+            self.parse_plugin(line, plugin[1])
+        elif not (mark in ":|," and self.parse_cells_line(line, mark)):
+            self.parse_text(line)
 
-    def by_cells(self, line: str, head: str) -> bool:
-        """A definition, a row, a line of CSV. False where it is only text."""
-        if head == ":":
-            return self.definition(line)
-        if head == "|":
-            found = _TABLE.fullmatch(line)
-            if found:
-                self.row("table", found[2].lower(), found[1].split("|"), found[2])
-            return found is not None
+    def parse_cells_line(self, line: str, mark: str) -> bool:
+        """Parse a definition, a table row or a line of CSV. Return false if it is only text."""
+        if mark == ":":
+            return self.parse_definition(line)
+        if mark == "|":
+            row = _TABLE.fullmatch(line)
+            if row:
+                self.add_row("table", row[2].lower(), row[1].split("|"), row[2])
+            return row is not None
         if line != ",":
-            self.row("csv", "", _csv_cells(line[1:]), "")
+            self.add_row("csv", "", _csv_cells(line[1:]), "")
         return line != ","
 
-    def heading(self, line: str) -> None:
+    def parse_heading(self, line: str) -> None:
+        """Parse a heading, with the anchor that may be in it."""
         self.close_all()
         level = min(3, len(line) - len(line.lstrip("*")))
         text, anchor = line[level:], ""
-        self.out("markup", line[:level])
-        if found := _ANCHOR.search(text):
-            anchor = found[1]
-            self.out("anchor mark", found[0])
-            text = text[: found.start()] + text[found.end() :]
-        self.builder.start(f"h{level + 1}", {"anchor": anchor})
-        self.inline(text)
-        self.builder.end(f"h{level + 1}")
+        self.leave_out("markup", line[:level])
+        if match := _ANCHOR.search(text):
+            anchor = match[1]
+            self.leave_out("anchor mark", match[0])
+            text = text[: match.start()] + text[match.end() :]
+        self.tree.start(f"h{level + 1}", {"anchor": anchor})
+        self.add_inline(text)
+        self.tree.end(f"h{level + 1}")
 
-    def preformatted(self, line: str) -> None:
-        self.reach("pre")
-        if self.open and self.open[-1].what == "pre":
-            self.builder.data("\n")
+    def parse_preformatted(self, line: str) -> None:
+        """Parse a line of preformatted text."""
+        self.close_for("pre")
+        if self.open and self.open[-1].kind == "pre":
+            self.tree.data("\n")
         else:
-            self.push(_Box("pre", "pre"))
-        self.builder.data(line.removeprefix(" "))
+            self.push(_Block("pre", "pre"))
+        self.tree.data(line.removeprefix(" "))
 
-    def plugin(self, line: str, name: str) -> None:
-        self.reach("plugin")
-        if fence := _OPENS_LINES.match(line):
-            self.fences.append("}" * len(fence[1]))
-        self.out(_PLUGIN_REASONS.get(name.lower(), "plugin"), line)
+    def parse_plugin(self, line: str, name: str) -> None:
+        """Parse a line with a block plugin, which is left out."""
+        self.close_for("plugin")
+        if opening := _MULTILINE_PLUGIN.match(line):
+            self.fences.append("}" * len(opening[1]))
+        self.leave_out(_PLUGIN_REASONS.get(name.lower(), "plugin"), line)
         tag = "br" if name.lower() == "br" else "div"
-        self.builder.start(tag, {})
-        self.builder.end(tag)
+        self.tree.start(tag, {})
+        self.tree.end(tag)
 
-    def text_line(self, line: str) -> None:
+    def parse_text(self, line: str) -> None:
+        """Parse a line of text, which continues the open block or begins a paragraph."""
         if line[0] == "~" and line != "~":
-            self.out("markup", "~")
-            self.begin(_Box("paragraph", "p"))
+            self.leave_out("markup", "~")
+            self.begin(_Block("paragraph", "p"))
             line = line[1:]
-        self.reach("line")
-        if self.open and self.open[-1].what == "line":
-            self.builder.data("\n")
+        self.close_for("line")
+        if self.open and self.open[-1].kind == "line":
+            self.tree.data("\n")
         else:
-            self.push(_Box("line", "" if self.open and self.open[-1].what != "quote" else "p"))
-        self.inline_with_break(line)
-
-    def inline_with_break(self, line: str) -> None:
+            self.push(_Block("line", "" if self.open and self.open[-1].kind != "quote" else "p"))
         if line.endswith("~"):
-            self.inline(line[:-1])
-            self.out("line break", "~")
-            self.builder.start("br", {})
-            self.builder.end("br")
+            self.add_inline(line[:-1])
+            self.leave_out("line break", "~")
+            self.tree.start("br", {})
+            self.tree.end("br")
         else:
-            self.inline(line)
+            self.add_inline(line)
 
     # -- lists, quotes ------------------------------------------------------------------
-    def item(self, line: str, head: str) -> None:
-        level = _level(line, head)
-        tag, rest = _LISTS[head], line[level:].lstrip()
-        self.out("markup", line[:level])
-        same = self.begin_list(tag, level)
-        if same and not rest:
+    def parse_item(self, line: str, mark: str) -> None:
+        """Parse a list item."""
+        level = _level(line, mark)
+        tag, rest = _LISTS[mark], line[level:].lstrip()
+        self.leave_out("markup", line[:level])
+        continues = self.begin_list(tag, level)
+        if continues and not rest:
             return
-        if same and self.open[-1].what == "item":
+        if continues and self.open[-1].kind == "item":
             self.pop()
-        self.push(_Box("item", "li", level))
+        self.push(_Block("item", "li", level))
         if rest:
-            self.text_line(rest)
+            self.parse_text(rest)
 
     def begin_list(self, tag: str, level: int) -> bool:
-        """Open a list, or go on with the one that is open (True): its last item is open."""
-        self.reach(tag, level)
-        same = bool(self.open) and self.open[-1].what == tag
-        if not same:
-            self.push(_Box(tag, tag, level))
-        return same
+        """Open a list unless the innermost open block is such a list; return whether it is."""
+        self.close_for(tag, level)
+        continues = bool(self.open) and self.open[-1].kind == tag
+        if not continues:
+            self.push(_Block(tag, tag, level))
+        return continues
 
-    def definition(self, line: str) -> bool:
-        term, bar, meaning = line.partition("|")
+    def parse_definition(self, line: str) -> bool:
+        """Parse a line with a term and its definition. Return false if it has no `|`."""
+        term, bar, definition = line.partition("|")
         if not bar:
             return False
         level = _level(term, ":")
-        self.out("markup", term[:level] + bar)
+        self.leave_out("markup", term[:level] + bar)
         self.begin_list("dl", level)
-        for tag, text in (("dt", term[level:].lstrip()), ("dd", meaning)):
-            if self.open[-1].what == "item":
+        for tag, text in (("dt", term[level:].lstrip()), ("dd", definition)):
+            if self.open[-1].kind == "item":
                 self.pop()
-            self.push(_Box("item", tag, level))
+            self.push(_Block("item", tag, level))
             if text:
-                self.text_line(text)
-            while self.open[-1].what != "item":
+                self.parse_text(text)
+            while self.open[-1].kind != "item":
                 self.pop()
         return True
 
-    def quote(self, line: str, head: str) -> None:
-        level = _level(line, head)
-        self.out("markup", line[:level])
+    def parse_quote(self, line: str, mark: str) -> None:
+        """Parse a line that begins (`>`) or ends (`<`) a quote."""
+        level = _level(line, mark)
+        self.leave_out("markup", line[:level])
         rest = line[level:].lstrip()
-        if head == "<":
+        if mark == "<":
             while self.quotes.get(level):
-                box = self.open[-1]
+                block = self.open[-1]
                 self.pop()
-                if box.what == "quote" and box.level == level:
+                if block.kind == "quote" and block.level == level:
                     break
         else:
-            self.reach("quote", level)
-            if not (self.open and self.open[-1].what == "quote" and self.open[-1].level == level):
-                self.push(_Box("quote", "blockquote", level))
+            self.close_for("quote", level)
+            if not (self.open and self.open[-1].kind == "quote" and self.open[-1].level == level):
+                self.push(_Block("quote", "blockquote", level))
         if rest:
-            self.text_line(rest)
+            self.parse_text(rest)
 
     # -- tables -------------------------------------------------------------------------
-    def row(self, what: str, part: str, cells: list[str], sign: str) -> None:
-        self.reach(what, columns=len(cells))
-        if not (self.open and self.open[-1].what == what):
-            self.push(_Box(what, "table", columns=len(cells)))
+    def add_row(self, kind: str, part: str, cells: list[str], mark: str) -> None:
+        """Add a row to the open table if that has as many columns, else to a new table.
+
+        kind: `table` or `csv`.
+        part: the part of the table: `h` (head), `f` (foot), `c` (column styles) or empty (body).
+        mark: the letter after the row, as it is written.
+        """
+        self.close_for(kind, columns=len(cells))
+        if not (self.open and self.open[-1].kind == kind):
+            self.push(_Block(kind, "table", columns=len(cells)))
         self.open[-1].rows.append((part, cells))
-        if what == "table":
-            self.out("markup", "|" * (len(cells) + 1) + sign)
+        if kind == "table":
+            self.leave_out("markup", "|" * (len(cells) + 1) + mark)
         else:
-            self.out("markup", "," * len(cells))
+            self.leave_out("markup", "," * len(cells))
 
-    def table(self, box: _Box) -> None:
-        """The rows of a table in the order in which they are served: head, foot, body."""
-        if box.what == "csv":
-            for _, written in box.rows:
-                self.cells(
-                    [(*_csv_cell(cell), False) for cell in written], [c != "==" for c in written]
-                )
+    def add_table(self, table: _Block) -> None:
+        """Add the rows of a table to the tree in the order in which they are served."""
+        if table.kind == "csv":
+            for _, written in table.rows:
+                cells = [(*_parse_csv_cell(cell), False) for cell in written]
+                self.add_cells(cells, [cell != "==" for cell in written])
             return
-        read = [[_cell(cell) for cell in cells] for _, cells in box.rows]
-        shown = [[text not in {">", "~"} for _, text, _ in cells] for cells in read]
-        parts = _parts([part for part, _ in box.rows], read)
-        for wanted in ("c", "h", "f", ""):
-            if wanted == "h":
-                self.builder.start("thead", {})
-            for part, cells, visible in zip(parts, read, shown, strict=True):
-                if part == wanted == "c":
-                    for sign, text, _ in cells:
-                        self.out("column style", sign + text)
-                    self.out("column style", "~" * sum(head for _, _, head in cells))
-                elif part == wanted:
-                    self.cells(cells, visible)
-            if wanted == "h":
-                self.builder.end("thead")
+        rows = [[_parse_cell(cell) for cell in cells] for _, cells in table.rows]
+        shown = [[text not in {">", "~"} for _, text, _ in cells] for cells in rows]
+        parts = _parts_of_rows([part for part, _ in table.rows], rows)
+        for current in ("c", "h", "f", ""):
+            if current == "h":
+                self.tree.start("thead", {})
+            for part, cells, visible in zip(parts, rows, shown, strict=True):
+                if part == current == "c":
+                    for style, text, _ in cells:
+                        self.leave_out("column style", style + text)
+                    self.leave_out("column style", "~" * sum(head for _, _, head in cells))
+                elif part == current:
+                    self.add_cells(cells, visible)
+            if current == "h":
+                self.tree.end("thead")
 
-    def cells(self, cells: list[tuple[str, str, bool]], shown: list[bool]) -> None:
-        self.builder.start("tr", {})
+    def add_cells(self, cells: list[_Cell], shown: list[bool]) -> None:
+        """Add a row to the tree. A cell that is not shown is joined with its neighbour."""
+        self.tree.start("tr", {})
         for (style, text, head), visible in zip(cells, shown, strict=True):
-            self.out("style mark", style)
-            self.out("markup", "~" if head else "")
+            self.leave_out("style mark", style)
+            self.leave_out("markup", "~" if head else "")
             if not visible:
-                self.out("joined cell", text)
+                self.leave_out("joined cell", text)
                 continue
-            self.builder.start("th" if head else "td", {})
-            if text.startswith("#") and (found := _BLOCK_PLUGIN.match(text)):
-                self.out(_PLUGIN_REASONS.get(found[1].lower(), "plugin"), text)
+            self.tree.start("th" if head else "td", {})
+            if text.startswith("#") and (plugin := _BLOCK_PLUGIN.match(text)):
+                self.leave_out(_PLUGIN_REASONS.get(plugin[1].lower(), "plugin"), text)
             else:
-                self.inline(text)
-            self.builder.end("th" if head else "td")
-        self.builder.end("tr")
+                self.add_inline(text)
+            self.tree.end("th" if head else "td")
+        self.tree.end("tr")
 
-    # -- what is open -------------------------------------------------------------------
-    def begin(self, box: _Box) -> None:
-        self.reach(box.what, box.level)
-        self.push(box)
+    # -- open blocks --------------------------------------------------------------------
+    def begin(self, block: _Block) -> None:
+        """Open a block after the blocks that can't contain it are closed."""
+        self.close_for(block.kind, block.level)
+        self.push(block)
 
-    def reach(self, what: str, level: int = 0, columns: int = 0) -> None:
-        """Close what a new block does not go into."""
-        while self.open and not self.open[-1].holds(what, level, columns):
+    def close_for(self, kind: str, level: int = 0, columns: int = 0) -> None:
+        """Close the innermost blocks that can't contain a new block."""
+        while self.open and not self.open[-1].holds(kind, level, columns):
             self.pop()
 
-    def push(self, box: _Box) -> None:
-        self.open.append(box)
-        if box.what == "quote":
-            self.quotes[box.level] = self.quotes.get(box.level, 0) + 1
-        if box.element:
-            self.builder.start(box.element, {})
+    def push(self, block: _Block) -> None:
+        """Open a block inside the innermost open block."""
+        self.open.append(block)
+        if block.kind == "quote":
+            self.quotes[block.level] = self.quotes.get(block.level, 0) + 1
+        if block.element:
+            self.tree.start(block.element, {})
 
     def pop(self) -> None:
-        box = self.open.pop()
-        if box.what == "quote":
-            self.quotes[box.level] -= 1
-        if box.rows:
-            self.table(box)
-        if box.element:
-            self.builder.end(box.element)
+        """Close the innermost open block."""
+        block = self.open.pop()
+        if block.kind == "quote":
+            self.quotes[block.level] -= 1
+        if block.rows:
+            self.add_table(block)
+        if block.element:
+            self.tree.end(block.element)
 
     def close_all(self) -> None:
+        """Close all open blocks."""
         while self.open:
             self.pop()
 
     # -- inline -------------------------------------------------------------------------
-    def inline(self, text: str) -> None:
+    def add_inline(self, text: str) -> None:
+        """Parse inline markup and add it to the tree."""
         for piece in pieces(text, self.here):
-            self.piece(piece)
+            self.add_piece(piece)
 
-    def piece(self, piece: Piece) -> None:
+    def add_piece(self, piece: Piece) -> None:
+        """Add a piece of inline markup to the tree."""
         if piece.what == "text":
-            self.builder.data(_UNREADABLE.sub(_replaced, piece.text))
+            self.tree.data(_UNREADABLE.sub(_replacement, piece.text))
         elif piece.what == "out":
-            self.out(piece.reason, piece.text)
+            self.leave_out(piece.reason, piece.text)
         elif piece.what == "note":
             self.notes.append(piece.text)
         elif piece.what == "break":
-            self.builder.start("br", {})
-            self.builder.end("br")
+            self.tree.start("br", {})
+            self.tree.end("br")
         else:
-            self.holder(piece)
+            self.add_nested_piece(piece)
 
-    def holder(self, piece: Piece) -> None:
-        """A piece that holds others: a link, strong words, a word with its reading."""
+    def add_nested_piece(self, piece: Piece) -> None:
+        """Add a piece that contains others: a link, emphasis, or text with its reading."""
         tag = {"link": "a", "ruby": "ruby"}.get(piece.what, "strong")
         if piece.to is not None:
             self.links.append(piece.to)
-        self.builder.start(tag, {"n": str(len(self.links) - 1)} if tag == "a" else {})
+        self.tree.start(tag, {"n": str(len(self.links) - 1)} if tag == "a" else {})
         for part in piece.inside:
-            self.piece(part)
+            self.add_piece(part)
         if tag == "ruby":
-            self.element("rt", piece.text)
-        self.builder.end(tag)
+            self.add_element("rt", piece.text)
+        self.tree.end(tag)
 
 
-def _level(line: str, head: str) -> int:
-    return min(3, len(line) - len(line.lstrip(head)))
+def _level(line: str, mark: str) -> int:
+    """Return how many marks a line begins with, at most 3."""
+    return min(3, len(line) - len(line.lstrip(mark)))
 
 
-def _parts(parts: list[str], cells: list[list[tuple[str, str, bool]]]) -> list[str]:
-    """The part of the table that each row is in: one that goes on a cell goes with its row."""
+def _parts_of_rows(parts: list[str], rows: list[list[_Cell]]) -> list[str]:
+    """Return the part of the table that each row goes to.
+
+    A row with a cell that continues the cell above (`~`) goes to the same part as that cell.
+
+    parts: the parts by the marks at the ends of the rows.
+    """
     parts = list(parts)
-    for column in range(len(cells[0])):
-        begun = -1
-        for place, row in enumerate(cells):
-            if row[column][1] != "~":
-                begun = place
-            elif begun >= 0:
-                parts[place] = parts[begun]
+    for column in range(len(rows[0])):
+        start = -1
+        for index, cells in enumerate(rows):
+            if cells[column][1] != "~":
+                start = index
+            elif start >= 0:
+                parts[index] = parts[start]
     return parts
 
 
-def _cell(cell: str) -> tuple[str, str, bool]:
-    """A cell's style marks, its text, and whether it is a heading cell.
+def _parse_cell(cell: str) -> _Cell:
+    """Return a cell's style marks, its text, and whether it is a heading cell.
 
-    >>> _cell("CENTER:BGCOLOR(#fff):~引く"), _cell("~")
+    >>> _parse_cell("CENTER:BGCOLOR(#fff):~引く"), _parse_cell("~")
     (('CENTER:BGCOLOR(#fff):', '引く', True), ('', '~', False))
     """
-    at = 0
-    while style := _CELL_STYLE.match(cell, at):
-        at = style.end()
-    text = cell[at:]
+    start = 0
+    while style := _CELL_STYLE.match(cell, start):
+        start = style.end()
+    text = cell[start:]
     head = text.startswith("~") and text != "~"
-    return cell[:at], text[head:], head
+    return cell[:start], text[head:], head
 
 
 def _csv_cells(line: str) -> list[str]:
-    """The cells of a CSV line as they are written: commas inside quotes divide nothing."""
+    """Return the cells of a CSV line as they are written. Commas inside quotes separate nothing."""
     cells: list[str] = []
-    at = 0
-    quotes = True
-    while at <= len(line):
+    start = 0
+    quotes = True  # whether quotes are still closed; once one is not, none after it is
+    while start <= len(line):
         end = -1
-        if quotes and line.startswith('"', at):
-            end = _quote_end(line, at)
+        if quotes and line.startswith('"', start):
+            end = _quote_end(line, start)
             quotes = end >= 0
         if end < 0 or (end < len(line) and line[end] != ","):
-            end = line.find(",", at)
+            end = line.find(",", start)
             end = len(line) if end < 0 else end
-        cells.append(line[at:end])
-        at = end + 1
+        cells.append(line[start:end])
+        start = end + 1
     return cells
 
 
 def _quote_end(line: str, start: int) -> int:
-    at = line.find('"', start + 1)
-    while at >= 0 and line.startswith('""', at):
-        at = line.find('"', at + 2)
-    return at + 1 if at >= 0 else -1
+    """Return where the quoted text that begins at `start` ends, or -1. `""` is a quote in it."""
+    position = line.find('"', start + 1)
+    while position >= 0 and line.startswith('""', position):
+        position = line.find('"', position + 2)
+    return position + 1 if position >= 0 else -1
 
 
-def _csv_cell(cell: str) -> tuple[str, str]:
-    """The quotes of a CSV cell and what they hold.
+def _parse_csv_cell(cell: str) -> tuple[str, str]:
+    """Return the quotes of a CSV cell that are syntax, and its text.
 
-    >>> _csv_cell('"引""く"'), _csv_cell("引く")
+    >>> _parse_csv_cell('"引""く"'), _parse_csv_cell("引く")
     (('\"\"\"', '引"く'), ('', '引く'))
     """
     if len(cell) < 2 or not (cell[0] == cell[-1] == '"'):

@@ -1,7 +1,7 @@
-"""Numbered rulebooks in plain text: chapters, rules, examples, a glossary, a history.
+"""Parses numbered rulebooks in plain text: chapters, rules, examples, glossary, history.
 
-How the rules are numbered is read from the document (`scraper.numbering`), and so is what
-belongs to its printed pages only (`scraper.layout`). The effective date names the edition.
+The numbering is inferred from the document (`scraper.rulebook.numbering`), and so are page numbers
+and running heads (`scraper.rulebook.page_layout`). The edition is named by its effective date.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from scraper.sites.games import game_of_rulebook
 from scraper.sources.snapshot import Snapshot
 
 _RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*\d+(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
+# The headings of the parts of a book that are not rules.
 _PARTS = {
     "glossary": re.compile(r"glossary|用語集|用語解説|用語一覧", re.IGNORECASE),
     "credits": re.compile(r"credits|クレジット", re.IGNORECASE),
@@ -38,7 +39,7 @@ _EXAMPLE = re.compile(
     r"(?:example|例|[(（【\[]例[)）】\]])\s*\d*\s*[:：]|【例】|<例>", re.IGNORECASE
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
-_INDENT = (" ", "\t", "\u3000")
+_INDENTS = (" ", "\t", "\u3000")
 _KANA = re.compile("[ぁ-ん]")
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = f"(?P<month>{'|'.join(_MONTHS.split())})"
@@ -49,7 +50,8 @@ _DATES = (
                r"\s*[-月/.－／．]\s*(?P<day>\d{1,2})"),
 )  # fmt: skip
 _EFFECTIVE = re.compile(r"effective|施行|発効|適用|有効", re.IGNORECASE)
-_COMMON = re.compile(
+# What the titles of rulebooks contain besides the name of the game.
+_GENERIC_TITLE = re.compile(
     r"総合ルール|総合ルールブック|ルールブック|comprehensive\s+rules?|rule\s*book|official|公式"
     r"|ver(?:sion|\.)?\s*[\d.]+|第?[\d.]+版",
     re.IGNORECASE,
@@ -57,7 +59,7 @@ _COMMON = re.compile(
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether the text is a numbered rulebook.
+    """Whether a text is a numbered rulebook.
 
     >>> recognises("\\n".join(f"100.{n}. A rule." for n in range(1, 9)), "")
     True
@@ -68,17 +70,17 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """The rulebook, as one page."""
+    """Return the rulebook as one page, in a list."""
     hints = snapshot.hints
     start = text[:20_000]
     lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > text_size(start) else "en")
     edition = hints.edition or _edition(text[:5000])
-    composer = PageBuilder()
-    _Writer(composer, _plan(text)).write()
-    title = next((p.text for p in composer.passages), "")
-    game = hints.game or game_of_rulebook(text[:5000]) or _slug(title)
+    builder = PageBuilder()
+    _PassageWriter(builder, _classify_lines(text)).write()
+    title = next((p.text for p in builder.passages), "")
+    game = hints.game or game_of_rulebook(text[:5000]) or _game_from_title(title)
     return [
-        composer.page(
+        builder.page(
             source="rulebook",
             engine="rulebook",
             name=f"{game or 'rules'}/cr/{edition or 'undated'}/{lang}",
@@ -93,161 +95,201 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     ]
 
 
-def _slug(title: str) -> str | None:
-    """A game's name from the title of its rulebook, or None where the title names none.
+def _game_from_title(title: str) -> str | None:
+    """Return an id for an unknown game from the title of its rulebook; None if it names no game.
 
-    >>> _slug("サンプルカードゲーム 総合ルール ver.1.02"), _slug("総合ルール")
+    >>> _game_from_title("サンプルカードゲーム 総合ルール ver.1.02"), _game_from_title("総合ルール")
     ('サンプルカードゲーム', None)
     """
-    name = _COMMON.sub(" ", unicodedata.normalize("NFKC", title[:200])).lower()
+    name = _GENERIC_TITLE.sub(" ", unicodedata.normalize("NFKC", title[:200])).lower()
     return "-".join(re.findall(r"\w+", name))[:40].strip("-") or None
 
 
 def _edition(start: str) -> str | None:
-    """The effective date, as YYYYMMDD; else the first date there is.
+    """Return the effective date in a text as YYYYMMDD, else the first date; None if it has none.
 
     >>> _edition("2025 年 10 月 31 日施行"), _edition("effective as of July 30, 2024.")
     ('20251031', '20240730')
     """
     dates = sorted(
-        (found for form in _DATES for found in form.finditer(start)), key=lambda m: m.start()
+        (date for pattern in _DATES for date in pattern.finditer(start)), key=lambda m: m.start()
     )
-    near = (m for m in dates if _EFFECTIVE.search(start[max(0, m.start() - 24) : m.end() + 10]))
-    for found in [*near, *dates]:
-        month = found["month"].lower()
+    effective = (
+        date
+        for date in dates
+        if _EFFECTIVE.search(start[max(0, date.start() - 24) : date.end() + 10])
+    )
+    for date in [*effective, *dates]:
+        month = date["month"].lower()
         number = _MONTHS.split().index(month) + 1 if month.isalpha() else int(month)
-        if 1 <= number <= 12 and 1 <= int(found["day"]) <= 31:
-            return f"{int(found['year'])}{number:02}{int(found['day']):02}"
+        if 1 <= number <= 12 and 1 <= int(date["day"]) <= 31:
+            return f"{int(date['year'])}{number:02}{int(date['day']):02}"
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """What each line of the file is, before anything is put together."""
+class _ClassifiedLines:
+    """The lines of a rulebook, and what each of them is; all other fields hold their indices.
+
+    omitted: the reasons to leave lines out.
+    parts: the headings of parts that are not rules, and which part (a key of `_PARTS`).
+    rules: the lines that begin a rule.
+    headings: those of them that may be headings of further rules.
+    indented: the headings of parts in which some lines are indented.
+    edge: the column where lines are broken; None if each line is a paragraph.
+    """
 
     lines: Sequence[str]
-    out: dict[int, str]
+    omitted: dict[int, str]
     parts: dict[int, str]
     rules: dict[int, NumberedLine]
     headings: frozenset[int]
-    indented: frozenset[int]  # headings of the parts that set some of their lines in
-    edge: int | None  # None: a line is a paragraph; else the column where lines are broken
+    indented: frozenset[int]
+    edge: int | None
 
 
-def _plan(text: str) -> _Plan:
+def _classify_lines(text: str) -> _ClassifiedLines:
+    """Classify the lines of a rulebook."""
     lines, breaks = page_layout.split_pages(text)
-    out = page_layout.page_furniture(lines, breaks)
-    listed = page_layout.contents_lines(lines, out)
-    out = {**dict.fromkeys(listed, page_layout.CONTENTS), **out}
-    parts = {n: part for n, line in enumerate(lines) if n not in out and (part := _part(line))}
+    omitted = page_layout.page_furniture(lines, breaks)
+    contents = page_layout.contents_lines(lines, omitted)
+    omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
+    parts = {
+        n: part for n, line in enumerate(lines) if n not in omitted and (part := _part_of(line))
+    }
     numbered = [
-        found
+        numbered_line
         for n, line in enumerate(lines)
-        if n not in out and n not in parts and (found := number_at(line.strip(), n))
+        if n not in omitted and n not in parts and (numbered_line := number_at(line.strip(), n))
     ]
-    edge = _edge(lines, out, numbered)
-    broken = _broken(lines, out, edge) if edge else frozenset()
+    edge = _find_edge(lines, omitted, numbered)
+    broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     chain = rule_lines(_candidates(lines, numbered, parts), broken)
-    parents = {one.line for one, two in pairwise(chain) if two.key[: len(one.key)] == one.key}
-    heads = frozenset(
-        one.line
-        for one in chain
-        if one.line in parents or len(one.key) == 1 or one.number.isdigit()
+    parents = {
+        rule.line
+        for rule, following in pairwise(chain)
+        if following.key[: len(rule.key)] == rule.key
+    }
+    headings = frozenset(
+        rule.line
+        for rule in chain
+        if rule.line in parents or len(rule.key) == 1 or rule.number.isdigit()
     )
-    indented = _indented(lines, out, parts)
-    return _Plan(lines, out, parts, {one.line: one for one in chain}, heads, indented, edge)
+    rules = {rule.line: rule for rule in chain}
+    indented = _indented_parts(lines, omitted, parts)
+    return _ClassifiedLines(lines, omitted, parts, rules, headings, indented, edge)
 
 
-def _indented(lines: Sequence[str], out: dict[int, str], parts: dict[int, str]) -> frozenset[int]:
-    """The headings of the parts in which some lines are set in."""
-    found: set[int] = set()
+def _indented_parts(
+    lines: Sequence[str], omitted: dict[int, str], parts: dict[int, str]
+) -> frozenset[int]:
+    """Return the headings of the parts in which some lines are indented."""
+    headings: set[int] = set()
     heading = -1
     for n, line in enumerate(lines):
         heading = n if n in parts else heading
-        if heading >= 0 and n not in out and line[:1] in _INDENT and line.strip():
-            found.add(heading)
-    return frozenset(found)
+        if heading >= 0 and n not in omitted and line[:1] in _INDENTS and line.strip():
+            headings.add(heading)
+    return frozenset(headings)
 
 
-def _part(line: str) -> str | None:
-    """The part of a book that a line is the heading of."""
+def _part_of(line: str) -> str | None:
+    """Return the part that a line is the heading of (a key of `_PARTS`), or None."""
     text = line.strip()
     if not text or len(text) > 60:
         return None
     number = number_at(text)
     title = text[number.start :] if number else text
-    return next((name for name, form in _PARTS.items() if form.fullmatch(title)), None)
+    return next((part for part, pattern in _PARTS.items() if pattern.fullmatch(title)), None)
 
 
 def _candidates(
     lines: Sequence[str], numbered: Sequence[NumberedLine], parts: dict[int, str]
 ) -> list[NumberedLine]:
-    """The lines that may begin a rule. A glossary or a history ends with the next chapter."""
+    """Return the numbered lines that may begin a rule.
+
+    In a part that is not rules, none may until the next chapter begins.
+    """
     headings = iter(sorted(parts))
     heading = next(headings, None)
-    chosen: list[NumberedLine] = []
-    last, apart = -1, False
-    for one in numbered:
-        while heading is not None and heading < one.line:
-            own = number_at(lines[heading].strip())
-            last, apart = own.key[0] if own else last, True
+    candidates: list[NumberedLine] = []
+    chapter, in_part = -1, False
+    for candidate in numbered:
+        while heading is not None and heading < candidate.line:
+            number = number_at(lines[heading].strip())
+            chapter, in_part = number.key[0] if number else chapter, True
             heading = next(headings, None)
-        text = lines[one.line].strip()
-        if one.number.isdigit() and not looks_like_heading(text):
+        text = lines[candidate.line].strip()
+        if candidate.number.isdigit() and not looks_like_heading(text):
             continue
-        if apart and not (one.key == (last + 1,) or (last < 0 and one.key == (1,))):
+        begins_chapter = candidate.key == (chapter + 1,) or (chapter < 0 and candidate.key == (1,))
+        if in_part and not begins_chapter:
             continue
-        apart = False
-        chosen.append(one)
-        last = one.key[0] if len(one.key) > 1 else last
-    return chosen
+        in_part = False
+        candidates.append(candidate)
+        chapter = candidate.key[0] if len(candidate.key) > 1 else chapter
+    return candidates
 
 
-def _starts(text: str) -> bool:
+def _begins_passage(text: str) -> bool:
+    """Whether a line begins an example or a list item."""
     return _EXAMPLE.match(text) is not None or _BULLET.match(text) is not None
 
 
-def _edge(
-    lines: Sequence[str], out: dict[int, str], numbered: Sequence[NumberedLine]
+def _find_edge(
+    lines: Sequence[str], omitted: dict[int, str], numbered: Sequence[NumberedLine]
 ) -> int | None:
-    """The column where the file breaks its lines; None if a line is a paragraph."""
-    edge = page_layout.right_edge([line for n, line in enumerate(lines) if n not in out])
-    # A bare number ("3 枚の…") may be the rest of a sentence, so it does not end one here.
-    sure = [one for one in numbered if any(one.form[:3])]
-    begins = {one.line for one in sure}
+    """Return the column where the file breaks its lines; None if each line is a paragraph."""
+    edge = page_layout.right_edge([line for n, line in enumerate(lines) if n not in omitted])
+    # A line with a bare number ("3 枚の…") may continue a sentence, so it is not taken for the
+    # beginning of a passage here.
+    certain = [rule for rule in numbered if any(rule.form[:3])]
+    starts = {rule.line for rule in certain}
     broken = 0
-    for one in sure:
-        after = one.line + 1
-        following = lines[after].strip() if after < len(lines) else ""
-        if not following or after in out or after in begins or _starts(following):
+    for rule in certain:
+        next_index = rule.line + 1
+        following = lines[next_index].strip() if next_index < len(lines) else ""
+        if not following or next_index in omitted or next_index in starts:
             continue
-        line = lines[one.line]
+        if _begins_passage(following):
+            continue
+        line = lines[rule.line]
         broken += not ends_sentence(line) and page_layout.is_full(line, following, edge)
     return edge if broken and broken * 100 >= len(numbered) else None
 
 
-def _broken(lines: Sequence[str], out: dict[int, str], edge: int) -> frozenset[int]:
-    """The lines before which a sentence was broken."""
-    found = []
-    before, blank, turned = "", True, False
+def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int) -> frozenset[int]:
+    """Return the lines that continue a sentence of the line before."""
+    continuations = []
+    before, after_blank, after_page_break = "", True, False
     for n, line in enumerate(lines):
-        if n in out:
-            turned = True
+        if n in omitted:
+            after_page_break = True
         elif not line.strip():
-            blank = True
+            after_blank = True
         else:
-            if before and (turned or not blank) and not ends_sentence(before):
-                found += [n] if page_layout.is_full(before, line, edge) else []
-            before, blank, turned = line, False, False
-    return frozenset(found)
+            adjacent = after_page_break or not after_blank
+            if before and adjacent and not ends_sentence(before):
+                continuations += [n] if page_layout.is_full(before, line, edge) else []
+            before, after_blank, after_page_break = line, False, False
+    return frozenset(continuations)
 
 
 @dataclass(slots=True)
-class _Writer:
-    """Writes the passages of a planned rulebook, joining the lines that were broken."""
+class _PassageWriter:
+    """Makes the passages of a rulebook from its classified lines, joining broken lines.
 
-    composer: PageBuilder
-    plan: _Plan
+    part: the current part: `front`, `rules`, or a key of `_PARTS`.
+    indented: whether some lines of this part are indented.
+    rule, entry: the indices of the passages of the last rule and glossary entry.
+    kind, level, held: the open passage: its kind, its level if it may be a heading (else 0), and
+        its lines so far.
+    last: the last line that was not blank or omitted.
+    blank, turned: whether a blank line, or an omitted one (a page break), followed it.
+    """
+
+    builder: PageBuilder
+    source: _ClassifiedLines
     part: str = "front"
     rule: int | None = None
     entry: int | None = None
@@ -260,81 +302,86 @@ class _Writer:
     indented: bool = False
 
     def write(self) -> None:
-        """Every line of the plan, in order."""
-        for n, line in enumerate(self.plan.lines):
-            if n in self.plan.out:
-                self.composer.leave_out(self.plan.out[n], line)
+        """Add the passages of all lines to the page."""
+        for n, line in enumerate(self.source.lines):
+            if n in self.source.omitted:
+                self.builder.leave_out(self.source.omitted[n], line)
                 self.turned = True
             elif not line.strip():
                 self.blank = True
             else:
-                self._line(n, line)
+                self._add_line(n, line)
                 self.last = line
                 self.blank = self.turned = False
-        self._flush()
+        self._close()
 
-    def _line(self, n: int, line: str) -> None:
+    def _add_line(self, n: int, line: str) -> None:
+        """Begin a passage with a line, or add it to the open passage. `n` is its index."""
         text = line.strip()
-        if n in self.plan.parts:
+        if n in self.source.parts:
             self._open("heading", text, level=1)
-            self._flush()
-            self.part, self.rule, self.entry = self.plan.parts[n], None, None
-            self.indented = n in self.plan.indented
-        elif n in self.plan.rules:
+            self._close()
+            self.part, self.rule, self.entry = self.source.parts[n], None, None
+            self.indented = n in self.source.indented
+        elif n in self.source.rules:
             self.part = "rules"
-            self._rule(self.plan.rules[n], text)
+            self._open_rule(self.source.rules[n], text)
         elif self.part == "glossary":
-            self._glossary(line)
-        elif not self.composer.passages and not self.held:
+            self._add_glossary_line(line)
+        elif not self.builder.passages and not self.held:
             self._open("title", text)
         elif _EXAMPLE.match(text):
             self._open("paragraph", text)
-        elif _BULLET.match(text) and not (text[0] == "・" and self._goes_on(line)):
+        elif _BULLET.match(text) and not (text[0] == "・" and self._continues(line)):
             self._open("item", text)
-        elif self._goes_on(line):
+        elif self._continues(line):
             self.held.append(line)
         else:
-            self._open(self._plain(text), text)
+            self._open(self._plain_kind(text), text)
 
-    def _plain(self, text: str) -> PassageKind:
-        """A history states no rules, nor does a paragraph that only begins with a number."""
-        stated = self.part == "history" or number_at(text + " 字")
-        return "note" if stated else "paragraph"
+    def _plain_kind(self, text: str) -> PassageKind:
+        """Return the kind of a passage that has no mark: "note" if it must not be taken for a rule.
 
-    def _rule(self, found: NumberedLine, text: str) -> None:
-        heading = found.line in self.plan.headings
-        padded = text[: found.start].rstrip()
-        gap = " " if padded != text[: found.start] else ""
-        self._open("paragraph", padded + gap + text[found.start :])
-        self.level = len(found.key) if heading else 0
+        These are passages of a history, and others that begin with a number but are not rules.
+        """
+        is_note = self.part == "history" or number_at(text + " 字")
+        return "note" if is_note else "paragraph"
+
+    def _open_rule(self, rule: NumberedLine, text: str) -> None:
+        """Begin the passage of a rule, with a single space, if any, after its number."""
+        heading = rule.line in self.source.headings
+        number = text[: rule.start].rstrip()
+        gap = " " if number != text[: rule.start] else ""
+        self._open("paragraph", number + gap + text[rule.start :])
+        self.level = len(rule.key) if heading else 0
 
     def _open(self, kind: PassageKind, text: str, level: int = 0) -> None:
-        self._flush()
+        """Begin a passage with its first line, after the open one is closed."""
+        self._close()
         self.kind, self.level, self.held = kind, level, [text]
 
-    def _flush(self) -> None:
-        """Put what is held into the page."""
+    def _close(self) -> None:
+        """Add the open passage, if any, to the page."""
         if not self.held:
             return
         text, self.held = page_layout.join_lines(self.held), []
-        numbered = self.part == "rules" and self.kind == "paragraph" and number_at(text)
-        stated = bool(numbered)
+        is_rule = self.part == "rules" and self.kind == "paragraph" and number_at(text)
         if self.kind == "heading" or (self.level and looks_like_heading(text)):
-            place = self.composer.heading(Passage("heading", text), self.level)
-            self.rule = place if self.part == "rules" else None
-        elif stated:
-            self.rule = self.composer.add(Passage(self.kind, text))
+            index = self.builder.heading(Passage("heading", text), self.level)
+            self.rule = index if self.part == "rules" else None
+        elif is_rule:
+            self.rule = self.builder.add(Passage(self.kind, text))
         elif self.kind in ("entry", "gloss"):
             parent = self.entry if self.kind == "gloss" else None
-            place = self.composer.add(Passage(self.kind, text, parent=parent))
-            self.entry = place if self.kind == "entry" else self.entry
+            index = self.builder.add(Passage(self.kind, text, parent=parent))
+            self.entry = index if self.kind == "entry" else self.entry
         else:
             parent = self.rule if self.part == "rules" else None
-            self.composer.add(Passage(self.kind, text, parent=parent))
+            self.builder.add(Passage(self.kind, text, parent=parent))
 
-    def _goes_on(self, line: str) -> bool:
-        """Whether a line goes on with the passage that is open."""
-        edge = self.plan.edge
+    def _continues(self, line: str) -> bool:
+        """Whether a line continues the open passage."""
+        edge = self.source.edge
         if not self.held or edge is None or self.kind in ("title", "heading"):
             return False
         last = self.last
@@ -344,32 +391,38 @@ class _Writer:
             return False
         if page_layout.is_full(last, line, edge):
             return True
-        starts_heading = self.level and len(self.held) == 1
-        return self.part == "rules" and not ends_sentence(last) and not starts_heading
+        follows_heading = self.level and len(self.held) == 1
+        return self.part == "rules" and not ends_sentence(last) and not follows_heading
 
-    def _glossary(self, line: str) -> None:
+    def _add_glossary_line(self, line: str) -> None:
+        """Add a line of a glossary: the headword of an entry, or a line of its gloss."""
         text = line.strip()
         begins = self.entry is None and not (self.held and self.kind == "entry")
-        if self.plan.edge is not None:
+        if self.source.edge is not None:
             begins = begins or self._begins_entry(line)
         elif self.indented:
-            begins = line[:1] not in _INDENT
+            begins = line[:1] not in _INDENTS
         else:
             begins = begins or self.blank
         if begins:
             self._open("entry", text)
-        elif self.kind == "gloss" and self.held and self._same_gloss():
+        elif self.kind == "gloss" and self.held and self._continues_gloss():
             self.held.append(line)
         else:
             self._open("gloss", text)
 
-    def _same_gloss(self) -> bool:
-        return self.plan.edge is not None and (self.turned or not self.blank)
+    def _continues_gloss(self) -> bool:
+        """Whether a line continues the open gloss: if lines are broken and no blank precedes it."""
+        return self.source.edge is not None and (self.turned or not self.blank)
 
     def _begins_entry(self, line: str) -> bool:
-        """In a file of broken lines: what is not set in, or a short line that is no sentence."""
+        """Whether a line begins a glossary entry, in a file of broken lines.
+
+        It does if it is not indented; in a glossary without indents, if it is a short line that is
+        not a sentence.
+        """
         if self.held and self.kind == "gloss" and not ends_sentence(self.last):
             return False
         if self.indented:
-            return line[:1] not in _INDENT
+            return line[:1] not in _INDENTS
         return looks_like_heading(line.strip()) and not ends_sentence(line)

@@ -1,8 +1,8 @@
-"""Plain-text captures: what a text extractor leaves of a page of one of the sites.
+"""Parses plain-text captures: texts that a text extractor made of a site's HTML pages.
 
-Three layouts are met: MediaWiki pages (`- ` before each list item), PukiWiki pages (`•` with
-indents, headings between blank lines) and the rules viewer with one element a line, where
-the line breaks are the borders of the site's own links.
+There are three layouts: MediaWiki pages (`- ` before each list item), PukiWiki pages (`•` with
+indents, headings between blank lines), and Wisdom Guild's rules viewer with an element on each
+line, where the site's links begin and end at line breaks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KANA = re.compile(r"[ぁ-ゖー]+")
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether the text is a capture of a page of a known site.
+    """Whether a text is a capture of a page of a known site.
 
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
@@ -38,22 +38,23 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """The page that the capture shows."""
+    """Return the page that a capture shows, in a list."""
     lines = text.splitlines()
     if f"\n{_VIEWER}\n" in text:
-        page = viewer_page(snapshot, _viewer(lines), text_size(text))
+        page = viewer_page(snapshot, _read_viewer(lines), text_size(text))
         return [page.with_(form="text capture")]
     found = address.read(snapshot.url) if snapshot.url else None
     mediawiki = any(_TAGLINE.match(line) for line in lines[:5])
-    composer = _mediawiki(lines) if mediawiki else _pukiwiki(lines, found.name if found else "")
-    first = next((p.text for p in composer.passages if p.kind in {"title", "heading"}), "")
-    engine = "mtgwiki" if mediawiki else "pukiwiki"
-    source = address.named_source(snapshot.url, snapshot.hints.site, engine)
+    name = found.name if found else ""
+    builder = _read_mediawiki(lines) if mediawiki else _read_pukiwiki(lines, name)
+    title = next((p.text for p in builder.passages if p.kind in {"title", "heading"}), "")
+    default_source = "mtgwiki" if mediawiki else "pukiwiki"
+    source = address.named_source(snapshot.url, snapshot.hints.site, default_source)
     return [
-        composer.page(
+        builder.page(
             source=source,
-            name=found.name if found else first,
-            title=first,
+            name=found.name if found else title,
+            title=title,
             url=snapshot.url,
             game=catalogue.game_of(source),
             engine="mediawiki" if mediawiki else "pukiwiki",
@@ -63,16 +64,18 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     ]
 
 
-def _passage(kind: PassageKind, text: str, **where: int | None) -> Passage:
-    return Passage(kind, text.strip(), **where)  # type: ignore[arg-type]
+def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
+    """Return a passage of a text without white space at its ends. `fields` are its other fields."""
+    return Passage(kind, text.strip(), **fields)  # type: ignore[arg-type]
 
 
 # -- MediaWiki --------------------------------------------------------------------------------
 
 
-def _mediawiki(lines: Sequence[str]) -> PageBuilder:
-    composer = PageBuilder()
-    marked = any(_EDIT.match(line) for line in lines)
+def _read_mediawiki(lines: Sequence[str]) -> PageBuilder:
+    """Parse the lines of a capture of a MediaWiki page."""
+    builder = PageBuilder()
+    has_edit_links = any(_EDIT.match(line) for line in lines)
     block = 0
     for number, line in enumerate(lines):
         text, item = line.strip(), _ITEM.match(line)
@@ -80,26 +83,27 @@ def _mediawiki(lines: Sequence[str]) -> PageBuilder:
         if not text:
             continue
         if number == 0:
-            composer.add(_passage("title", text))
+            builder.add(_passage("title", text))
         elif _TAGLINE.match(text):
-            composer.leave_out("tagline", text)
+            builder.leave_out("tagline", text)
         elif text.rstrip("| ") == "目次":
-            composer.leave_out("table of contents", text)
-        elif mark := _EDIT.match(text):
-            composer.leave_out("edit link", mark[0])
-            composer.heading(_passage("heading", text[mark.end() :]), 2)
+            builder.leave_out("table of contents", text)
+        elif edit_link := _EDIT.match(text):
+            builder.leave_out("edit link", edit_link[0])
+            builder.heading(_passage("heading", text[edit_link.end() :]), 2)
         elif item:
-            composer.leave_out("list mark", item[2] or item[3] + ".")
+            builder.leave_out("list mark", item[2] or item[3] + ".")
             ordinal = int(item[3]) if item[3] else None
-            composer.add(_passage("item", item[4], block=block, depth=1, ordinal=ordinal))
-        elif not marked and _like_heading(text):
-            composer.heading(_passage("heading", text), 2)
+            builder.add(_passage("item", item[4], block=block, depth=1, ordinal=ordinal))
+        elif not has_edit_links and _looks_like_heading(text):
+            builder.heading(_passage("heading", text), 2)
         else:
-            composer.add(_passage("paragraph", text, block=block))
-    return composer
+            builder.add(_passage("paragraph", text, block=block))
+    return builder
 
 
-def _like_heading(text: str) -> bool:
+def _looks_like_heading(text: str) -> bool:
+    """Whether a line is short and neither a sentence nor a list item."""
     return (
         len(text) <= 60
         and text[-1] not in _SENTENCE_END
@@ -112,7 +116,7 @@ def _like_heading(text: str) -> bool:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Runs of lines between blank ones."""
+    """Yield the runs of lines between blank lines."""
     block: list[str] = []
     for line in [*lines, ""]:
         if line.strip():
@@ -122,82 +126,90 @@ def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
             block = []
 
 
-def _pukiwiki(lines: Sequence[str], name: str) -> PageBuilder:
-    composer = PageBuilder()
+def _read_pukiwiki(lines: Sequence[str], name: str) -> PageBuilder:
+    """Parse the lines of a capture of a PukiWiki page; `name` is empty if it is not known."""
+    builder = PageBuilder()
     blocks = list(_blocks(lines))
     start = next((n for n, b in enumerate(blocks[:12]) if name and _is_title(b, name)), 0)
     for block in blocks[:start]:
-        composer.leave_out("site notice", "".join(block))
+        builder.leave_out("site notice", "".join(block))
     for number, block in enumerate(blocks[start:]):
         if number == 0 and name and _is_title(block, name):
-            composer.heading(_passage("heading", block[0]), 2)
+            builder.heading(_passage("heading", block[0]), 2)
         else:
-            _pukiwiki_block(composer, block, number)
-    return composer
+            _add_pukiwiki_block(builder, block, number)
+    return builder
 
 
 def _is_title(block: Sequence[str], name: str) -> bool:
+    """Whether a block is a single line that begins with the page's name, parentheses ignored."""
     line = block[0].strip()
     return len(block) == 1 and _QUALIFIER.sub("", line).startswith(_QUALIFIER.sub("", name))
 
 
-def _pukiwiki_block(composer: PageBuilder, block: Sequence[str], number: int) -> None:
+def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int) -> None:
+    """Add the passages of a block. `number` is its index on the page."""
     first = block[0]
-    if len(block) == 1 and first.strip() == "広告":
-        composer.leave_out("advertisement", first)
+    single = len(block) == 1
+    if single and first.strip() == "広告":
+        builder.leave_out("advertisement", first)
     elif _ITEM.match(first):
-        _items(composer, block, number)
-    elif len(block) == 1 and not first.startswith((" ", "　")) and _like_heading(first.strip()):
-        level = 3 if len(composer.sections) > 1 else 2
-        composer.heading(_passage("heading", first), level)
+        _add_list(builder, block, number)
+    elif single and not first.startswith((" ", "　")) and _looks_like_heading(first.strip()):
+        level = 3 if len(builder.sections) > 1 else 2
+        builder.heading(_passage("heading", first), level)
     else:
         text = "\n".join(line.strip() for line in block)
-        composer.add(_passage("paragraph", text, block=number))
+        builder.add(_passage("paragraph", text, block=number))
 
 
-def _items(composer: PageBuilder, block: Sequence[str], number: int) -> None:
-    """A list: an item a bullet, deeper lines without one go on with the item above."""
-    items: list[tuple[int, int | None, list[str]]] = []
+def _add_list(builder: PageBuilder, block: Sequence[str], number: int) -> None:
+    """Add the items of a list. A line without a bullet continues the item above."""
+    items: list[tuple[int, int | None, list[str]]] = []  # depth, ordinal, lines
     for line in block:
-        if found := _ITEM.match(line):
-            composer.leave_out("list mark", found[2] or found[3] + ".")
-            ordinal = int(found[3]) if found[3] else None
-            items.append((len(found[1]) // 2 or 1, ordinal, [found[4].strip()]))
+        if match := _ITEM.match(line):
+            builder.leave_out("list mark", match[2] or match[3] + ".")
+            ordinal = int(match[3]) if match[3] else None
+            items.append((len(match[1]) // 2 or 1, ordinal, [match[4].strip()]))
         elif items:
             items[-1][2].append(line.strip())
-    above: dict[int, int] = {}
+    ancestors: dict[int, int] = {}  # the indices of the open items' passages, by depth
     for depth, ordinal, texts in items:
-        above = {shallower: place for shallower, place in above.items() if shallower < depth}
-        parent = above[max(above)] if above else None
-        where = {"block": number, "depth": depth, "ordinal": ordinal, "parent": parent}
-        above[depth] = composer.add(_passage("item", "\n".join(texts), **where))
+        ancestors = {level: index for level, index in ancestors.items() if level < depth}
+        parent = ancestors[max(ancestors)] if ancestors else None
+        fields = {"block": number, "depth": depth, "ordinal": ordinal, "parent": parent}
+        ancestors[depth] = builder.add(_passage("item", "\n".join(texts), **fields))
 
 
 # -- the rules viewer -------------------------------------------------------------------------
 
 
-def _viewer(lines: Sequence[str]) -> PageBuilder:
-    """One element a line: lines between two numbers are one rule, joined without a gap."""
-    composer = PageBuilder()
+def _read_viewer(lines: Sequence[str]) -> PageBuilder:
+    """Parse the lines of a capture of the rules viewer, with an element on each line.
+
+    A number and the lines up to the next number are one rule, joined without spaces.
+    """
+    builder = PageBuilder()
     texts = [line.strip() for line in lines if line.strip()]
     start = texts.index(_VIEWER) + 1
     end = next((n for n in range(start, len(texts)) if texts[n].startswith("©")), len(texts))
     for text in texts[:start]:
-        composer.add(_passage("paragraph", text))
-    groups: list[list[str]] = []
+        builder.add(_passage("paragraph", text))
+    rules: list[list[str]] = []
     for text in texts[start:end]:
-        if NUMBER.fullmatch(text) or not groups or re.match(r"\d{1,2}\. ", text):
-            groups.append([text])
+        if NUMBER.fullmatch(text) or not rules or re.match(r"\d{1,2}\. ", text):
+            rules.append([text])
         else:
-            groups[-1].append(text)
-    for number, *parts in groups:
-        composer.add(_linked(number, parts))
+            rules[-1].append(text)
+    for number, *parts in rules:
+        builder.add(_rule_passage(number, parts))
     for text in texts[end:]:
-        composer.add(_passage("paragraph", text))
-    return composer
+        builder.add(_passage("paragraph", text))
+    return builder
 
 
-def _linked(number: str, parts: Sequence[str]) -> Passage:
+def _rule_passage(number: str, parts: Sequence[str]) -> Passage:
+    """Return the passage of a rule, with the links that its lines show. `parts` are the lines."""
     run = TextRun()
     run.text(number + (" " if parts else ""))
     for text, is_link in zip(parts, link_lines(parts), strict=True):
@@ -213,30 +225,32 @@ def _linked(number: str, parts: Sequence[str]) -> Passage:
 
 
 def link_lines(parts: Sequence[str]) -> list[bool]:
-    """Which lines of a rule are links, where every border of a link is a line break.
+    """Return for each line of a rule whether it is a link.
 
-    Two lines of plain text are never neighbours (they would be one line), two links may be.
-    Under that condition the labelling that suits the looks of the lines best is taken.
+    Every link begins and ends at a line break. Two lines of plain text are never adjacent (they
+    would be one line), but two links may be. Of all labellings that satisfy this, the one that
+    agrees best with the looks of the lines is found by dynamic programming.
 
     >>> link_lines(["カード", "を", "引", "くとは、自分の", "ライブラリー", "の一番上"])
     [True, False, True, False, True, False]
     """
-    link, plain = 0.0, float("-inf")
-    after_plain: list[bool] = []  # whether the best way to a link at n comes from plain text
+    # The best total score of the lines so far if the last one is a link, or plain text.
+    as_link, as_plain = 0.0, float("-inf")
+    follows_plain: list[bool] = []  # whether plain text is the best label before a link, by line
     for text in parts:
-        weight = _plainness(text)
-        after_plain.append(plain > link)
-        link, plain = max(link, plain) - weight, link + weight
+        score = _plainness(text)
+        follows_plain.append(as_plain > as_link)
+        as_link, as_plain = max(as_link, as_plain) - score, as_link + score
     labels: list[bool] = []
-    is_link = link >= plain
-    for from_plain in reversed(after_plain):
+    is_link = as_link >= as_plain
+    for after_plain in reversed(follows_plain):
         labels.append(is_link)
-        is_link = not from_plain if is_link else True
+        is_link = not after_plain if is_link else True
     return labels[::-1]
 
 
 def _plainness(text: str) -> float:
-    """How much a line looks like the words between links (above zero) or like a link."""
+    """Return how much a line looks like plain text (above zero) or like a link (below zero)."""
     if _RULE.fullmatch(text):
         return -4.0
     if re.search(r"[、。]", text) or not any(char.isalnum() for char in text):

@@ -1,10 +1,10 @@
-"""Wisdom Guild's card pages: one card, its names and its texts in two languages.
+"""Parses Wisdom Guild's card pages: a card with its names and texts in two languages.
 
-The page's own text is the card's title and the table of details; all else is the site's
+The page's own text is the card's title and the table of details; the rest belongs to the site
 (prices, statistics, menus). In the Japanese text every rules term is a link to the glossary,
-whose keys are English. Mana symbols stand as text, `(３)(白)`, on every page seen. Should one
-be an image, its alternative text is not taken over: it is no text of the document, so that
-the sum of what is kept and left out would no longer come out.
+whose keys are in English. On all known pages mana symbols are text, such as `(３)(白)`. If one were
+an image, its alternative text would not be kept: it is not text of the document, so kept and
+omitted characters would no longer add up.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from scraper.page import Link, Page, PassageKind
 from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
-_WIKI = "mtgwiki"  # the site whose pages the cards are linked to
+_WIKI = "mtgwiki"  # the site that cards link to
 _DETAIL = "wg-whisper-card-detail"
 _TITLE = "wg-whisper-card-title"
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
 _ANCHOR = re.compile(r"<a\b[^<>]*>|</a\s*>", re.IGNORECASE)
+# The reason to leave out an element of the page's frame, by its id or class.
 _OUTSIDE = {
     "top": "site header and search", "bottom": "site footer",
     "rightmenu": "side bar (advertisements, names in other languages)",
@@ -34,7 +35,7 @@ _OUTSIDE = {
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether this is a page of one card.
+    """Whether a text is the HTML page of a card.
 
     >>> recognises('<div class="wg-whisper-card-detail">', "http://whisper.wisdom-guild.net/card/X/")
     True
@@ -43,27 +44,31 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-    """The card's page: its title, and each row of its details as `label⇥value`.
+    """Return the page of a card: its title, and each row of its details as `label⇥value`.
 
-    A card of two halves has a value for each; one with a back face has its rows twice.
+    A split card has a value for each half in a row; a double-faced card has its rows twice.
+
+    text: the document; root: its tree.
     """
     repaired = unnested(text)
     if repaired != text:
         root = parse(repaired).root
     site = catalogue.site_with("wisdomguild")
     base = snapshot.url or site.wikis[0].pages
-    composer = PageBuilder()
-    titles = _with_class(root, "h1", _TITLE)[:1]
+    builder = PageBuilder()
+    titles = _elements_in_class(root, "h1", _TITLE)[:1]
     details = root.xpath(f"//div[contains(@class, '{_DETAIL}')]")[:1]
-    manner = MarkupRules(titles + details, _outside, link=partial(_link, base), kinds={"h1": _kind})
-    walk(root, manner, composer)
-    _link_to_wiki(composer, root)
-    title = next((p.text for p in composer.passages if p.kind == "title"), "")
+    rules = MarkupRules(
+        titles + details, _outside, link=partial(_link, base), kinds={"h1": _heading_kind}
+    )
+    walk(root, rules, builder)
+    _link_to_wiki(builder, root)
+    title = next((p.text for p in builder.passages if p.kind == "title"), "")
     return [
-        composer.page(
+        builder.page(
             source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
             engine="wisdomguild",
-            name=_name(snapshot.url, title) if composer.passages else "",
+            name=_page_name(snapshot.url, title) if builder.passages else "",
             url=snapshot.url,
             game=site.game,
             title=title,
@@ -73,77 +78,86 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 
 def unnested(text: str) -> str:
-    """The markup with links that stand around other links made spans.
+    """Return a document in which links that contain other links are `span` elements.
 
-    The glossary's `点数で見たマナ・コスト` is a link with the link `マナ・コスト` in it, which no
-    HTML tree can hold: a parser would end the first where the second begins.
+    The glossary's `点数で見たマナ・コスト` is a link that contains the link `マナ・コスト`.
+    HTML does not allow this: a parser would end the first link where the second one begins.
 
     >>> unnested('<a href="x">点数で見た<a href="y">マナ・コスト</a></a>')
     '<span href="x">点数で見た<a href="y">マナ・コスト</a></span>'
     """
-    opened: list[re.Match[str]] = []
-    around: list[tuple[re.Match[str], re.Match[str]]] = []
-    holds = False
+    open_tags: list[re.Match[str]] = []
+    outer_tags: list[re.Match[str]] = []  # the tags of links that contain links
+    contains_link = False  # whether the innermost open link does
     for tag in _ANCHOR.finditer(text):
         if not tag[0].startswith("</"):
-            opened.append(tag)
-            holds = False
-        elif opened:
-            if holds:
-                around.append((opened[-1], tag))
-            opened.pop()
-            holds = bool(opened)
-    places = {tag.start(): tag for pair in around for tag in pair}
-    pieces, at = [], 0
-    for start, tag in sorted(places.items()):
-        pieces += [text[at:start], re.sub(r"^(</?)a", r"\1span", tag[0], flags=re.IGNORECASE)]
-        at = tag.end()
-    return "".join([*pieces, text[at:]])
+            open_tags.append(tag)
+            contains_link = False
+        elif open_tags:
+            if contains_link:
+                outer_tags += (open_tags[-1], tag)
+            open_tags.pop()
+            contains_link = bool(open_tags)
+    pieces, done = [], 0
+    for tag in sorted(outer_tags, key=lambda match: match.start()):
+        as_span = re.sub(r"^(</?)a", r"\1span", tag[0], flags=re.IGNORECASE)
+        pieces += [text[done : tag.start()], as_span]
+        done = tag.end()
+    return "".join([*pieces, text[done:]])
 
 
-def _with_class(root: Element, tag: str, name: str) -> list[Element]:
-    found: list[Element] = root.xpath(f"//div[contains(@class, '{name}')]//{tag}")
-    return found
+def _elements_in_class(root: Element, tag: str, name: str) -> list[Element]:
+    """Return the elements with a tag that are in a `div` of a class."""
+    elements: list[Element] = root.xpath(f"//div[contains(@class, '{name}')]//{tag}")
+    return elements
 
 
-def _name(url: str, title: str) -> str:
-    """The path of the page on its site; by the card's English name where no URL is known."""
-    place = address.read(url) if url else None
-    return (place.name if place else "") or f"card/{title.rpartition('/')[2]}"
+def _page_name(url: str, title: str) -> str:
+    """Return the path of a page on its site, made of the card's English name without a URL.
+
+    title: the card's title, `Japanese/English`.
+    """
+    found = address.read(url) if url else None
+    return (found.name if found else "") or f"card/{title.rpartition('/')[2]}"
 
 
 def _outside(element: Element) -> str:
-    for mark in (element.get("id", ""), *element.get("class", "").split()):
-        if mark in _OUTSIDE:
-            return _OUTSIDE[mark]
+    """Return the reason to leave out an element of the page's frame."""
+    for key in (element.get("id", ""), *element.get("class", "").split()):
+        if key in _OUTSIDE:
+            return _OUTSIDE[key]
     return "page frame"
 
 
-def _kind(element: Element) -> PassageKind | None:
+def _heading_kind(element: Element) -> PassageKind | None:
+    """Return "title" for the heading with the card's name; None for any other."""
     parent = element.getparent()
     inside = parent is not None and _TITLE in parent.get("class", "")
     return "title" if inside else None
 
 
 def _link(base: str, element: Element) -> LinkTarget | None:
-    """What a link leads to; `base` is the page's own address."""
+    """Return what an element links to; None if it is not a link.
+
+    base: the URL of the page, which relative links start from.
+    """
     href = element.get("href", "") if element.tag in {"a", "span"} else ""
-    if found := _GLOSSARY.search(href):
-        return LinkTarget("glossary", found[1])
-    place = address.read(href, base) if "/card/" in href else None
-    if place and place.source == address.source_of(base):
-        return LinkTarget("page", place.name, place.anchor)
+    if glossary := _GLOSSARY.search(href):
+        return LinkTarget("glossary", glossary[1])
+    card = address.read(href, base) if "/card/" in href else None
+    if card and card.source == address.source_of(base):
+        return LinkTarget("page", card.name, card.anchor)
     return LinkTarget("external", href) if href else None
 
 
-def _link_to_wiki(composer: PageBuilder, root: Element) -> None:
-    """Make the title the link to MTG Wiki that a script of the site puts beside it."""
-    named = root.xpath("//div[contains(@class, 'owl-tip-mtgwiki')]/@q")[:1]
-    place = next((n for n, p in enumerate(composer.passages) if p.kind == "title"), None)
-    if not named or place is None:
+def _link_to_wiki(builder: PageBuilder, root: Element) -> None:
+    """Make the title a link to MTG Wiki, as the link that a script of the site adds beside it."""
+    names = root.xpath("//div[contains(@class, 'owl-tip-mtgwiki')]/@q")[:1]
+    index = next((n for n, p in enumerate(builder.passages) if p.kind == "title"), None)
+    if not names or index is None:
         return
-    title = composer.passages[place]
+    title = builder.passages[index]
     wiki = catalogue.current().sites[_WIKI].wikis[0]
-    target = wiki.pages + quote(unquote_plus(str(named[0])), safe="/")
+    target = wiki.pages + quote(unquote_plus(str(names[0])), safe="/")
     link = Link(0, len(title.text), "external", target)
-    composer.passages[place] = replace(title, links=(*title.links, link))
+    builder.passages[index] = replace(title, links=(*title.links, link))

@@ -1,7 +1,7 @@
-"""Wisdom Guild's rules viewer: a section of the comprehensive rules, term by term linked.
+"""Parses pages of Wisdom Guild's rules viewer: a section of the rules with its terms linked.
 
-Its frame is not relied on: the rules are found by their numbers, the edition by its form,
-so that the saved page and the text capture of it are read by the same steps.
+The rules are recognised by their numbers and the edition by its form, not by the page's frame.
+So the same code serves for saved pages and for plain-text captures of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
 from scraper.markup.page_builder import PageBuilder
-from scraper.page import Link, Page, Passage
+from scraper.page import Page, Passage
 from scraper.sites import address, catalogue
 from scraper.sources.snapshot import Snapshot
 
@@ -24,7 +24,7 @@ _VIEWER = "総合ルールビューア"
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether this is a page of the rules viewer.
+    """Whether a text is an HTML page of the rules viewer.
 
     >>> recognises("<title>121. / 総合ルールビューア</title>", "http://whisper.wisdom-guild.net/cr/r/121")
     True
@@ -33,40 +33,31 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
-    """The rules that one viewer page gives."""
-    composer = PageBuilder()
+    """Return the page of the rules that a viewer page shows, in a list.
+
+    text: the document; root: its tree.
+    """
+    builder = PageBuilder()
     bodies = root.xpath("//body")[:1] or [root]
-    walk(root, MarkupRules(bodies, link=_link), composer)
-    return [viewer_page(snapshot, composer, count_text(root))]
+    walk(root, MarkupRules(bodies, link=_link), builder)
+    return [viewer_page(snapshot, builder, count_text(root))]
 
 
 def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
-    """The page in the passages of a viewer, whatever form they came in."""
-    place = address.read(snapshot.url) if snapshot.url else None
-    name = place.name if place else ""
-    start, end = _span(raw.passages)
-    edition = next((found[1] for p in raw.passages if (found := _EDITION.search(p.text))), None)
-    composer = PageBuilder()
-    composer.left_out = raw.left_out
-    composer.warnings = raw.warnings
-    for passage in raw.passages[:start]:
-        composer.leave_out("navigation", passage.text)
-    for passage in raw.passages[end:]:
-        composer.leave_out("site footer", passage.text)
-    rules = raw.passages[start:end]
-    if rules and rules[0].text.startswith(_VIEWER):
-        composer.leave_out("navigation", _VIEWER)
-        rules[0] = _without(rules[0], len(_VIEWER))
-    for passage in _joined(rules):
-        plain = replace(passage, parent=None, depth=0, ordinal=None)
-        if re.match(r"\d+\.(?:\s|$)", passage.text):
-            level = 1 if len(passage.text.partition(".")[0]) < 3 else 2
-            composer.heading(plain, level)
-        else:
-            composer.add(replace(plain, kind="paragraph", block=len(composer.passages)))
+    """Return the page of the rules in the passages of a viewer page or a capture of one.
+
+    raw: all its passages, the frame included; chars: the number of characters of the document.
+    """
+    found = address.read(snapshot.url) if snapshot.url else None
+    name = found.name if found else ""
+    edition = next((match[1] for p in raw.passages if (match := _EDITION.search(p.text))), None)
+    builder = PageBuilder()
+    builder.left_out = raw.left_out
+    builder.warnings = raw.warnings
+    _add_rules(builder, raw.passages)
     site = catalogue.site_with("wisdomguild")
-    heading = next((p.text for p in reversed(composer.passages) if p.kind == "heading"), "")
-    return composer.page(
+    heading = next((p.text for p in reversed(builder.passages) if p.kind == "heading"), "")
+    return builder.page(
         source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
         engine="wisdomguild",
         name=name or f"cr/r/{heading.partition('.')[0]}",
@@ -78,8 +69,28 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
     )
 
 
-def _span(passages: Sequence[Passage]) -> tuple[int, int]:
-    """Where the rules begin (after the viewer's own title) and end (at the site's footer)."""
+def _add_rules(builder: PageBuilder, passages: Sequence[Passage]) -> None:
+    """Add the passages of a viewer page that are rules; count the others as left out."""
+    start, end = _span_of_rules(passages)
+    for passage in passages[:start]:
+        builder.leave_out("navigation", passage.text)
+    for passage in passages[end:]:
+        builder.leave_out("site footer", passage.text)
+    rules = list(passages[start:end])
+    if rules and rules[0].text.startswith(_VIEWER):
+        builder.leave_out("navigation", _VIEWER)
+        rules[0] = _without_start(rules[0], len(_VIEWER))
+    for passage in _join_numbers(rules):
+        plain = replace(passage, parent=None, depth=0, ordinal=None)
+        if re.match(r"\d+\.(?:\s|$)", passage.text):
+            level = 1 if len(passage.text.partition(".")[0]) < 3 else 2
+            builder.heading(plain, level)
+        else:
+            builder.add(replace(plain, kind="paragraph", block=len(builder.passages)))
+
+
+def _span_of_rules(passages: Sequence[Passage]) -> tuple[int, int]:
+    """Return the index of the first rule, after the viewer's title, and that of the footer."""
     start = next((n + 1 for n, p in enumerate(passages) if p.text == _VIEWER), None)
     if start is None:
         start = next((n for n, p in enumerate(passages) if p.text.startswith(_VIEWER)), 0)
@@ -89,43 +100,47 @@ def _span(passages: Sequence[Passage]) -> tuple[int, int]:
     return start, end
 
 
-def _joined(passages: Sequence[Passage]) -> list[Passage]:
-    """Each rule's number and text as one passage, where the markup keeps them apart."""
-    out: list[Passage] = []
+def _join_numbers(passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages in which a number that is a passage of its own is joined with the next."""
+    joined: list[Passage] = []
     number: Passage | None = None
     for passage in passages:
         if number is not None and NUMBER.fullmatch(number.text):
-            passage = _behind(number, passage)
+            text = f"{number.text} {passage.text}"
+            passage = _with_moved_links(passage, text, len(number.text) + 1)
             number = None
         elif NUMBER.fullmatch(passage.text):
             number = passage
             continue
-        out.append(passage)
-    return [*out, number] if number is not None else out
+        joined.append(passage)
+    return [*joined, number] if number is not None else joined
 
 
-def _without(passage: Passage, length: int) -> Passage:
+def _without_start(passage: Passage, length: int) -> Passage:
+    """Return a passage without its first characters and the white space after them."""
     rest = passage.text[length:].lstrip()
-    shift = len(passage.text) - len(rest)
-    return _moved(passage, rest, -shift, passage.links)
+    return _with_moved_links(passage, rest, len(rest) - len(passage.text))
 
 
-def _behind(number: Passage, passage: Passage) -> Passage:
-    return _moved(passage, f"{number.text} {passage.text}", len(number.text) + 1, passage.links)
+def _with_moved_links(passage: Passage, text: str, offset: int) -> Passage:
+    """Return a passage with another text, its links moved by an offset.
 
-
-def _moved(passage: Passage, text: str, by: int, links: Sequence[Link]) -> Passage:
-    moved = (replace(link, start=link.start + by, end=link.end + by) for link in links)
-    return replace(passage, text=text, links=tuple(link for link in moved if link.start >= 0))
+    A link that would begin before the text is dropped.
+    """
+    links = (
+        replace(link, start=link.start + offset, end=link.end + offset) for link in passage.links
+    )
+    return replace(passage, text=text, links=tuple(link for link in links if link.start >= 0))
 
 
 def _link(element: Element) -> LinkTarget | None:
+    """Return what an element links to; None if it is not a link, or leads to a chapter or itself."""
     href = element.get("href", "") if element.tag == "a" else ""
-    if found := _GLOSSARY.search(href):
-        return LinkTarget("glossary", found[1])
+    if glossary := _GLOSSARY.search(href):
+        return LinkTarget("glossary", glossary[1])
     if "/cr/c/" in href:
         return None
-    if found := _RULE.search(href):
-        own_number = NUMBER.fullmatch((element.text or "").strip())
-        return None if own_number else LinkTarget("rule", found[1])
+    if rule := _RULE.search(href):
+        is_own_number = NUMBER.fullmatch((element.text or "").strip())
+        return None if is_own_number else LinkTarget("rule", rule[1])
     return LinkTarget("external", href) if href else None

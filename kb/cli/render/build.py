@@ -46,7 +46,7 @@ def _print_changes(changes: GraphChanges) -> None:
         if kinds:
             click.echo(f"  changed  {title}: {', '.join(counts)}")
     for change, kind, node_id in changes.named[:_MAX_NAMED]:
-        # A cell has no control characters, which an id may have.
+        # A cell drops control characters, which an id may have.
         click.echo(f"    {_SIGNS[change]} {kind} {cell(node_id)}")
     if len(changes.named) > _MAX_NAMED:
         more = len(changes.named) - _MAX_NAMED
