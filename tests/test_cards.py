@@ -224,8 +224,8 @@ def test_any_markup_in_a_card_frame(rows: str, title: str, wiki: str) -> None:
     if page.name:
         known = facts_of(page)
         texts = dict(zip(_passage_ids(known), (p.text for p in page.passages), strict=True))
-        for want in known.wants:
-            assert 0 <= want.start <= want.end <= len(texts[want.passage])
+        for edge in known.edges:
+            assert 0 <= edge.start <= edge.end <= len(texts[edge.passage])
 
 
 def _passage_ids(claims: PageClaims) -> list[str]:

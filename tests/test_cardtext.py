@@ -16,14 +16,27 @@ from kb.extract.context import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage
 from scraper.page import PassageKind, Ruby
+from scraper.sites.catalogue import Engine
 from tests.test_cards import FIRE, card_page, cards, facts_of, names, row
 from tests.timing import grows_linearly
 
+_WIKIS: dict[str, tuple[str, Engine]] = {
+    "dm": ("dmwiki", "pukiwiki"),
+    "ygo": ("yugioh-wiki", "pukiwiki"),
+    "mtg": ("mtgwiki", "mediawiki"),
+}
+
 
 def page_of(game: str, *passages: Passage, name: str = "霧の港") -> Page:
-    source = {"dm": "dmwiki", "ygo": "yugioh-wiki", "mtg": "mtgwiki"}.get(game, game)
+    source, engine = _WIKIS.get(game, (game, "pukiwiki"))
     return Page(
-        source, name, "", game=game, title=name, passages=(Passage("title", name), *passages)
+        source,
+        name,
+        "",
+        game=game or None,
+        title=name,
+        engine=engine,
+        passages=(Passage("title", name), *passages),
     )
 
 
@@ -120,12 +133,12 @@ def test_boxes_run_together_are_cards_unless_the_page_joins_their_names() -> Non
 def test_a_box_on_the_page_of_its_card_weighs_more() -> None:
     own = facts_of(page_of("dm", *rows(*GUARD), name="《霧笛の番人》"))
     other = facts_of(page_of("dm", *rows(*GUARD)))
-    assert {claim.rank for claim in own.claims} == {0}
-    assert {claim.rank for claim in other.claims if claim.node.kind == "card"} == {1}
-    [defines] = [want for want in other.wants if want.target == "dm/card/霧笛の番人"]
+    assert {claim.rank for claim in own.nodes} == {0}
+    assert {claim.rank for claim in other.nodes if claim.node.kind == "card"} == {1}
+    [defines] = [edge for edge in other.edges if edge.target == "dm/card/霧笛の番人"]
     assert (defines.kind, defines.source) == ("defines", "dmwiki/霧の港")
     assert GUARD[0][defines.start : defines.end] == "霧笛の番人"
-    assert len([w for w in own.wants if w.kind == "defines"]) == 1
+    assert len([edge for edge in own.edges if edge.kind == "defines"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,8 +160,10 @@ def test_what_is_no_box(lines: tuple[str, ...]) -> None:
         assert not found("dm", Passage("paragraph", "\n".join(lines)))
 
 
-def test_no_form_is_known_of_other_games() -> None:
-    assert not found("x", *rows(*GUARD), Passage("heading", "《霧笛の番人》"))
+def test_any_form_in_a_game_that_nobody_knows() -> None:
+    card = found("x", *rows(*GUARD))["霧笛の番人"]
+    assert (card.id, card.details) == ("x/card/霧笛の番人", GUARDED)
+    assert not found("", *rows(*GUARD))  # whose cards would these be?
 
 
 KEEPER = "効果モンスター\n星４/水属性/魚族/攻 800/守   ?\n（１）：発動できる。\nドローする。"

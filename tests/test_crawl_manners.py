@@ -12,10 +12,10 @@ import pytest
 
 import kb
 from scraper.crawl import connection_guard
-from tests.crawling import Clock, crawl, failed, kept, soon
+from tests.crawling import Clock, clock, crawl, failed, kept, soon
 from tests.webs import Asked, Page, Says, html, links, web
 
-__all__ = ["soon"]  # used by every test here
+__all__ = ["clock", "soon"]  # fixtures
 
 
 # -- manners ---------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_a_site_may_ask_for_more_distance(tmp_path: Path, clock: Clock, rule: st
     with web({"/": links("/a"), "/a": "a", "/robots.txt": f"User-agent: *\n{rule}"}) as site:
         site.pages["/robots.txt"] = Says(f"User-agent: *\n{rule}", kind="text/plain")
         crawl(site, tmp_path)
-        assert clock.slept == pytest.approx([0.2])
+        assert clock.slept == pytest.approx([0.2, 0.2])  # before each page
 
 
 def test_who_is_busy_is_waited_for(tmp_path: Path, clock: Clock) -> None:

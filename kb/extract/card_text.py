@@ -168,10 +168,11 @@ def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
 
 
 def text_below_heading(passages: Sequence[Passage]) -> Face | None:
-    """Return the card of a page with its text, for a page in which no box was found.
+    """Return the card that the first heading names, with the text below it, for a page without
+    a box; None if there is no such text, or if the heading is no card's name.
 
-    The text is what stands directly below the first heading, if that is preformatted or a table
-    of one column. None if there is no such text, or if the heading is no card's name.
+    The text is what stands directly below the heading, if that is preformatted or a table of one
+    column.
 
     >>> face = text_below_heading([Passage("heading", "《霧笛》"), Passage("pre", "引く。")])
     >>> face.text, face.texts

@@ -130,8 +130,8 @@ def _claim_alias(
     """Add the linked words as another name of the term that the linked page is about, if they
     look like a name.
 
-    Words that contain the page's name are that of a narrower concept, words that it contains of
-    a wider one, from which the page refers on.
+    Words that contain the page's name are left out, as they name a narrower concept; so are
+    words that the page's name contains, as they name a wider one.
 
     seen: keys of the names that have been added; this one is added to it.
     """

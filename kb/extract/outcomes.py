@@ -99,11 +99,11 @@ class Outcome:
     subject_place: int | None = None
 
 
-class _Topic(NamedTuple):
-    """What words outside a passage say the passage is about.
+class _Subject(NamedTuple):
+    """What a passage or a clause in it is about, in the page's words.
 
     words: the words; empty if there are none.
-    place: the index of the passage that they are in; None if there are none.
+    place: the index of the passage that contains them; None for the passage itself.
     """
 
     words: str
@@ -122,7 +122,7 @@ class _Surroundings:
         None if there is none.
     """
 
-    topic: _Topic
+    topic: _Subject
     overrides: bool
     nested: bool
     preceding: int | None
@@ -152,11 +152,10 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
         if passage.kind not in _STATING_KINDS or not CONDITIONAL.search(passage.text):
             continue
         topic_above = _topic_above(passages, place)
-        nested = passage.parent is not None
         surroundings = _Surroundings(
             topic=topic_above or _heading_topic(passages, title, heading),
             overrides=topic_above is not None,
-            nested=nested,
+            nested=passage.parent is not None,
             preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
         )
         for outcome in _passage_outcomes(passage.text, place, surroundings, number, lang):
@@ -165,7 +164,7 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
             yield outcome
 
 
-def _topic_above(passages: Sequence[Passage], place: int) -> _Topic | None:
+def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return what a list, a card or a quoted pair above a passage says it is about, if any does."""
     return (
         _list_topic(passages, place)
@@ -174,7 +173,7 @@ def _topic_above(passages: Sequence[Passage], place: int) -> _Topic | None:
     )
 
 
-def _list_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
+def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return the topic of a sub-item: the nearest list item above it that only names a topic."""
     parent = passages[place].parent
     for _ in range(_LIST_LEVELS):
@@ -182,12 +181,12 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
             break
         text = passages[parent].text
         if (match := _TOPIC_ITEM.fullmatch(text)) and not _PREDICATE.search(text):
-            return _Topic(match[1], parent)
+            return _Subject(match[1], parent)
         parent = passages[parent].parent
     return None
 
 
-def _card_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
+def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return the card whose text a table row contains: a row above it gives the card's name."""
     block = passages[place].block
     for above in range(place, max(-1, place - _CARD_ROWS), -1):
@@ -195,13 +194,13 @@ def _card_topic(passages: Sequence[Passage], place: int) -> _Topic | None:
         if row.kind != "row" or row.block != block:
             break
         if row.text.startswith("カード名\t"):
-            return _Topic(row.text[5:].partition("/")[0], above)
+            return _Subject(row.text[5:].partition("/")[0], above)
         if match := _CARD_ROW.match(row.text):
-            return _Topic(match[1], above)
+            return _Subject(match[1], above)
     return None
 
 
-def _former_or_latter(passages: Sequence[Passage], place: int) -> _Topic | None:
+def _former_or_latter(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return what 前者 or 後者 at the beginning of the passage before means: the first or the
     second of a quoted pair in one of the passages before that."""
     word = _FORMER_OR_LATTER.match(passages[place - 1].text) if place else None
@@ -209,20 +208,20 @@ def _former_or_latter(passages: Sequence[Passage], place: int) -> _Topic | None:
         return None
     for above in range(place - 2, max(-1, place - 2 - _PAIR_DISTANCE), -1):
         if quoted := _QUOTED_PAIR.search(passages[above].text):
-            return _Topic(quoted[1 if word[0] == "前者" else 2], above)
+            return _Subject(quoted[1 if word[0] == "前者" else 2], above)
     return None
 
 
-def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Topic:
+def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Subject:
     """Return what a passage is about by its heading, or else by the title of its page.
 
     title, heading: the indices of the two; negative if there is none.
     """
     if heading >= 0 and (match := _TOPIC_HEADING.fullmatch(passages[heading].text)):
-        return _Topic(match[1] or match[2], heading)
+        return _Subject(match[1] or match[2], heading)
     if title >= 0:
-        return _Topic(passages[title].text.partition("/")[0], title)
-    return _Topic("", None)
+        return _Subject(passages[title].text.partition("/")[0], title)
+    return _Subject("", None)
 
 
 def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
@@ -272,6 +271,7 @@ def _passage_outcomes(
     """
     # What the next sentence may be an exception to: an outcome's number, or a sentence's words.
     preceding: int | str | None = surroundings.preceding
+    has_item_outcome = surroundings.nested and surroundings.preceding is not None
     exception_to: int | str | None = None
     condition: tuple[int, int] | None = None  # the last one of the sentence before
     topic = ""  # of the sentences so far
@@ -285,9 +285,7 @@ def _passage_outcomes(
         inherited = condition if opening and opening["then"] else None
         condition = None
         # A sub-item may be an exception to its item, until it has an outcome of its own.
-        if not (
-            surroundings.nested and preceding is not None and preceding == surroundings.preceding
-        ):
+        if not has_item_outcome or preceding != surroundings.preceding:
             preceding = text[sentence.start : sentence.end]
         body = sentence.masked[start:]
         if QUESTION_END.search(body) or EXPLANATION.match(body):
@@ -300,22 +298,17 @@ def _passage_outcomes(
         for main, clause in _all_clauses(text, sentence, start, inherited, lang):
             subject = _clause_subject(text, sentence, start, main, surroundings, topic)
             topic = topic or (subject.words if subject.place is None else "")
-            limited = number - 1 if clause.limits and number > first_number else None
-            yield _outcome(
-                text,
-                sentence,
-                clause,
-                place,
-                subject,
-                exception_to=limited if exception_to is None else exception_to,
-            )
+            target = exception_to
+            if target is None and clause.limits and number > first_number:
+                target = number - 1
+            yield _outcome(text, sentence, clause, place, subject, exception_to=target)
             condition, preceding = clause.condition, number
             number += 1
         topic = sentence_topic or topic
 
 
 def _sentence_topic(text: str, sentence: Sentence, start: int) -> str:
-    """Return what a sentence is about, or says there is; empty if no name of anything."""
+    """Return what a sentence is about, or what it says exists; empty if these words are no name."""
     match = _EXISTENCE.match(sentence.masked[start:])
     statement_start = sentence.start + start
     words = text[statement_start : statement_start + match.end(1)] if match else ""
@@ -346,7 +339,7 @@ def _clause_subject(
     clause: Clause,
     surroundings: _Surroundings,
     topic: str,
-) -> _Topic:
+) -> _Subject:
     """Return what a clause is about. Its place is None if the passage itself says so.
 
     topic: that of the sentences before, which counts if the sentence itself has none.
@@ -356,7 +349,7 @@ def _clause_subject(
         words = sentence.label
     elif not surroundings.overrides:
         words = words or sentence.label or topic
-    return _Topic(words, None) if words else surroundings.topic
+    return _Subject(words, None) if words else surroundings.topic
 
 
 def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clause) -> str:
@@ -367,6 +360,7 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
     """
 
     def name(pattern: re.Pattern[str], start: int, end: int) -> str:
+        """Return the name that a pattern finds in a span of the text; empty if none."""
         return _match_name(pattern, text, sentence, start, end)
 
     condition, result = clause.condition, clause.result
@@ -409,7 +403,7 @@ def _outcome(
     sentence: Sentence,
     clause: Clause,
     place: int,
-    subject: _Topic,
+    subject: _Subject,
     exception_to: int | str | None,
 ) -> Outcome:
     """Return the outcome that a clause states. A topic is no part of its condition."""

@@ -1,4 +1,4 @@
-"""Fetching pages, politely, into a snapshot folder or a WARC file."""
+"""The function `crawl`, which fetches pages of sites into a snapshot folder or a WARC file."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from scraper.crawl.plan import CrawlPlan
     from scraper.crawl.queue import CrawlQueue, Job
 
-_LONGEST_DELAY = 3600
-_WHOLE_SITE = 20  # the depth for a site that is not known by name
+_LONGEST_DELAY = 3600  # seconds
+_WHOLE_SITE = 20  # the default depth, in links, for sites that are not in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlFailure:
-    """An address that could not be fetched, and why."""
+    """An address (or a whole host) that could not be fetched: `url`, and the reason `what`."""
 
     url: str
     what: str
@@ -36,11 +36,13 @@ class CrawlFailure:
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
-    """What a round of a crawl gave, all its runs together.
+    """The results of one round of a crawl, of all its runs together.
 
-    fetched: pages of which a capture was added; unchanged: those that are as they were kept.
-    skipped: how many addresses were left out, by reason. failed: those that are worth another try.
-    left: pages that are known and wait for the next run of the same command.
+    fetched: the number of pages of which a new capture was stored.
+    unchanged: the number of pages that have not changed since their last capture.
+    skipped: the number of addresses that were left out, by reason.
+    failed: the addresses that could not be fetched; the next run tries them again.
+    left: the number of known pages that wait for the next run of the same command.
     """
 
     fetched: int
@@ -50,8 +52,8 @@ class CrawlReport:
     left: int
 
     def as_json(self) -> dict[str, Any]:
-        """As `sansho crawl --json` prints it."""
-        failed = [{"url": one.url, "what": one.what} for one in self.failed]
+        """Return the JSON object that `sansho crawl --json` prints."""
+        failed = [{"url": failure.url, "what": failure.what} for failure in self.failed]
         return {
             "fetched": self.fetched,
             "unchanged": self.unchanged,
@@ -74,24 +76,27 @@ def crawl(
     say: Callable[[str], None] | None = None,
     progress: Callable[[CrawlProgress], None] | None = None,
 ) -> CrawlReport:
-    """Fetch pages into a folder (with `manifest.jsonl`) or, if the name ends in `.warc` or
-    `.warc.gz`, into a WARC file.
+    """Fetch pages into a folder or a WARC file.
 
     targets: a named site (`mtgwiki`, `yugioh-wiki`, `dmwiki`, `wisdom-guild`) and names of its
-        pages, or none for all of them; or addresses (`http://…`).
-    depth: how many links away from the targets; if None, 0 for pages of a named site, and the
-        whole site for any other.
-    most: the most pages that are asked for in a round.
-    delay: the seconds between two requests to a host; more, where its robots.txt asks for it.
-    source: fetch the wiki's source text and not its HTML.
+        pages, or no names for all pages; or addresses (`http://…`).
+    into: the folder, which gets a `manifest.jsonl`; or the WARC file if the name ends in `.warc`
+        or `.warc.gz`.
+    depth: how many links to follow from the targets; if None, 0 for pages of a named site, and
+        the whole site for any other.
+    most: the most pages to ask for in a round.
+    delay: the seconds between two requests to a host; longer if its robots.txt asks for that.
+    source: whether to fetch a wiki's source text in place of its HTML.
     contact: how the site's operators reach you; part of the User-Agent.
-    sites: a TOML file with wikis of one's own (docs/extending.md); if None, the `sites.toml` in
-        or beside `into`, if there is one.
-    say: called with what a person should know meanwhile; progress: before each page.
+    sites: a TOML file with your own wikis (docs/extending.md); if None, the `sites.toml` in or
+        beside `into`, if there is one.
+    say: called with messages for the user.
+    progress: called before each page.
 
-    The same call again goes on where a crawl was interrupted. After a whole round it begins a new
-    one, which asks for what changed. A page that changed gets a capture more; none is replaced.
-    Raises SourceError where it can't be done as asked.
+    If a crawl was interrupted, the same call continues it. After a finished round it begins a new
+    one, which asks for changed pages. A changed page gets a further capture; none is replaced.
+
+    Raises SourceError if the crawl can't be made as asked.
 
     >>> crawl(["nowhere"], "pages")
     Traceback (most recent call last):
@@ -104,80 +109,92 @@ wisdom-guild, or give an address (http://…)
         raise SourceError("no name of a folder or WARC file to keep pages in")
     own_sites = find_sites([Path(into)], Path(sites) if sites else None)
     with catalogue.using(own_sites):
-        order, seeds = _order(targets, depth, most, delay, source)
-        return _locked(targets, order, seeds, into, contact, say, progress)
+        plan, seeds = _make_plan(targets, depth, most, delay, source)
+        return _crawl_with_lock(targets, plan, seeds, into, contact, say, progress)
 
 
-def _locked(
+def _crawl_with_lock(
     targets: Sequence[str],
-    order: CrawlPlan,
+    plan: CrawlPlan,
     seeds: list[tuple[str, str]],
     into: str | Path,
     contact: str,
     say: Callable[[str], None] | None,
     progress: Callable[[CrawlProgress], None] | None,
 ) -> CrawlReport:
-    """Crawl while no other crawl writes to the same place."""
+    """Crawl while a lock keeps other crawls from writing to the same destination.
+
+    seeds: the addresses to begin with, each with its kind, as in `QueueRow.kind`.
+    """
     from scraper.crawl.page_store import check_destination, open_page_store
     from scraper.crawl.queue import damaged_message
 
-    source = order.source
-    command = json.dumps([list(targets), order.depth, source], ensure_ascii=False)
-    agent = _agent(contact)
-    place = Path(into)
-    check_destination(place)
-    keep = open_page_store(place, agent)
+    command = json.dumps([list(targets), plan.depth, plan.source], ensure_ascii=False)
+    agent = _user_agent(contact)
+    destination = Path(into)
+    check_destination(destination)
+    store = open_page_store(destination, agent)
     say = say or (lambda text: None)
-    with _alone(_beside(keep, ".lock"), place):
+    with _lock(_hidden_file(store, ".lock"), destination):
         try:
-            return _crawl(order, seeds, command, agent, keep, say, progress)
+            return _run_crawl(plan, seeds, command, agent, store, say, progress)
         except OSError as error:
-            raise SourceError(_no_room(place, error.errno == errno.ENOSPC, error)) from None
+            full = error.errno == errno.ENOSPC
+            raise SourceError(_write_error(destination, full, error)) from None
         except sqlite3.OperationalError as error:
-            raise SourceError(_no_room(place, "full" in str(error), error)) from None
+            full = "full" in str(error)
+            raise SourceError(_write_error(destination, full, error)) from None
         except sqlite3.DatabaseError as error:
-            raise SourceError(damaged_message(_beside(keep, ".db"), error)) from None
+            raise SourceError(damaged_message(_hidden_file(store, ".db"), error)) from None
 
 
-def _beside(keep: PageStore, ending: str) -> Path:
-    """A file of the crawl's own."""
-    return keep.hidden.with_name(keep.hidden.name + ending)
+def _hidden_file(store: PageStore, ending: str) -> Path:
+    """Return the path of a hidden file of the crawl, beside the pages."""
+    return store.hidden.with_name(store.hidden.name + ending)
 
 
-def _no_room(place: Path, full: bool, error: Exception) -> str:
+def _write_error(destination: Path, full: bool, error: Exception) -> str:
+    """Return the message for a failed write. `full` is true if the disk is full."""
     why = "the disk is full" if full else f"can't be written ({error})"
-    return f"{place}: {why}; what was fetched is kept, the same command goes on from there"
+    return f"{destination}: {why}; what was fetched is kept, the same command goes on from there"
 
 
-def _crawl(
-    order: CrawlPlan,
+def _run_crawl(
+    plan: CrawlPlan,
     seeds: list[tuple[str, str]],
     command: str,
     agent: str,
-    keep: PageStore,
+    store: PageStore,
     say: Callable[[str], None],
     progress: Callable[[CrawlProgress], None] | None,
 ) -> CrawlReport:
+    """Complete an interrupted write of an earlier run, then run the crawl.
+
+    command: the key of the crawl in the queue's database.
+    """
     from scraper.crawl.crawler import Crawler
     from scraper.crawl.fetch import Fetcher
     from scraper.crawl.queue import CrawlQueue
 
-    state = CrawlQueue(_beside(keep, ".db"))
+    queue = CrawlQueue(_hidden_file(store, ".db"))
     try:
-        plan, done = state.plan or (None, True)
-        keep.mend(plan, done)
-        state.written()
-        job = _round(state, command, order, seeds, say)
-        with Fetcher(agent, order.scope.hosts) as fetcher:
-            work = Crawler(order, state, job, keep, fetcher, say, progress)
-            work.run()
-        return _report(state, job, order, work)
+        write, done = queue.plan or (None, True)
+        store.mend(write, done)
+        queue.written()
+        job = _current_round(queue, command, plan, seeds, say)
+        with Fetcher(agent, plan.scope.hosts) as fetcher:
+            crawler = Crawler(plan, queue, job, store, fetcher, say, progress)
+            crawler.run()
+        return _report(queue, job, plan, crawler)
     finally:
-        state.close()
+        queue.close()
 
 
-def _alone(file: Path, place: Path) -> Any:
-    """The lock that keeps two crawls out of one folder."""
+def _lock(file: Path, destination: Path) -> Any:
+    """Acquire the lock of a destination, and return it as a context manager.
+
+    Raises SourceError if another crawl has it.
+    """
     from filelock import FileLock, Timeout
 
     lock = FileLock(file)
@@ -185,14 +202,15 @@ def _alone(file: Path, place: Path) -> Any:
         return lock.acquire(timeout=0)
     except Timeout:
         raise SourceError(
-            f"{place}: another crawl is at work there; wait for its end, or choose another --into"
+            f"{destination}: another crawl is at work there; wait for its end, or choose "
+            "another --into"
         ) from None
     except OSError as error:
-        raise SourceError(f"{place}: can't be written ({error.strerror or error})") from None
+        raise SourceError(f"{destination}: can't be written ({error.strerror or error})") from None
 
 
-def _agent(contact: str) -> str:
-    """How the crawler introduces itself."""
+def _user_agent(contact: str) -> str:
+    """Return the User-Agent of the crawler. Raises SourceError if the contact is not ASCII."""
     if not contact.isascii() or not contact.isprintable():
         raise SourceError(
             f"--contact {contact!r}: only ASCII goes to a site; give a mail address or a web page"
@@ -204,29 +222,49 @@ def _agent(contact: str) -> str:
     return f"sansho/{number} (+{contact.strip()})" if contact.strip() else f"sansho/{number}"
 
 
-def _order(
+def _make_plan(
     targets: Sequence[str], depth: int | None, most: int, delay: float, source: bool
 ) -> tuple[CrawlPlan, list[tuple[str, str]]]:
-    """What is to be done, and where it begins: (address, kind)."""
-    from scraper.crawl.plan import CrawlPlan
-    from scraper.crawl.urls import Scope, origin, tidy
-    from scraper.crawl.wiki_endpoints import endpoints_of_site
+    """Return the settings of a crawl, and the addresses that it begins with, each with its kind.
 
+    Raises SourceError if the targets are not as `crawl` takes them.
+    """
     if not targets:
         raise SourceError("nothing to crawl: name a site, or give an address (http://…)")
-    if "://" not in targets[0]:
-        wiki, names = endpoints_of_site(targets[0]), targets[1:]
-        if any("://" in name for name in names):
-            raise SourceError(f"{targets[0]}: names of its pages, or addresses alone; not both")
-        if not names and not wiki.lists:
-            raise SourceError(f"{targets[0]} has no list of its pages: name some, e.g. 121")
-        urls = [wiki.source(name) if source else wiki.article(name) for name in names]
-        # A wiki that a person describes is named by that person, be it on a private host.
-        own = targets[0] not in {site.name for site in catalogue.BUILT_IN}
-        scope = Scope(frozenset({origin(wiki.pages)} if own else ()), frozenset({targets[0]}))
-        seeds = [(url, "source" if source else "page") for url in urls]
-        seeds = seeds or [(wiki.lists[0], "list")]
-        return CrawlPlan(scope, depth or 0, most, delay, source, wiki, not names), seeds
+    if "://" in targets[0]:
+        return _plan_for_addresses(targets, depth, most, delay, source)
+    return _plan_for_site(targets[0], targets[1:], depth or 0, most, delay, source)
+
+
+def _plan_for_site(
+    site: str, names: Sequence[str], depth: int, most: int, delay: float, source: bool
+) -> tuple[CrawlPlan, list[tuple[str, str]]]:
+    """Return the plan and the first addresses for pages of a named site; no names for all."""
+    from scraper.crawl.plan import CrawlPlan
+    from scraper.crawl.urls import Scope, origin
+    from scraper.crawl.wiki_endpoints import endpoints_of_site
+
+    wiki = endpoints_of_site(site)
+    if any("://" in name for name in names):
+        raise SourceError(f"{site}: names of its pages, or addresses alone; not both")
+    if not names and not wiki.lists:
+        raise SourceError(f"{site} has no list of its pages: name some, e.g. 121")
+    urls = [wiki.source(name) if source else wiki.article(name) for name in names]
+    # The host of a wiki that the user described counts as named by the user: it may be private.
+    is_own = site not in {known.name for known in catalogue.BUILT_IN}
+    scope = Scope(frozenset({origin(wiki.pages)} if is_own else ()), frozenset({site}))
+    seeds = [(url, "source" if source else "page") for url in urls]
+    seeds = seeds or [(wiki.lists[0], "list")]
+    return CrawlPlan(scope, depth, most, delay, source, wiki, not names), seeds
+
+
+def _plan_for_addresses(
+    targets: Sequence[str], depth: int | None, most: int, delay: float, source: bool
+) -> tuple[CrawlPlan, list[tuple[str, str]]]:
+    """Return the plan and the first addresses for a crawl that begins at some addresses."""
+    from scraper.crawl.plan import CrawlPlan
+    from scraper.crawl.urls import Scope, origin, tidy
+
     urls = []
     for target in targets:
         url = tidy(target)
@@ -241,79 +279,95 @@ def _order(
     return CrawlPlan(scope, depth, most, delay, source), [(url, kind) for url in urls]
 
 
-def _round(
-    state: CrawlQueue,
+def _current_round(
+    queue: CrawlQueue,
     command: str,
-    order: CrawlPlan,
+    plan: CrawlPlan,
     seeds: list[tuple[str, str]],
     say: Callable[[str], None],
 ) -> Job:
-    """The round of a command that goes on, or the next one."""
+    """Return the unfinished round of a command, or begin its next round."""
     from scraper.crawl.crawler import asked
+
+    job = queue.job(command)
+    left = job and job.finished and queue.number(job, "state = 'waiting'")
+    if job and left and queue.number(job, asked(job)) < plan.most:
+        queue.finish(job, finished=False)  # the limit is higher than in the last run
+        job = queue.job(command)
+    if job and not job.finished:
+        queue.retry(job)
+        say("an unfinished crawl goes on")
+        return job
+    return _begin_round(queue, command, plan, seeds, is_first=job is None)
+
+
+def _begin_round(
+    queue: CrawlQueue,
+    command: str,
+    plan: CrawlPlan,
+    seeds: list[tuple[str, str]],
+    is_first: bool,
+) -> Job:
+    """Begin a round of a command and queue its addresses.
+
+    For a whole site, a further round reads the list of changes. For other crawls all pages are
+    queued again.
+    """
     from scraper.crawl.page_lists import start
     from scraper.crawl.queue import QueueEntry
     from scraper.crawl.urls import key, origin
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    job = state.job(command)
-    left = job and job.finished and state.number(job, "state = 'waiting'")
-    if job and left and state.number(job, asked(job)) < order.most:
-        state.finish(job, finished=False)  # a higher ceiling than last time
-        job = state.job(command)
-    if job and not job.finished:
-        state.retry(job)
-        say("an unfinished crawl goes on")
-        return job
-    with state.together():
-        first = job is None
-        job = state.begin(command, now)
-        if first or not order.whole:
-            state.again(job)
-            for kind in ("source", "probe"):
-                state.again(job, kind=kind)
-            state.want(
+    with queue.together():
+        job = queue.begin(command, now)
+        if is_first or not plan.whole:
+            for kind in ("page", "source", "probe"):
+                queue.again(job, kind=kind)
+            queue.want(
                 job, [QueueEntry(key(url), url, origin(url), kind, 0) for url, kind in seeds]
             )
         else:
-            state.retry(job)
-            state.forget(job, "changes")
-            wiki = order.wiki
-            state.want(job, [start(url, "changes") for url in (wiki.changes[:1] if wiki else ())])
+            queue.retry(job)
+            queue.forget(job, "changes")
+            wiki = plan.wiki
+            queue.want(job, [start(url, "changes") for url in (wiki.changes[:1] if wiki else ())])
     return job
 
 
-def _report(state: CrawlQueue, job: Job, order: CrawlPlan, work: Crawler) -> CrawlReport:
+def _report(queue: CrawlQueue, job: Job, plan: CrawlPlan, crawler: Crawler) -> CrawlReport:
+    """Return the results of a round. Raises SourceError if there are none, as nothing could be."""
     from scraper.crawl.queue import FETCHED, MOVED, SKIPPED, UNCHANGED
 
-    counts = state.counts(job)
-    numbers = {
-        name: sum(n for (state_, _), n in counts.items() if state_ == name)
-        for name in (FETCHED, UNCHANGED)
+    counts = queue.counts(job)
+    totals = {
+        name: sum(n for (state, _), n in counts.items() if state == name)
+        for name in (FETCHED, UNCHANGED, MOVED)
     }
-    skipped = {what: n for (state_, what), n in sorted(counts.items()) if state_ == SKIPPED}
-    if moved := sum(n for (state_, _), n in counts.items() if state_ == MOVED and not order.source):
-        skipped["redirect"] = moved
-    unchanged = numbers[UNCHANGED]
-    if order.whole and not work.closed:  # what the site does not name as changed is as it was
-        unchanged += state.number(
+    skipped = {what: n for (state, what), n in sorted(counts.items()) if state == SKIPPED}
+    if totals[MOVED] and not plan.source:
+        skipped["redirect"] = totals[MOVED]
+    unchanged = totals[UNCHANGED]
+    # In a further round of a whole site only changed pages are visited; the others are unchanged.
+    if plan.whole and not crawler.closed:
+        unchanged += queue.number(
             job,
             f"state in ('fetched', 'unchanged') and round < {job.round} "
             "and kind in ('page', 'source')",
         )
-    failed = [CrawlFailure(url, what) for url, what in state.failures(job)]
-    failed += [CrawlFailure(host, what) for host, what in work.closed.items()]
-    left = state.number(job, "state = 'waiting' and kind in ('page', 'source', 'probe')")
-    crawled = CrawlReport(numbers[FETCHED], unchanged, skipped, tuple(failed), left)
-    if not crawled.fetched and not crawled.unchanged:
-        _nothing(crawled)
-    return crawled
+    failed = [CrawlFailure(url, what) for url, what in queue.failures(job)]
+    failed += [CrawlFailure(host, what) for host, what in crawler.closed.items()]
+    left = queue.number(job, "state = 'waiting' and kind in ('page', 'source', 'probe')")
+    report = CrawlReport(totals[FETCHED], unchanged, skipped, tuple(failed), left)
+    if not report.fetched and not report.unchanged:
+        _raise_if_impossible(report)
+    return report
 
 
-def _nothing(crawled: CrawlReport) -> None:
-    """Raise SourceError where nothing came because nothing may or can."""
-    if crawled.failed and not crawled.skipped:
-        first = crawled.failed[0]
-        more = f" (and {len(crawled.failed) - 1} more)" if len(crawled.failed) > 1 else ""
+def _raise_if_impossible(report: CrawlReport) -> None:
+    """Raise SourceError for a crawl without pages if all failed, or robots.txt forbids all."""
+    if report.failed and not report.skipped:
+        first = report.failed[0]
+        more = f" (and {len(report.failed) - 1} more)" if len(report.failed) > 1 else ""
         raise SourceError(f"{first.url}: {first.what}{more}; the same command tries again")
-    if set(crawled.skipped) == {"robots.txt"} and not crawled.failed:
+    if set(report.skipped) == {"robots.txt"} and not report.failed:
         raise SourceError("the site's robots.txt allows none of these pages to be fetched")

@@ -1,4 +1,4 @@
-"""The crawl itself: one address after the other, until none is left or the ceiling is reached."""
+"""Visits the addresses in a crawl's queue, stores what is new, and queues the links it finds."""
 
 from __future__ import annotations
 
@@ -33,13 +33,16 @@ from scraper.crawl.urls import key, leads_to_article, origin, tidy
 from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
 from scraper.sites import address, catalogue
 
-Tell = Callable[[str], None]
-
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """How far a crawl is: pages done, pages known, the seconds that the rest takes at least, and
-    the address that is asked for now."""
+    """How far a crawl is.
+
+    done: the number of pages visited in this round.
+    known: the number of pages to visit in this round, as far as they are known.
+    seconds: the least time that the remaining pages take.
+    url: the address that is visited next.
+    """
 
     done: int
     known: int
@@ -48,132 +51,149 @@ class CrawlProgress:
 
 
 class Crawler:
-    """One run of a crawl over its queue."""
+    """Runs a crawl over its queue.
+
+    plan: the settings of the crawl.
+    queue, job: the queue, and the round of the crawl that is run.
+    store: where pages are stored.
+    fetcher: makes the requests.
+    say: called with messages for the user; progress: called before each page.
+    closed: by origin, why a host is not asked again in this run.
+    """
 
     def __init__(
         self,
-        order: CrawlPlan,
-        state: CrawlQueue,
+        plan: CrawlPlan,
+        queue: CrawlQueue,
         job: Job,
-        keeper: PageStore,
+        store: PageStore,
         fetcher: Fetcher,
-        say: Tell,
+        say: Callable[[str], None],
         progress: Callable[[CrawlProgress], None] | None,
     ) -> None:
-        self._order = order
-        self._state = state
+        self._plan = plan
+        self._queue = queue
         self._job = job
-        self._keeper = keeper
+        self._store = store
         self._say = say
         self._progress = progress
-        self._asker = PoliteClient(fetcher, state, job, order, say)
-        self.closed = self._asker.closed
-        self._lists = Lists(order, state, job, say)
-        self._homes: dict[str, str] = {}  # origins that moved as a whole
-        self._engines: dict[str, str] = {}  # by origin, as far as pages have told
+        self._client = PoliteClient(fetcher, queue, job, plan, say)
+        self.closed = self._client.closed
+        self._lists = Lists(plan, queue, job, say)
+        self._new_origins: dict[str, str] = {}  # of origins that have moved as a whole
+        self._engines: dict[str, str] = {}  # by origin, as pages of it have shown
 
     def run(self) -> None:
-        """Visit what waits. The round is finished where nothing waits, or --max is reached."""
-        state, job = self._state, self._job
-        told = False
+        """Visit the waiting addresses until there are none, or the limit of pages is reached.
+
+        Then the round is finished, unless a host was closed.
+        """
+        queue, job, most = self._queue, self._job, self._plan.most
+        estimated = False
         while True:
-            done = state.number(job, asked(job))
-            waiting = state.number(job, "state = 'waiting' and kind in ('page','source','probe')")
+            done = queue.number(job, asked(job))
+            waiting = queue.number(job, "state = 'waiting' and kind in ('page','source','probe')")
             row = None
-            if done < self._order.most:
-                row = state.next(job, self._asker.closed, lists=done + waiting < self._order.most)
+            if done < most:
+                row = queue.next(job, self._client.closed, lists=done + waiting < most)
             if row is None:
                 break
             if row.kind not in LISTS:
-                known = min(done + waiting, self._order.most)
-                rest = (known - done) * self._asker.slowest
-                if not told and rest > 60:
-                    self._estimate(known - done, rest)
-                    told = True
+                known = min(done + waiting, most)
+                seconds = (known - done) * self._client.slowest
+                if not estimated and seconds > 60:
+                    self._say_estimate(known - done, seconds)
+                    estimated = True
                 if self._progress:
-                    self._progress(CrawlProgress(done, known, rest, row.url))
+                    self._progress(CrawlProgress(done, known, seconds, row.url))
             self._visit(row)
-        if not self._asker.closed:
-            state.finish(job)
+        if not self._client.closed:
+            queue.finish(job)
 
-    def _estimate(self, pages: int, seconds: float) -> None:
+    def _say_estimate(self, pages: int, seconds: float) -> None:
+        """Tell the user how long the crawl takes at least."""
         self._say(
-            f"{pages:,} pages are known so far; at one request each {self._asker.slowest:g}"
+            f"{pages:,} pages are known so far; at one request each {self._client.slowest:g}"
             f" s they take {rate_limit.duration(seconds)} at least"
         )
 
-    # -- one address --------------------------------------------------------------------------
+    # -- an address ---------------------------------------------------------------------------
 
     def _visit(self, row: QueueRow) -> None:
-        row = self._at_home(row)
+        """Fetch an address if that is allowed, and record the result in the queue."""
+        row = self._moved_row(row)
         try:
-            if not self._order.scope.holds(row.url):
+            if not self._plan.scope.holds(row.url):
                 raise Skip("leads to another site")
-            if not self._asker.rules(row.origin).allow(row.url):
+            if not self._client.rules(row.origin).allow(row.url):
                 raise Skip("robots.txt")
-            self._take(row, self._ask(row))
+            self._process(row, self._fetch(row))
         except HostClosed:
-            pass  # the asker remembers why; the row waits for another run
+            pass  # the client remembers why; the row waits for another run
         except PrivateAddress as error:
-            self._drop(row, SKIPPED, "private address")
+            self._record_failure(row, SKIPPED, "private address")
             self._say(f"{row.url}: {error}; only a host that you name yourself may be private")
         except Skip as skip:
-            self._drop(row, SKIPPED, str(skip))
+            self._record_failure(row, SKIPPED, str(skip))
         except Trouble as trouble:
-            self._drop(row, FAILED, str(trouble))
+            self._record_failure(row, FAILED, str(trouble))
 
-    def _at_home(self, row: QueueRow) -> QueueRow:
-        """The row at the address to which its whole site has moved, such as from http to https."""
-        home = self._homes.get(row.origin)
-        if home is None:
+    def _moved_row(self, row: QueueRow) -> QueueRow:
+        """Return the row with its new address if its whole site has moved (from HTTP to HTTPS)."""
+        new_origin = self._new_origins.get(row.origin)
+        if new_origin is None:
             return row
-        url = home + row.url.removeprefix(row.origin)
+        url = new_origin + row.url.removeprefix(row.origin)
         if key(url) != row.key:
             return row
-        self._state.redirect(row, url, home)
-        return replace(row, url=url, origin=home)
+        self._queue.redirect(row, url, new_origin)
+        return replace(row, url=url, origin=new_origin)
 
-    def _drop(self, row: QueueRow, state: str, what: str) -> None:
+    def _record_failure(self, row: QueueRow, state: str, what: str) -> None:
+        """Record a skip or failure and its reason; for a list, queue its next address."""
         what = "".join(letter if letter.isprintable() else "?" for letter in what)
-        with self._state.together():
-            self._state.settle(self._job, row, state, what)
+        with self._queue.together():
+            self._queue.settle(self._job, row, state, what)
             if row.kind in LISTS:
                 self._lists.next_rung(row)
 
-    def _ask(self, row: QueueRow) -> Answer:
-        kept = None
+    def _fetch(self, row: QueueRow) -> Answer:
+        """Fetch an address; if its last capture is still there, only if it has changed since."""
+        capture = None
         if row.kind in {"page", "source"}:
-            kept = self._state.kept(row.key, row.kind == "source")
-        asks = kept and kept.url == row.url and self._keeper.holds(kept.place)
-        conditions = dict(kept.validators) if kept and asks else {}
-        return self._asker.ask(row.url, conditions)
+            capture = self._queue.kept(row.key, row.kind == "source")
+        usable = capture and capture.url == row.url and self._store.holds(capture.place)
+        conditions = dict(capture.validators) if capture and usable else {}
+        return self._client.ask(row.url, conditions)
 
-    # -- what came ----------------------------------------------------------------------------
+    # -- answers ------------------------------------------------------------------------------
 
-    def _take(self, row: QueueRow, answer: Answer) -> None:
+    def _process(self, row: QueueRow, answer: Answer) -> None:
+        """Process an answer by its status. Raises Skip or Trouble if nothing is to be stored."""
         if answer.status == 304:
-            self._unchanged(row, answer)
+            self._process_unchanged(row, answer)
         elif answer.status in REDIRECTS:
-            self._redirected(row, answer)
+            self._process_redirect(row, answer)
         elif answer.status == 200:
             if answer.unwanted:
                 raise Skip(answer.unwanted)
             if not answer.body.strip():
                 raise Trouble("an empty answer")
             if no_text(answer.body):
-                said = answer.header("content-type").partition(";")[0] or "nothing"
-                raise Skip(f"no text (declared as {said[:60]})")
+                declared = answer.header("content-type").partition(";")[0] or "nothing"
+                raise Skip(f"no text (declared as {declared[:60]})")
             if row.kind in LISTS:
                 self._lists.take(row, answer)
             else:
-                self._page(row, answer)
+                self._process_page(row, answer)
         elif 400 <= answer.status < 500:
             gone = {404: "not there (404)", 410: "gone (410)"}
             raise Skip(gone.get(answer.status, f"refused ({answer.status})"))
         else:
             raise Trouble(f"{answer.status} {answer.reason}".strip())
 
-    def _redirected(self, row: QueueRow, answer: Answer) -> None:
+    def _process_redirect(self, row: QueueRow, answer: Answer) -> None:
+        """Queue the target of a redirect, or change the row's address if it is the same page."""
         target = target_of(answer)
         if target is None:
             raise Trouble(f"{answer.status} without an address that can be asked for")
@@ -181,148 +201,156 @@ class Crawler:
             raise Trouble("redirects to itself")
         if row.hops + 1 > MOST_HOPS:
             raise Trouble(f"more than {MOST_HOPS} redirects")
-        if not self._order.scope.holds(target):
+        if not self._plan.scope.holds(target):
             raise Skip("redirects to another site")
-        place = key(target, self._engines.get(origin(target), ""))
-        if place == row.key:
-            self._state.redirect(row, target, origin(target))
+        target_key = key(target, self._engines.get(origin(target), ""))
+        if target_key == row.key:
+            self._queue.redirect(row, target, origin(target))
             if target.removeprefix(origin(target)) == row.url.removeprefix(row.origin):
-                self._homes[row.origin] = origin(target)
+                self._new_origins[row.origin] = origin(target)
             return
-        if self._circle(row, place):
+        if self._leads_back(row, target_key):
             raise Trouble("redirects in a circle")
-        wanted = QueueEntry(place, target, origin(target), row.kind, row.depth, row.hops + 1)
-        with self._state.together():
-            self._state.want(self._job, [wanted])
-            self._state.settle(self._job, row, MOVED, place)
+        entry = QueueEntry(target_key, target, origin(target), row.kind, row.depth, row.hops + 1)
+        with self._queue.together():
+            self._queue.want(self._job, [entry])
+            self._queue.settle(self._job, row, MOVED, target_key)
 
-    def _circle(self, row: QueueRow, place: str) -> bool:
+    def _leads_back(self, row: QueueRow, target_key: str) -> bool:
+        """Whether the redirects from a target lead back to the row, or are too many."""
         for _ in range(MOST_HOPS + 1):
-            if place == row.key:
+            if target_key == row.key:
                 return True
-            state, place = self._state.where_to(self._job, row.kind, place)
+            state, target_key = self._queue.where_to(self._job, row.kind, target_key)
             if state != MOVED:
                 return False
         return True
 
-    def _unchanged(self, row: QueueRow, answer: Answer) -> None:
-        kept = self._state.kept(row.key, row.kind == "source")
-        if kept is None or not kept.validators:
+    def _process_unchanged(self, row: QueueRow, answer: Answer) -> None:
+        """Record that a page has not changed, and queue the links in its last capture."""
+        is_source = row.kind == "source"
+        capture = self._queue.kept(row.key, is_source)
+        if capture is None or not capture.validators:
             raise Trouble("304 without having been asked whether it changed")
         links: list[QueueEntry] = []
-        if row.depth < self._order.depth:
-            body = self._read(kept)
-            if body is None:  # asked for anew, without conditions
-                self._state.keep(row.key, row.kind == "source", replace(kept, validators={}))
+        if row.depth < self._plan.depth:
+            body = self._read_capture(capture)
+            if body is None:  # the page is still waiting, and is now fetched without conditions
+                self._queue.keep(row.key, is_source, replace(capture, validators={}))
                 return
-            links = self._links(row, view_response(row.url, body, kept.content_type))
-        with self._state.together():
-            validators = {**kept.validators, **answer.validators}
-            self._state.keep(row.key, row.kind == "source", replace(kept, validators=validators))
-            self._state.want(self._job, links)
-            self._state.settle(self._job, row, UNCHANGED)
+            links = self._links(row, view_response(row.url, body, capture.content_type))
+        with self._queue.together():
+            validators = {**capture.validators, **answer.validators}
+            self._queue.keep(row.key, is_source, replace(capture, validators=validators))
+            self._queue.want(self._job, links)
+            self._queue.settle(self._job, row, UNCHANGED)
 
-    def _page(self, row: QueueRow, answer: Answer) -> None:
+    def _process_page(self, row: QueueRow, answer: Answer) -> None:
+        """Queue the links of a page, and store it unless it is not an article or `noindex`."""
         robots_tags = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
         view = view_response(answer.url, answer.body, answer.header("content-type"), robots_tags)
         if view.engine:
             self._engines[row.origin] = view.engine
         if row.kind == "probe":
-            self._probed(row, view)
+            self._process_probe(row, view)
             return
-        if row.kind == "page" and self._another(row, view):
+        if row.kind == "page" and self._visited_elsewhere(row, view):
             raise Skip(OTHER_ADDRESS)
         links = self._links(row, view)
         reason = ""
-        if row.kind == "page":  # a source view is asked for by name, and marked by the engine
+        # Source views are stored all the same: they are requested as such, and engines mark all
+        # views but articles as `noindex`.
+        if row.kind == "page":
             reason = "noindex" if "noindex" in view.marks else view.other_view
         if reason:
-            with self._state.together():
-                self._state.want(self._job, links)
-                self._state.settle(self._job, row, SKIPPED, reason)
+            with self._queue.together():
+                self._queue.want(self._job, links)
+                self._queue.settle(self._job, row, SKIPPED, reason)
         else:
-            self._keep(row, answer, links)
+            self._store_answer(row, answer, links)
 
-    def _keep(self, row: QueueRow, answer: Answer, links: list[QueueEntry]) -> None:
-        """Keep an answer, if it says anything new."""
-        source = row.kind == "source"
+    def _store_answer(self, row: QueueRow, answer: Answer, links: list[QueueEntry]) -> None:
+        """Store an answer if its content is new, and queue its links."""
+        is_source = row.kind == "source"
         content_type = answer.header("content-type")
-        kept = self._state.kept(row.key, source)
-        if kept is not None and self._same(kept, answer):
-            with self._state.together():
-                self._state.keep(
-                    row.key, source, replace(kept, url=answer.url, validators=answer.validators)
-                )
-                self._state.want(self._job, links)
-                self._state.settle(self._job, row, UNCHANGED)
+        capture = self._queue.kept(row.key, is_source)
+        if capture is not None and self._same_as_capture(capture, answer):
+            with self._queue.together():
+                same = replace(capture, url=answer.url, validators=answer.validators)
+                self._queue.keep(row.key, is_source, same)
+                self._queue.want(self._job, links)
+                self._queue.settle(self._job, row, UNCHANGED)
             return
-        plan = self._keeper.stage(answer)
-        with self._state.together():
-            self._state.keep(
-                row.key,
-                source,
-                StoredCapture(answer.url, plan["place"], content_type, answer.validators),
-            )
-            self._state.want(self._job, links)
-            self._state.settle(self._job, row, FETCHED)
-            self._state.decide(plan)
-        self._keeper.publish(plan)
-        self._state.written()
+        write = self._store.stage(answer)
+        with self._queue.together():
+            new = StoredCapture(answer.url, write["place"], content_type, answer.validators)
+            self._queue.keep(row.key, is_source, new)
+            self._queue.want(self._job, links)
+            self._queue.settle(self._job, row, FETCHED)
+            self._queue.decide(write)
+        self._store.publish(write)
+        self._queue.written()
 
-    def _same(self, kept: StoredCapture, answer: Answer) -> bool:
-        old = self._read(kept)
+    def _same_as_capture(self, capture: StoredCapture, answer: Answer) -> bool:
+        """Whether an answer has the same content as the last capture of the page."""
+        old = self._read_capture(capture)
         if old is None:
             return False
         return same_content(
-            old, answer.body, answer.url, kept.content_type, answer.header("content-type")
+            old, answer.body, answer.url, capture.content_type, answer.header("content-type")
         )
 
-    def _read(self, kept: StoredCapture) -> bytes | None:
-        """The last capture of a page, unless someone has taken it away or changed its file."""
+    def _read_capture(self, capture: StoredCapture) -> bytes | None:
+        """Return the bytes of a capture; None if its file was removed or changed."""
         try:
-            return self._keeper.read(kept.place)
+            return self._store.read(capture.place)
         except (OSError, ValueError):
             return None
 
-    def _another(self, row: QueueRow, view: ResponseView) -> bool:
-        """Whether the page has been reached, or will be, under another address."""
-        place = key(row.url, view.engine)
+    def _visited_elsewhere(self, row: QueueRow, view: ResponseView) -> bool:
+        """Whether a page, now that its engine is known, was visited under another address."""
+        page_key = key(row.url, view.engine)
         if not view.engine and view.canonical and origin(view.canonical) == row.origin:
-            root = urlsplit(view.canonical).path in {"", "/"}
-            if not root or urlsplit(row.url).path in {"", "/"}:  # else a mistake of the site
-                place = view.canonical
-        if place == row.key:
+            is_root = urlsplit(view.canonical).path in {"", "/"}
+            # A page other than the root that declares the root as its address is a mistake.
+            if not is_root or urlsplit(row.url).path in {"", "/"}:
+                page_key = view.canonical
+        if page_key == row.key:
             return False
-        with self._state.together():
-            return self._state.elsewhere(self._job, row, place)
+        with self._queue.together():
+            return self._queue.elsewhere(self._job, row, page_key)
 
-    def _probed(self, row: QueueRow, view: ResponseView) -> None:
-        """The source of a page is asked for on a wiki that only this page makes known."""
-        wiki, place = endpoints_from_page(row.url, view), address.read(row.url)
-        if wiki is None or place is None or not place.name:
+    def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
+        """Queue the source text of a page, whose URL is inferred from the page itself."""
+        wiki, page = endpoints_from_page(row.url, view), address.read(row.url)
+        if wiki is None or page is None or not page.name:
             raise Skip("no page of a wiki that has a source")
-        url = wiki.source(place.name)
-        wanted = QueueEntry(key(url), url, origin(url), "source", row.depth)
-        with self._state.together():
-            self._state.note(f"wiki {row.origin}", astuple(wiki))
-            self._state.want(self._job, [wanted])
-            self._state.settle(self._job, row, MOVED)
+        url = wiki.source(page.name)
+        entry = QueueEntry(key(url), url, origin(url), "source", row.depth)
+        with self._queue.together():
+            self._queue.note(f"wiki {row.origin}", astuple(wiki))
+            self._queue.want(self._job, [entry])
+            self._queue.settle(self._job, row, MOVED)
 
     # -- links --------------------------------------------------------------------------------
 
     def _links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
-        """The addresses on a page that are to be visited too."""
-        if row.depth >= self._order.depth:
+        """Return queue entries for the links on a page that are to be visited."""
+        if row.depth >= self._plan.depth:
             return []
         if row.kind == "source":
-            return self._sources(row, view)
+            return self._source_links(row, view)
         if "nofollow" in view.marks:
             return []
         engine = view.engine or catalogue.engine_of(address.source_of(row.url))
-        return [one for link in view.links if (one := self._wanted(row, link, engine))]
+        return [entry for link in view.links if (entry := self._page_entry(row, link, engine))]
 
-    def _wanted(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
-        if not leads_to_article(link, engine) or not self._order.scope.holds(link):
+    def _page_entry(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
+        """Return a queue entry for a link on the page of a row; None if it is not followed.
+
+        engine: the engine of that page.
+        """
+        if not leads_to_article(link, engine) or not self._plan.scope.holds(link):
             return None
         site = catalogue.known_site(link)
         if site and site.follow and not urlsplit(link).path.startswith(site.follow):
@@ -330,12 +358,13 @@ class Crawler:
         if site:
             link = tidy(address.canonical(link)) or link
             if urlsplit(link).hostname != urlsplit(tidy(address.canonical(row.url)) or "").hostname:
-                return None  # a mirror of the site, with the same pages
+                return None  # it leads to a mirror of the site, with the same pages
         return QueueEntry(key(link, engine), link, origin(link), "page", row.depth + 1)
 
-    def _sources(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
-        told = self._state.noted(f"wiki {row.origin}")
-        wiki = self._order.wiki or (WikiEndpoints(*told) if told else None)
+    def _source_links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
+        """Return queue entries for the source text of the pages that a source text links to."""
+        noted = self._queue.noted(f"wiki {row.origin}")
+        wiki = self._plan.wiki or (WikiEndpoints(*noted) if noted else None)
         if wiki is None:
             return []
         links = [
@@ -345,14 +374,17 @@ class Crawler:
             for link in passage.links
             if link.kind == "page"
         ]
-        aims = [page.redirect.partition("#")[0] for page in view.pages if page.redirect]
-        names = filter(None, dict.fromkeys(aims + links))
+        targets = [page.redirect.partition("#")[0] for page in view.pages if page.redirect]
+        names = filter(None, dict.fromkeys(targets + links))
         urls = [wiki.place(name, True) for name in names if wiki.name(wiki.place(name, False))]
         return [QueueEntry(key(url), url, origin(url), "source", row.depth + 1) for url in urls]
 
 
 def asked(job: Job) -> str:
-    """Of which rows in the queue it holds that they were asked for in this round."""
+    """Return the SQL condition for rows of the queue that were requested in the job's round.
+
+    Addresses that were skipped without a request are not among them.
+    """
     return _ASKED.format(job.round)
 
 

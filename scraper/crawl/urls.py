@@ -1,4 +1,4 @@
-"""One form for an address, one key for a page, and which addresses a crawl may follow."""
+"""Normalizes URLs, computes the key of a page, and decides which links a crawl may follow."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from scraper.sites import address, catalogue
 
-LONGEST = 8000  # servers take no longer ones
+LONGEST = 8000  # characters; servers refuse longer URLs
 _LAST_PORT = 65535
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# Names of MediaWiki's pages that are not articles.
 _SPECIAL = re.compile(
     r"(?:特別|利用者|ノート|トーク|ファイル|画像|メディア|"
     r"special|user|talk|file|image|media|mediawiki)(?:[-‐・ ]?(?:トーク|会話|talk))?:"
     r"|[^:]{1,40}(?:[-‐・]トーク|[-‐]ノート|[ _]talk):",
     re.IGNORECASE,
 )
-_ENDLESS = {"RecentChanges", "RecentDeleted", "InterWiki", "InterWikiName", "InterWikiSandBox"}
+# PukiWiki's pages that are not articles.
+_NO_ARTICLES = {"RecentChanges", "RecentDeleted", "InterWiki", "InterWikiName", "InterWikiSandBox"}
 
 
 def tidy(url: str, base: str = "") -> str | None:
-    """An address in the one form that it is asked for and remembered by; None where there is
-    nothing to ask for: no http or https, a name and password in it, too long, no address at all.
+    """Return a URL in the normal form in which it is requested and stored.
+
+    base: the URL that a relative one starts from.
+
+    None if it can't be requested: malformed, too long, not HTTP, or with a user name.
 
     >>> tidy("HTTP://Example.JP:80/a/./b/%7eC?x=%e5#top")
     'http://example.jp/a/b/~C?x=%E5'
@@ -37,24 +42,25 @@ def tidy(url: str, base: str = "") -> str | None:
         if len(joined) > LONGEST:
             return None
         scheme, colon, rest = joined.partition("#")[0].partition(":")
-        found = httpx.URL(scheme.lower() + colon + _ESCAPE.sub(_plain, rest))
-        if found.scheme not in {"http", "https"} or not found.host or found.userinfo:
+        parsed = httpx.URL(scheme.lower() + colon + _ESCAPE.sub(_normalized_escape, rest))
+        if parsed.scheme not in {"http", "https"} or not parsed.host or parsed.userinfo:
             return None
-        if (found.port or 0) > _LAST_PORT:
+        if (parsed.port or 0) > _LAST_PORT:
             return None
-        whole = f"{found.scheme}://{found.netloc.decode()}{found.raw_path.decode()}"
+        normal = f"{parsed.scheme}://{parsed.netloc.decode()}{parsed.raw_path.decode()}"
     except (ValueError, UnicodeError, httpx.InvalidURL):
         return None
-    return whole if len(whole) <= LONGEST else None
+    return normal if len(normal) <= LONGEST else None
 
 
-def _plain(escape: re.Match[str]) -> str:
+def _normalized_escape(escape: re.Match[str]) -> str:
+    """Return an escaped character as it is if it needs no escape; else with capital digits."""
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port.
+    """Return the scheme, host and port of a URL.
 
     >>> origin("http://a.jp:8000/x?y")
     'http://a.jp:8000'
@@ -64,10 +70,10 @@ def origin(url: str) -> str:
 
 
 def key(url: str, engine: str = "") -> str:
-    """What is the same for all addresses of one page, as far as addresses tell.
+    """Return a key that is the same for all URLs of one page, as far as URLs show that.
 
-    `engine` is that of the page where the address was found (`pukiwiki`, `mediawiki`), by which
-    one knows what its parts mean.
+    engine: the engine of the page on which the URL was found (`pukiwiki`, `mediawiki`), which
+        determines what the parts of the URL mean; empty if unknown.
 
     >>> key("http://a.jp/index.php?title=A_b", "mediawiki")
     'http://a.jp/wiki/A%20b'
@@ -76,22 +82,26 @@ def key(url: str, engine: str = "") -> str:
     """
     if catalogue.known_site(url):
         return address.canonical(url).partition("#")[0]
-    place = address.read(url) if engine else None
-    if place is None or place.view or place.redlink or not place.name:
+    page = address.read(url) if engine else None
+    if page is None or page.view or page.redlink or not page.name:
         return url
     path = urlsplit(url).path
-    name = quote(place.name)
+    name = quote(page.name)
     if engine == "mediawiki" and path.startswith(("/wiki/", "/index.php")):
         return f"{origin(url)}/wiki/{name}"
     if engine == "pukiwiki":
-        script = path.endswith(("/", ".php")) or not path
-        return f"{origin(url)}{path.rpartition('/')[0] if script else ''}/?{name}"
+        is_script = path.endswith(("/", ".php")) or not path
+        return f"{origin(url)}{path.rpartition('/')[0] if is_script else ''}/?{name}"
     return url
 
 
 def leads_to_article(url: str, engine: str) -> bool:
-    """Whether an address on a wiki's page is that of an article: not a view of one (edit,
-    difference, history, search…), not a page that is missing, not one of the wiki's own.
+    """Whether a link leads to an article; true for all links on a page that is not a wiki's.
+
+    Other views of an article (edit, difference, history), missing pages, and the wiki's own pages
+    (recent changes, users, files) are not articles.
+
+    engine: the engine of the page with the link; empty if it is not a wiki's.
 
     >>> leads_to_article("http://a.jp/?cmd=edit&page=X", "pukiwiki")
     False
@@ -100,25 +110,29 @@ def leads_to_article(url: str, engine: str) -> bool:
     """
     if engine not in {"mediawiki", "pukiwiki"}:
         return True
-    place = address.read(url)
-    if place is None:  # a file or a script; what a wiki that nobody knows has there may be a page
+    page = address.read(url)
+    if page is None:  # a file or a script; on an unknown wiki this may be a page all the same
         return catalogue.known_site(url) is None
-    if place.view or place.redlink or not place.name:
+    if page.view or page.redlink or not page.name:
         return False
     if engine == "mediawiki":
-        return not _SPECIAL.match(place.name)
-    return place.name not in _ENDLESS and not place.name.startswith(":")
+        return not _SPECIAL.match(page.name)
+    return page.name not in _NO_ARTICLES and not page.name.startswith(":")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The sites that a crawl stays on: origins as given, and named sites by all their hosts."""
+    """The sites that a crawl stays on.
+
+    origins: the origins that the user named.
+    sites: the names of sites in the catalogue, each with all its hosts.
+    """
 
     origins: frozenset[str]
     sites: frozenset[str] = frozenset()
 
     def holds(self, url: str) -> bool:
-        """Whether an address is on one of the sites.
+        """Whether a URL belongs to one of the sites.
 
         >>> Scope(frozenset({"http://a.jp"})).holds("http://a.jp:8000/x")
         False
@@ -131,5 +145,5 @@ class Scope:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts that the user named himself."""
-        return frozenset(urlsplit(one).hostname or "" for one in self.origins)
+        """The hosts of the origins that the user named."""
+        return frozenset(urlsplit(origin).hostname or "" for origin in self.origins)

@@ -1,6 +1,7 @@
-"""The endpoints of a wiki: addresses of articles, source text, page lists and recent changes.
+"""Builds a wiki's URLs of articles, source text, page lists and recent changes; parses the lists.
 
-The sites of the catalogue are known; of any other wiki the same is read from one of its pages.
+For a site of the catalogue the URLs follow its record; for any other wiki they are inferred from
+one of its pages.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from scraper.sites.catalogue import Site, Wiki
 from scraper.sources.charset import write_euc
 
 _ALL_PAGES = re.compile(r"(?:特別|special):(?:ページ一覧|全ページ|allpages)", re.IGNORECASE)
-_TIMES = ("updated", "date", "pubDate", "description")  # of a feed's item
+_TIME_ELEMENTS = ("updated", "date", "pubDate", "description")  # of a feed's item
 _JAPAN = timezone(timedelta(hours=9))
-_WHEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)\D{1,8}(\d\d):(\d\d):(\d\d)")
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\D{1,8}(\d\d):(\d\d):(\d\d)")
 _SCRIPT = re.compile(r'wgScript"?\s*[:=]\s*"([^"\s]{1,200})"')
-_PATH = re.compile(r'wgArticlePath"?\s*[:=]\s*"([^"\s]{1,200})\$1"')
+_ARTICLE_PATH = re.compile(r'wgArticlePath"?\s*[:=]\s*"([^"\s]{1,200})\$1"')
 
 
 @dataclass(frozen=True, slots=True)
 class WikiEndpoints:
-    """The addresses at which one wiki serves what a crawl asks for.
+    """The URLs at which one wiki serves what a crawl fetches.
 
     engine: `mediawiki`, `pukiwiki` or `wisdomguild`.
-    pages, script, charset, unescaped, prefix, own_lists, own_changes: as in
-        `scraper.sites.catalogue.Wiki`.
+    pages, script, charset, unescaped, prefix: the fields of `scraper.sites.catalogue.Wiki`.
+    own_lists, own_changes: `lists` and `changes` of that class; empty for those of the engine.
     """
 
     engine: str
@@ -49,7 +50,7 @@ class WikiEndpoints:
     own_changes: tuple[str, ...] = ()
 
     def article(self, name: str) -> str:
-        """The address of an article. Raises SourceError if the wiki can't have such a name.
+        """Return the URL of an article. Raises SourceError if the wiki can't have such a name.
 
         >>> endpoints_of_site("mtgwiki").article("A b")
         'http://mtgwiki.com/wiki/A_b'
@@ -63,7 +64,7 @@ class WikiEndpoints:
         return self.pages + self._quoted(name)
 
     def source(self, name: str) -> str:
-        """The address of an article's source text. Raises SourceError as `article` does.
+        """Return the URL of an article's source text. Raises SourceError as `article` does.
 
         >>> endpoints_of_site("dmwiki").source("使う")
         'https://dmwiki.net/index.php?plugin=source&page=%E4%BD%BF%E3%81%86'
@@ -75,8 +76,10 @@ class WikiEndpoints:
         return self.article(name)
 
     def place(self, name: str, source: bool) -> str:
-        """The address of an article, or of its source text; empty if the wiki can't have such a
-        name."""
+        """Return the URL of an article, or of its source text if `source` is true.
+
+        Empty if the wiki can't have such a name.
+        """
         try:
             return self.source(name) if source else self.article(name)
         except (SourceError, UnicodeError):
@@ -84,17 +87,22 @@ class WikiEndpoints:
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """The addresses of the list of all pages; each is tried if the one before fails."""
+        """The URLs of the list of all pages; each is tried if the one before fails."""
         if self.own_lists or self.engine == "wisdomguild":
             return self.own_lists
         if self.engine == "pukiwiki":
             return (f"{self.script}?cmd=list",)
-        query: dict[str, str | int] = {"action": "query", "list": "allpages", "aplimit": 500, "format": "json"}
+        query: dict[str, str | int] = {
+            "action": "query",
+            "list": "allpages",
+            "aplimit": 500,
+            "format": "json",
+        }
         return self._api(query), self.article("特別:ページ一覧")
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The addresses of the recent changes; each is tried if the one before fails."""
+        """The URLs of the recent changes; each is tried if the one before fails."""
         if self.own_changes or self.engine == "wisdomguild":
             return self.own_changes
         if self.engine == "pukiwiki":
@@ -110,16 +118,18 @@ class WikiEndpoints:
         return self._api(query), feed
 
     def name(self, url: str) -> str:
-        """The name of the article at an address of this wiki; empty if it is none."""
-        place = address.read(url)
-        if place is None or place.view or not leads_to_article(url, self.engine):
+        """Return the name of the article at a URL of this wiki; empty if it is not an article."""
+        page = address.read(url)
+        if page is None or page.view or not leads_to_article(url, self.engine):
             return ""
-        return place.name
+        return page.name
 
     def _api(self, query: dict[str, str | int]) -> str:
+        """Return the URL of a query to MediaWiki's API."""
         return f"{self.script.rpartition('/')[0]}/api.php?{urlencode(query)}"
 
     def _quoted(self, name: str) -> str:
+        """Return a name percent-encoded for the wiki's URLs. Raises SourceError if impossible."""
         name = name.removeprefix(self.prefix)
         try:
             data = write_euc(name) if self.charset == "euc_jp" else name.encode()
@@ -131,7 +141,7 @@ class WikiEndpoints:
 
 
 def endpoints_of_site(name: str) -> WikiEndpoints:
-    """The endpoints of the first wiki of a site. Raises SourceError if no record has the name."""
+    """Return the endpoints of a site's first wiki. Raises SourceError for an unknown name."""
     sites = catalogue.current().sites
     if name not in sites:
         raise SourceError(
@@ -141,16 +151,20 @@ def endpoints_of_site(name: str) -> WikiEndpoints:
 
 
 def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
-    """The endpoints of the wiki that a page is of: those of its record, else as far as the page
-    itself tells. None if it is no page of a wiki."""
+    """Return the endpoints of the wiki that a page belongs to; None if it is not a wiki's page.
+
+    They follow the wiki's record. If it has none, they are inferred from the page.
+
+    url: the URL of the page; view: the parsed page.
+    """
     site, wiki = catalogue.known_site(url), catalogue.current().wiki_at(urlsplit(url))
     if site and wiki and urlsplit(wiki.pages).hostname == urlsplit(url).hostname:
         return _endpoints(site, wiki)
     path = urlsplit(url).path
     if view.engine == "mediawiki":
-        script = _said(_SCRIPT, url, view.text) or urljoin(url, "/index.php")
-        usual = f"{origin(url)}/wiki/" if path.startswith("/wiki/") else f"{script}?title="
-        pages = _said(_PATH, url, view.text) or usual
+        script = _stated_url(_SCRIPT, url, view.text) or urljoin(url, "/index.php")
+        default = f"{origin(url)}/wiki/" if path.startswith("/wiki/") else f"{script}?title="
+        pages = _stated_url(_ARTICLE_PATH, url, view.text) or default
         return WikiEndpoints("mediawiki", pages, script, unescaped="/:(),")
     if view.engine == "pukiwiki":
         folder = path.rpartition("/")[0] if path.endswith(("/", ".php")) else ""
@@ -162,6 +176,7 @@ def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
 
 
 def _endpoints(site: Site, wiki: Wiki) -> WikiEndpoints:
+    """Return the endpoints of a wiki in the catalogue."""
     return WikiEndpoints(
         engine=site.engine,
         pages=wiki.pages,
@@ -174,113 +189,124 @@ def _endpoints(site: Site, wiki: Wiki) -> WikiEndpoints:
     )
 
 
-def _said(which: re.Pattern[str], url: str, text: str) -> str:
-    """A path that MediaWiki tells its scripts."""
-    found = which.search(text)
-    return urljoin(url, found[1].replace("\\/", "/")) if found else ""
+def _stated_url(variable: re.Pattern[str], url: str, text: str) -> str:
+    """Return the URL in a variable of MediaWiki's scripts; empty if the page does not have it.
+
+    url: the URL of the page, which the variable's value is relative to; text: the page.
+    """
+    match = variable.search(text)
+    return urljoin(url, match[1].replace("\\/", "/")) if match else ""
 
 
 @dataclass(frozen=True, slots=True)
 class PageList:
-    """What a list of pages or of changes gives: addresses of articles (with the time of the
-    change, in seconds), and of lists that go on."""
+    """A parsed part of a list of pages or of changes.
+
+    articles: the URLs of articles, each with the time of its change in seconds since 1970; 0 if
+        the list gives no time.
+    more: the URLs of further parts of the list.
+    """
 
     articles: tuple[tuple[str, float], ...] = ()
     more: tuple[str, ...] = ()
 
     @property
     def oldest(self) -> float:
-        """The time of the oldest change that is told, as far as times are told."""
+        """The time of the oldest change, in seconds since 1970; infinity without any times."""
         return min((when for _, when in self.articles if when), default=float("inf"))
 
 
 def parse_page_list(wiki: WikiEndpoints, url: str, view: ResponseView) -> PageList | None:
-    """The articles in a list, or None if the answer is no such list."""
+    """Parse a list of pages or changes: API answer, feed, or HTML; None if it is not a list.
+
+    wiki: the wiki that it was fetched from; url: its URL; view: the parsed answer.
+    """
     start = view.text.lstrip("\ufeff \r\n\t")
     if start.startswith("{"):
-        return _from_api(wiki, url, view.text)
+        return _parse_api_list(wiki, url, view.text)
     if start.startswith("<") and re.search(r"<(?:rss|feed|rdf:RDF)\b", start[:1500]):
-        return _from_feed(wiki, view.text)
+        return _parse_feed(wiki, view.text)
     if "RecentChanges" in url:
-        return _from_recent(wiki, url, view.text)
+        return _parse_recent_changes(wiki, url, view.text)
     if wiki.engine != view.engine:
         return None
     articles = [link for link in view.links if wiki.name(link)]
-    more = [link for link in view.links if _goes_on(link)]
+    more = [link for link in view.links if _is_further_part(link)]
     return PageList(tuple((link, 0.0) for link in articles), tuple(more))
 
 
-def _goes_on(url: str) -> bool:
-    """Whether an address is of a further part of MediaWiki's list of all pages."""
-    place = address.read(url)
-    if place is None or place.view or not _ALL_PAGES.match(place.name):
+def _is_further_part(url: str) -> bool:
+    """Whether a URL leads to a further part of MediaWiki's list of all pages."""
+    page = address.read(url)
+    if page is None or page.view or not _ALL_PAGES.match(page.name):
         return False
     fields = parse_qs(urlsplit(url).query)
     return "from" in fields and "hideredirects" not in fields
 
 
-def _from_api(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
+def _parse_api_list(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
+    """Parse an API answer with a list of pages or changes; None if it is malformed."""
     try:
         answer = json.loads(text)
-        found = answer["query"]
-        rows = found["allpages"] if "allpages" in found else found["recentchanges"]
+        query = answer["query"]
+        rows = query["allpages"] if "allpages" in query else query["recentchanges"]
         articles = tuple(
-            (wiki.article(row["title"]), _stamp(row.get("timestamp", ""))) for row in rows
+            (wiki.article(row["title"]), _parse_time(row.get("timestamp", ""))) for row in rows
         )
-        on = answer.get("continue") or {}
+        continuation = answer.get("continue") or {}
         for values in (answer.get("query-continue") or {}).values():
-            on = on | values
+            continuation = continuation | values
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    if not on:
+    if not continuation:
         return PageList(articles)
     parts = urlsplit(url)
     fields = {key: values[0] for key, values in parse_qs(parts.query).items()}
-    fields |= {str(key): str(value) for key, value in on.items()}
+    fields |= {str(key): str(value) for key, value in continuation.items()}
     return PageList(articles, (parts._replace(query=urlencode(fields)).geturl(),))
 
 
-def _from_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
+def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
+    """Parse an RSS or Atom feed of changes; None if it is not XML."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     if root is None:
         return None
     articles = []
     for item in root.iter("{*}item", "{*}entry"):
-        said = {
+        fields = {
             etree.QName(part).localname: (part.get("href") or part.text or "").strip()
             for part in item
             if isinstance(part.tag, str)
         }
-        times = (
-            said[name] for name in ("updated", "date", "pubDate", "description") if name in said
-        )
-        when = _stamp(next(times, ""))
-        if wiki.engine == "mediawiki":  # its links lead to the difference
-            articles.append((wiki.article(said.get("title", "")), when))
-        elif "link" in said:
-            articles.append((said["link"], when))
+        times = (fields[name] for name in _TIME_ELEMENTS if name in fields)
+        changed = _parse_time(next(times, ""))
+        if wiki.engine == "mediawiki":  # its links lead to the difference, not to the article
+            articles.append((wiki.article(fields.get("title", "")), changed))
+        elif "link" in fields:
+            articles.append((fields["link"], changed))
     return PageList(tuple(articles))
 
 
-def _from_recent(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
+def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
+    """Parse PukiWiki's page RecentChanges, whose times are in Japan's time zone."""
     articles = []
     for item in parse(text).root.iter("li"):
-        when = _WHEN.search("".join(item.itertext())[:60])
+        time = _TIME.search("".join(item.itertext())[:60])
         links = [urljoin(url, a.get("href", "")) for a in item.iter("a")]
-        endpoints_of_site = [link for link in links if wiki.name(link)]
-        if when and endpoints_of_site:
-            moment = datetime(*map(int, when.groups()), tzinfo=_JAPAN)  # type: ignore[misc,arg-type]
-            articles.append((endpoints_of_site[0], moment.timestamp()))
+        article_links = [link for link in links if wiki.name(link)]
+        if time and article_links:
+            changed = datetime(*map(int, time.groups()), tzinfo=_JAPAN)  # type: ignore[misc,arg-type]
+            articles.append((article_links[0], changed.timestamp()))
     return PageList(tuple(articles))
 
 
-def _stamp(text: str) -> float:
-    """A time as lists give it, in seconds; 0 where there is none."""
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
+def _parse_time(text: str) -> float:
+    """Return a time in ISO 8601 or RFC 2822 in seconds since 1970; 0 if it is neither."""
+    for parse_format in (datetime.fromisoformat, parsedate_to_datetime):
         try:
-            found = read(text.replace(" JST", " +0900").strip())
+            time = parse_format(text.replace(" JST", " +0900").strip())
         except (ValueError, TypeError, OverflowError):
             continue
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     return 0.0

@@ -1,4 +1,4 @@
-"""Parses HTML with BeautifulSoup that lxml can't parse whole: nested too deep, or with two roots."""
+"""Parses with BeautifulSoup the HTML that lxml would cut: nested too deep, or with two roots."""
 
 from __future__ import annotations
 
@@ -74,42 +74,47 @@ def _lxml_tree(soup: Any) -> Element:
     text_types = {NavigableString, Script, Stylesheet, TemplateString}
     # XPath's id() finds elements only in a document that the HTML parser has created.
     root = etree.fromstring("<html></html>", etree.HTMLParser())
-    opened: list[tuple[Any, Element]] = [(soup, root)]
-    texts: list[str] = []  # of one place in the tree: joined once, for they may be very many
-    place = root
+    # The open nodes, each with the element that what is in it goes into.
+    open_nodes: list[tuple[Any, Element]] = [(soup, root)]
+    texts: list[str] = []  # pieces of text to append to `current`, joined once as they may be many
+    current = root
     for node in soup.descendants:
-        while node.parent is not opened[-1][0]:
-            opened.pop()
-        above = opened[-1][1]
-        if texts and (above is not place or isinstance(node, Tag)):
-            _append(place, "".join(texts))
+        while node.parent is not open_nodes[-1][0]:
+            open_nodes.pop()
+        parent = open_nodes[-1][1]
+        if texts and (parent is not current or isinstance(node, Tag)):
+            _append_text(current, "".join(texts))
             texts.clear()
-        place = above
+        current = parent
         if isinstance(node, Tag):
-            element = etree.SubElement(above, _tag(node), _attributes(node))
-            opened.append((node, element if len(opened) < DEEPEST else above))
-        elif type(node) in text_types:  # no comments, no declarations
+            element = etree.SubElement(parent, _tag_name(node), _attributes(node))
+            open_nodes.append((node, element if len(open_nodes) < DEEPEST else parent))
+        elif type(node) in text_types:  # not a comment or a declaration
             texts.append(_UNFIT.sub("\ufffd", str(node)))
-    _append(place, "".join(texts))
+    _append_text(current, "".join(texts))
     return root
 
 
-def _tag(node: Any) -> str:
+def _tag_name(node: Any) -> str:
+    """Return the tag of a BeautifulSoup node; `span` if an lxml tree can't have such a tag."""
     return node.name.lower() if _NAME.fullmatch(node.name) else "span"
 
 
 def _attributes(node: Any) -> dict[str, str]:
-    """The attributes that a tree can hold; a list of classes as one text."""
-    found = {}
+    """Return the attributes of a BeautifulSoup node that an lxml tree can have.
+
+    A list of classes becomes a single text.
+    """
+    attributes = {}
     for name, value in node.attrs.items():
         if _ATTRIBUTE.fullmatch(name):
             text = " ".join(value) if isinstance(value, list) else str(value)
-            found[name.lower()] = _UNFIT.sub("\ufffd", text)
-    return found
+            attributes[name.lower()] = _UNFIT.sub("\ufffd", text)
+    return attributes
 
 
-def _append(element: Element, text: str) -> None:
-    """Add text at the end of an element."""
+def _append_text(element: Element, text: str) -> None:
+    """Add text at the end of an element, after its children."""
     last = element[-1] if len(element) else None
     if last is None:
         element.text = (element.text or "") + text

@@ -60,13 +60,17 @@ def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
 def source_of(url: str) -> str:
     """Return the name of the site that a URL belongs to; its host if no record has that.
 
-    Raises ValueError for a malformed URL.
+    Empty for a malformed URL.
 
     >>> source_of("http://m.mtgwiki.com/"), source_of("http://www.example.jp:8000/")
     ('mtgwiki', 'example.jp')
     """
-    site = catalogue.known_site(url)
-    return site.name if site else catalogue.plain_host(urlsplit(url))
+    if site := catalogue.known_site(url):
+        return site.name
+    try:
+        return catalogue.plain_host(urlsplit(url))
+    except ValueError:
+        return ""
 
 
 def named_source(url: str, hint: str | None, engine: str) -> str:
@@ -77,9 +81,8 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
     >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
     'mtgwiki'
     """
-    if url and catalogue.known_site(url):
-        return source_of(url)
-    return hint or (source_of(url) if url else "") or engine
+    site = catalogue.known_site(url)
+    return site.name if site else hint or source_of(url) or engine
 
 
 def read(url: str, base: str = "") -> Address | None:

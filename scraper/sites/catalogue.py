@@ -227,8 +227,11 @@ def using(sites: tuple[Site, ...]) -> Iterator[Catalogue]:
 
 
 def known_site(url: str) -> Site | None:
-    """Return the site that a URL belongs to, or None. Raises ValueError for a malformed URL."""
-    return current().at_host(urlsplit(url).hostname or "")
+    """Return the site that a URL belongs to; None if no record has its host or it is malformed."""
+    try:
+        return current().at_host(urlsplit(url).hostname or "")
+    except ValueError:
+        return None
 
 
 def may_be(url: str, engine: Engine) -> bool:

@@ -134,7 +134,7 @@ def _with_moved_links(passage: Passage, text: str, offset: int) -> Passage:
 
 
 def _link(element: Element) -> LinkTarget | None:
-    """Return what an element links to; None if it is not a link, or leads to a chapter or itself."""
+    """Return what an element links to; None for a link to a chapter, or of a rule's own number."""
     href = element.get("href", "") if element.tag == "a" else ""
     if glossary := _GLOSSARY.search(href):
         return LinkTarget("glossary", glossary[1])

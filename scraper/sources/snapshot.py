@@ -1,4 +1,4 @@
-"""Snapshots: bytes as they were served, and what is known of them besides."""
+"""Reads snapshots (bytes as served, with their metadata) from folders, archives and WARC files."""
 
 from __future__ import annotations
 
@@ -23,20 +23,26 @@ if TYPE_CHECKING:
     from scraper.sites.catalogue import Site
 
 MANIFEST, SITES = "manifest.jsonl", "sites.toml"
-_NO_PAGES = frozenset({MANIFEST, SITES})  # files that say something of the pages beside them
-Entry = Mapping[str, Any]
-_Known = dict[str, str | ReadWarning]  # a manifest's lines by their files; unread, they are small
-_BEGINNING = 4096
-_SMALL = 1 << 20  # bytes, read at once
-_PLAIN = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a name in which nothing is to be resolved
-_DUMP = b"<mediawiki"  # how a dump's root element begins
+_NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
+Entry = Mapping[str, Any]  # a parsed line of a manifest
+# Lines of manifests by the path of their file; a line that can't be read is a warning. The lines
+# are kept as text because that takes less memory than the parsed entries.
+_Lines = dict[str, str | ReadWarning]
+_BEGINNING = 4096  # bytes in which the root element of a dump is looked for
+_SMALL = 1 << 20  # bytes that are read at once
+_PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
+_DUMP = b"<mediawiki"  # the beginning of a dump's root element
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a person knows better than detection: see `sansho build --help`.
+    """What the user states about sources, in place of what would be detected; None to detect it.
 
-    sites: records of wikis that are not built in.
+    site: a site of the catalogue or another kind of source, as `catalogue.names` lists them.
+    game: the id of the game, such as `mtg`.
+    lang: the language, as a code.
+    edition: the edition of the rulebook, as a date such as `20231117`.
+    sites: records of the user's own sites.
     """
 
     site: str | None = None
@@ -48,11 +54,21 @@ class Hints:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Bytes as served, with where they are kept (`where`), their URL, and what a manifest
-    says of them. `notice` is what readers must be told of everything that is cited from it.
-    A dump is not taken into memory: it has `stream`, which opens it, and of `data` only the
-    beginning. What is read of two snapshots is the same if their `identity` is; that of a dump
-    says nothing of its pages (see `Part.identity`)."""
+    """Bytes as served, with their metadata.
+
+    where: the path of the file, followed by `!` and the place in it if it is an archive.
+    data: the bytes; of a dump, which is not read into memory, only the beginning.
+    url: the address that they were fetched from, or empty.
+    content_type: the Content-Type header, or empty.
+    status: the HTTP status code.
+    taken: when they were fetched, or the Last-Modified header; empty if neither is known.
+    form: the form of the document that the manifest states, or empty.
+    notice: what readers must be told wherever the pages are cited, such as an attribution.
+    hints: what the user or the manifest states about the pages.
+    stream: opens a dump as a stream; None for any other snapshot.
+    identity: a hash of everything that the pages depend on, so that equal identities mean equal
+        pages. For a dump it does not cover the bytes: see `Part.identity`.
+    """
 
     where: str
     data: bytes
@@ -67,82 +83,94 @@ class Snapshot:
     identity: bytes = b""
 
     def open(self) -> IO[bytes]:
-        """The bytes as a file, from their beginning."""
+        """Open all bytes as a binary file, at the beginning."""
         return self.stream() if self.stream else BytesIO(self.data)
 
     @property
     def sha256(self) -> str:
-        """The hash of the bytes, in hex. Of a dump all of it is read."""
-        with self.open() as bytes_:
-            return hashlib.file_digest(bytes_, "sha256").hexdigest()  # type: ignore[arg-type]
+        """The SHA-256 of all bytes, in hex. A dump is read from beginning to end for this."""
+        with self.open() as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """A snapshot that is known already, by its identity."""
+    """A snapshot whose identity is known already; nothing else is read of it."""
 
     identity: bytes
 
 
 @dataclass(frozen=True)
-class _Ask:
-    """What is asked for: snapshots with these hints, but nothing of those that are known."""
+class _Request:
+    """Which snapshots are asked for.
+
+    hints: the user's hints; known: the identities of snapshots that are not read again.
+    """
 
     hints: Hints
     known: Container[bytes]
 
     def identity(self, where: str, line: str, content: bytes) -> bytes:
-        """What all that is read of a snapshot depends on, in short."""
-        said = f"{where}\0{line}\0{self._said}\0".encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(said + content, digest_size=16).digest()
+        """Return a hash of everything that the pages of a snapshot depend on.
+
+        where: the path; line: its line in a manifest; content: the bytes.
+        """
+        metadata = f"{where}\0{line}\0{self._hints_text}\0".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(metadata + content, digest_size=16).digest()
 
     @cached_property
-    def _said(self) -> str:
+    def _hints_text(self) -> str:
+        """The hints as a text, which is slow to make."""
         return repr(self.hints)
 
 
 def snapshots(
     source: Path, hints: Hints, known: Container[bytes] = frozenset()
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Every snapshot under a file, a folder or a tar or zip archive, and in a WARC file.
+    """Yield every snapshot in a file, a folder, a tar or zip archive, or a WARC file.
 
-    A `manifest.jsonl` tells URLs, headers and times of the files at and below its folder;
-    files that it does not name are read all the same. What can't be read is a `Warn`, in its
-    place; of a snapshot whose identity is known, nothing is said but that it is there. Raises
-    SourceError if `source` is not there or holds no file.
+    A `manifest.jsonl` gives the URLs, headers and times of files in its folder and below; files
+    that it does not name are read too. What can't be read gives a warning in its place.
+
+    known: the identities of snapshots that need not be read; each gives an `Unchanged`.
+
+    Raises SourceError if `source` does not exist or holds no file.
     """
     if not source.exists():
         raise SourceError(f"{source}: no such file or folder")
-    ask = _Ask(hints, known)
+    request = _Request(hints, known)
     if source.is_dir():
-        yield from _folder(source, ask)
+        yield from _read_folder(source, request)
     elif not warc.is_warc(source) and is_archive(source):
-        yield from _archive(source, ask)
+        yield from _read_archive(source, request)
     else:
-        manifest = _manifest(_read(source.parent / MANIFEST), source.parent)
-        yield from _file(str(source), manifest, ask)
+        lines = _parse_manifest(_read_bytes(source.parent / MANIFEST), source.parent)
+        yield from _read_file(str(source), lines, request)
 
 
-def _folder(source: Path, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    said: _Known = {}
-    files = list(_files(source))
-    for path in files:
+def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots in a folder. Raises SourceError if it holds no file."""
+    lines: _Lines = {}
+    paths = list(_walk_files(source))
+    for path in paths:
         if path.rpartition(os.sep)[2] == MANIFEST:
-            said |= _manifest(_read(Path(path)), Path(path).parent)
+            lines |= _parse_manifest(_read_bytes(Path(path)), Path(path).parent)
     seen = set()
-    for path in files:
+    for path in paths:
         name = path.rpartition(os.sep)[2]
         if name not in _NO_PAGES and not name.startswith("."):
             seen.add(path)
-            yield from _file(path, said, ask)
+            yield from _read_file(path, lines, request)
     if not seen:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
-    yield from _left_over(said, seen)
+    yield from _manifest_warnings(lines, seen)
 
 
-def _files(source: Path) -> Iterator[str]:
-    """The files in a folder and in those in it, always in the same order; as text, for a Path
-    takes longer to make than a file to read."""
+def _walk_files(source: Path) -> Iterator[str]:
+    """Yield the paths of all files in a folder and below, always in the same order.
+
+    They are texts, as creating a Path takes longer than reading a file.
+    """
     for folder, folders, names in os.walk(source):
         folders.sort()
         for name in sorted(names):
@@ -151,153 +179,174 @@ def _files(source: Path) -> Iterator[str]:
                 yield path
 
 
-def _file(where: str, said: _Known, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    line = _said_of(where, said)
+def _read_file(
+    where: str, lines: _Lines, request: _Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots of a file: many in a WARC file, else one. `lines` are of its manifest."""
+    line = _line_of(where, lines)
     try:
-        with open(where, "rb", buffering=0) as plain:  # noqa: PTH123
-            data = plain.read(_SMALL)
+        with open(where, "rb", buffering=0) as file:  # noqa: PTH123
+            data = file.read(_SMALL)
     except OSError as error:
         yield ReadWarning(where, f"can't be read: {error.strerror or error}")
         return
     if warc.may_begin(data) and warc.is_warc(Path(where)):
-        yield from _answers(where, line, ask)
+        yield from _read_warc(where, line, request)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
-        yield _snapshot(where, data, line, ask)
+        yield _make_snapshot(where, data, line, request)
     else:
-        yield _page(where, line, ask)
+        yield _read_large_file(where, line, request)
 
 
-def _answers(where: str, line: str, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """The answers in a WARC file; what a manifest says of the file holds of each."""
-    for found in warc.records(Path(where)):
-        if isinstance(found, ReadWarning):
-            yield found
+def _read_warc(
+    where: str, line: str, request: _Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the answers in a WARC file. The file's line in a manifest applies to each of them."""
+    for record in warc.records(Path(where)):
+        if isinstance(record, ReadWarning):
+            yield record
             continue
-        said = {
+        entry = {
             **json.loads(line),
-            "url": found.url,
-            "status": found.status,
-            "headers": found.headers,
-            "taken": found.taken,
+            "url": record.url,
+            "status": record.status,
+            "headers": record.headers,
+            "taken": record.taken,
             "content_type": "",
         }
-        yield _snapshot(f"{where}!{found.place}", found.body, json.dumps(said), ask)
+        yield _make_snapshot(f"{where}!{record.place}", record.body, json.dumps(entry), request)
 
 
-def _page(where: str, line: str, ask: _Ask) -> Snapshot | Unchanged | ReadWarning:
-    """A file that is large, compressed or a dump."""
-    opener = partial(opened, Path(where))
+def _read_large_file(
+    where: str, line: str, request: _Request
+) -> Snapshot | Unchanged | ReadWarning:
+    """Return the snapshot of a file that is large, compressed or a dump."""
+    open_stream = partial(opened, Path(where))
     try:
-        with opener() as file:
+        with open_stream() as file:
             data = file.read(_BEGINNING)
             if _DUMP in data:
-                found = _snapshot(where, data, line, _Ask(ask.hints, frozenset()), b"")
-                return replace(found, stream=opener) if isinstance(found, Snapshot) else found
+                # A dump is never `Unchanged`: its identity says nothing of its pages.
+                request = _Request(request.hints, frozenset())
+                dump = _make_snapshot(where, data, line, request, b"")
+                return replace(dump, stream=open_stream) if isinstance(dump, Snapshot) else dump
             data += file.read(LARGEST)
     except BROKEN as error:
         return ReadWarning(where, f"can't be read: {getattr(error, 'strerror', None) or error}")
     if len(data) > LARGEST:
         return ReadWarning(where, f"larger than {LARGEST >> 20} MB; not read")
-    return _snapshot(where, data, line, ask)
+    return _make_snapshot(where, data, line, request)
 
 
-def _archive(source: Path, ask: _Ask) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    said: _Known = {}
-    for found in members(source, only=MANIFEST):
-        if not isinstance(found, ReadWarning):
-            name, data = found
-            said |= _manifest(data, Path(f"{source}!{name}").parent)
+def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests."""
+    lines: _Lines = {}
+    for member in members(source, only=MANIFEST):
+        if not isinstance(member, ReadWarning):
+            path, data = member
+            lines |= _parse_manifest(data, Path(f"{source}!{path}").parent)
     seen = set()
-    for found in members(source):
-        if isinstance(found, ReadWarning):
-            yield found
+    for member in members(source):
+        if isinstance(member, ReadWarning):
+            yield member
             continue
-        name, data = found
-        where = str(Path(f"{source}!{name}"))
+        path, data = member
+        where = str(Path(f"{source}!{path}"))
         seen.add(where)
-        last = name.rpartition("/")[2]
-        if last not in _NO_PAGES and not last.startswith("."):
-            yield _snapshot(where, data, _said_of(where, said), ask)
-    yield from _left_over(said, seen)
+        name = path.rpartition("/")[2]
+        if name not in _NO_PAGES and not name.startswith("."):
+            yield _make_snapshot(where, data, _line_of(where, lines), request)
+    yield from _manifest_warnings(lines, seen)
 
 
-def _read(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file; none if it does not exist."""
     return path.read_bytes() if path.is_file() else b""
 
 
-def _manifest(data: bytes, folder: Path) -> _Known:
-    """What a manifest says, by where the files are; a line that says nothing is a warning."""
-    entries: _Known = {}
+def _parse_manifest(data: bytes, folder: Path) -> _Lines:
+    """Return the lines of a manifest in a folder by the paths of their files.
+
+    A malformed line gives a warning under its own place.
+    """
+    lines: _Lines = {}
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
         if not line.strip():
             continue
         try:
             name = str(json.loads(line)["file"])
-            # A Path for each would take longer than to read the files.
-            plain = _PLAIN.fullmatch(name)
-            entries[f"{folder}{os.sep}{name}" if plain else str(folder / name)] = line
+            # Creating a Path for each would take longer than reading the files.
+            plain = _PLAIN_NAME.fullmatch(name)
+            lines[f"{folder}{os.sep}{name}" if plain else str(folder / name)] = line
         except (ValueError, KeyError, TypeError, RecursionError):
             where = f"{folder / MANIFEST}:{number}"
-            entries[where] = ReadWarning(where, "not a manifest line (JSON with a file)")
-    return entries
+            lines[where] = ReadWarning(where, "not a manifest line (JSON with a file)")
+    return lines
 
 
-def _said_of(where: str, known: _Known) -> str:
-    """What a manifest says of a file: its line."""
-    line = known.get(where)
+def _line_of(where: str, lines: _Lines) -> str:
+    """Return the line of a file in a manifest; an empty JSON object if it has none."""
+    line = lines.get(where)
     return line if isinstance(line, str) else "{}"
 
 
-def _left_over(known: _Known, seen: set[str]) -> Iterator[ReadWarning]:
-    """What a manifest says of files that are not there."""
-    for where, line in sorted(known.items(), key=lambda item: item[0]):
+def _manifest_warnings(lines: _Lines, seen: set[str]) -> Iterator[ReadWarning]:
+    """Yield the warnings of manifests: malformed lines, and lines of files that do not exist."""
+    for where, line in sorted(lines.items(), key=lambda item: item[0]):
         if isinstance(line, ReadWarning):
             yield line
         elif where not in seen:
             yield ReadWarning(where, "named in the manifest but not there")
 
 
-def _snapshot(
-    where: str, data: bytes, line: str, ask: _Ask, content: bytes | None = None
+def _make_snapshot(
+    where: str, data: bytes, line: str, request: _Request, content: bytes | None = None
 ) -> Snapshot | Unchanged | ReadWarning:
-    """A snapshot of some bytes, with what is said of them (JSON); `content` is what its identity
-    says of them, if not all."""
-    identity = ask.identity(where, line, data if content is None else content)
-    if identity in ask.known:
+    """Return the snapshot of some bytes, or a warning if they are binary.
+
+    line: their entry in a manifest, as JSON.
+    content: what the identity covers in place of all bytes.
+    """
+    identity = request.identity(where, line, data if content is None else content)
+    if identity in request.known:
         return Unchanged(identity)
     entry: Entry = json.loads(line)
-    if _binary(data):
+    if _is_binary(data):
         return ReadWarning(where, "a binary file, not a page")
     headers = entry.get("headers")
     headers = headers if isinstance(headers, dict) else {}
-    said = {str(key).lower(): str(value) for key, value in headers.items()}
+    headers = {str(key).lower(): str(value) for key, value in headers.items()}
     return Snapshot(
         where=where,
         data=data,
         url=_text(entry, "url"),
-        content_type=_text(entry, "content_type") or said.get("content-type", ""),
+        content_type=_text(entry, "content_type") or headers.get("content-type", ""),
         status=entry["status"] if isinstance(entry.get("status"), int) else 200,
-        taken=_text(entry, "taken") or said.get("last-modified", ""),
+        taken=_text(entry, "taken") or headers.get("last-modified", ""),
         form=_text(entry, "form"),
         notice=_text(entry, "notice"),
         hints=Hints(
-            ask.hints.site or _text(entry, "site") or None,
-            ask.hints.game or _text(entry, "game") or None,
-            ask.hints.lang or _text(entry, "lang") or None,
-            ask.hints.edition or _text(entry, "edition") or None,
-            ask.hints.sites,
+            request.hints.site or _text(entry, "site") or None,
+            request.hints.game or _text(entry, "game") or None,
+            request.hints.lang or _text(entry, "lang") or None,
+            request.hints.edition or _text(entry, "edition") or None,
+            request.hints.sites,
         ),
         identity=identity,
     )
 
 
 def _text(entry: Entry, key: str) -> str:
+    """Return the value of a key if it is a text, else an empty text."""
     value = entry.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _binary(data: bytes) -> bool:
-    """Whether the bytes are no text: NUL among them without a UTF-16 mark, or a known magic."""
+def _is_binary(data: bytes) -> bool:
+    """Whether bytes are neither text nor a PDF: by a known signature, or by a NUL.
+
+    A text in UTF-16 contains NULs too, but begins with a byte order mark.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff", pdf.MAGIC)):
         return False
     return data.startswith((b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")) or (
