@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graphs.writing.annotations import PassageText
 from graphs.writing.labels import NodeName
+from graphs.writing.passage_annotations import PassageText
 from kb.extract import extract
 from kb.language.tokens import Tokenizer
 from kb.resolve.mentions import Annotator, searchable_names, spellings

@@ -113,7 +113,7 @@ class _Search:
         """Advance to the next cost. Yield (from, to, cost) of each edge that is read."""
         now = int(self.next_cost)
         for group, keys in self._unread.pop(now, {}).items():
-            pairs = list(self._store.across(keys, *group))
+            pairs = list(self._store.neighbour_pairs(keys, *group))
             self._edge_costs.load(neighbour for _, neighbour in pairs)
             for key, neighbour in pairs:
                 edge_cost = self._edge_costs.exact(key, neighbour, group)

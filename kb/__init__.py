@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kb.query.align import AlignedPair, Alignment, Problem
     from kb.query.answers.ask import Answer, Answers
     from kb.query.audit import Audit
+    from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.diff import Diff, RuleChange, RuleText
     from kb.query.kwic import Concordance, ConcordanceLine, LineOrder
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
     from kb.query.refs import Refs
-    from kb.query.scope import Filters
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
     from kb.query.stats import Stats
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kb.query.terms import Terms
     from kb.query.trace import Trace, TraceEntry
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
-    from scraper.crawl.crawler import CrawlProgress
+    from scraper.crawl.visit_pages import CrawlProgress
 
 # Where each public name is defined. Modules are imported when a name is first used, so that a
 # look-up loads neither a parser nor the dictionary.
@@ -56,7 +56,7 @@ _MODULES = {
     "kb.query.compare": ("Comparison", "ComparisonRow"),
     "kb.query.diff": ("Diff", "RuleChange", "RuleText"),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
-    "kb.query.scope": ("Filters",),
+    "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Concordance"),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
@@ -69,7 +69,7 @@ _MODULES = {
     "kb.query.terms": ("Terms",),
     "kb.query.trace": ("Trace", "TraceEntry"),
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
-    "scraper.crawl.crawler": ("CrawlProgress",),
+    "scraper.crawl.visit_pages": ("CrawlProgress",),
 }
 
 __all__ = [

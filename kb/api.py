@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal, Unpack
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.query.lookup import find_named
-from kb.query.scope import Filters, Scope
+from kb.query.common_filters import Filters, Scope
+from kb.query.find_nodes import find_named
 from kb.query.show import Shown, show
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called

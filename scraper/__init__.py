@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scraper.detect import Part, parts, read_pages, read_part, stream_pages
+    from scraper.detect_format import Part, parts, read_pages, read_part, stream_pages
     from scraper.errors import SourceError
     from scraper.page import Link, Page, Passage, ReadWarning, Ruby, Section, text_size
     from scraper.sources.snapshot import Hints, Snapshot, Unchanged, snapshots
@@ -27,7 +27,7 @@ __all__ = [
 # The public names by the module that defines them. A module is imported when one of its names is
 # first used, because a lookup in a knowledge base needs no parser.
 _MODULES = {
-    "scraper.detect": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
+    "scraper.detect_format": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
     "scraper.errors": ("SourceError",),
     "scraper.page": ("Link", "Page", "Passage", "ReadWarning", "Ruby", "Section", "text_size"),
     "scraper.sources.snapshot": ("Hints", "Snapshot", "Unchanged", "snapshots"),

@@ -23,10 +23,10 @@ from typing import Any
 
 import kb
 from graphs.model import Node
-from kb.extract.card_text import Face
+from kb.extract.card_boxes import Face
 from kb.extract.cards import Card, cards
-from kb.extract.context import PageContext
 from kb.extract.outcomes import Outcome, outcomes
+from kb.extract.page_context import PageContext
 from kb.extract.procedures import procedures
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings

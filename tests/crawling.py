@@ -12,14 +12,14 @@ from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.main import main
-from scraper.crawl import rate_limit
+from scraper.crawl import waiting_times
 from tests.webs import Page, Web, links
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting is a matter of seconds elsewhere."""
-    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(waiting_times, "FIRST_WAIT", 0.01)
 
 
 class Clock:
@@ -41,7 +41,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the crawler's rate limiter: no test waits, or depends on how busy it is."""
     made = Clock()
-    monkeypatch.setattr(rate_limit, "time", made)
+    monkeypatch.setattr(waiting_times, "time", made)
     return made
 
 

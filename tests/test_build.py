@@ -213,9 +213,9 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
     """A build that meets a signal when half of its pages are in. Workers have the build's
     standard error, which is at its end when the last of them ends."""
     code = f"""if True:
-        import itertools, os, kb.cli, kb.workers
-        from kb.building.captures import CaptureWriter
-        put, pages, kb.workers.MIN_BYTES_FOR_WORKERS = CaptureWriter.put, itertools.count(1), 0
+        import itertools, os, kb.cli, kb.worker_pool
+        from kb.building.capture_writer import CaptureWriter
+        put, pages, kb.worker_pool.MIN_BYTES_FOR_WORKERS = CaptureWriter.put, itertools.count(1), 0
         def struck(*words):
             put(*words)
             if next(pages) == 12:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from graphs.model import Node
 from kb.extract import extract
 from kb.extract.cards import cards as cards_of
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage
 from scraper.page import PassageKind, Ruby
-from scraper.sites.catalogue import Engine
+from scraper.sites.site_catalogue import Engine
 from tests.test_cards import FIRE, card_page, cards, facts_of, names, row
 from tests.timing import grows_linearly
 

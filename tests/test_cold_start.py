@@ -12,7 +12,7 @@ import kb
 
 HEAVY = set(
     "sudachipy networkx lxml bs4 filelock matplotlib httpx warcio protego"
-    " scraper.detect kb.building.pipeline".split()
+    " scraper.detect_format kb.building.pipeline".split()
 )
 
 

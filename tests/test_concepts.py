@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.writing.claims import EdgeClaim
 from graphs.writing.labels import DefiningPassage, NodeName
+from graphs.writing.page_claims import EdgeClaim
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.resolve.concepts import same_concepts

@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 import kb
 from scraper.crawl import page_store, queue
-from scraper.crawl.same_content import same_content
+from scraper.crawl.page_unchanged import same_content
 from tests.children import interruptible
 from tests.conftest import ROOT
 from tests.crawling import crawl, kept, lines, numbered, soon
@@ -211,14 +211,14 @@ def in_warc(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
-@pytest.mark.parametrize("step", ["stage", "publish", "written"])
+@pytest.mark.parametrize("step", ["stage", "publish", "finish_write"])
 @pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
 def test_a_crash_at_any_step_leaves_nothing_half(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bool, step: str, name: str
 ) -> None:
     into = tmp_path / name
     home: Any = (
-        queue.CrawlQueue if step == "written" else type(page_store.open_page_store(into, ""))
+        queue.CrawlQueue if step == "finish_write" else type(page_store.open_page_store(into, ""))
     )
     real, calls = getattr(home, step), [0]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper.crawl import fetch, page_store, rate_limit
+from scraper.crawl import http_client, page_store, waiting_times
 from scraper.sources.http_body import BodyError, decode_body
 from tests.crawling import crawl, failed, kept, lines, numbered, run, soon
 from tests.webs import Asked, Page, Says, html, links, mediawiki, pukiwiki, web
@@ -166,7 +166,7 @@ def test_what_is_not_whole_is_not_kept(tmp_path: Path, answer: Says, said: str) 
 
 
 def test_what_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch, "DEADLINE", 0.5)
+    monkeypatch.setattr(http_client, "DEADLINE", 0.5)
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     pid = os.fork()
@@ -364,7 +364,7 @@ def test_what_the_command_says(tmp_path: Path) -> None:
 
 
 def test_a_long_crawl_is_estimated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(waiting_times.time, "sleep", lambda seconds: None)
     told: list[str] = []
     with web(numbered(80)) as site:
         kb.crawl([site.url], tmp_path, say=told.append)
@@ -383,7 +383,9 @@ def test_names_of_files_are_safe(tmp_path: Path) -> None:
         "/a:b*c|d",
     ]
     for name in names:
-        answer = fetch.Answer("http://a.jp:80" + name, 200, "", (), b"", b"", "2026-01-01T00", ())
+        answer = http_client.Answer(
+            "http://a.jp:80" + name, 200, "", (), b"", b"", "2026-01-01T00", ()
+        )
         file = page_store.file_name(answer)
         folder, _, last = file.partition("/")
         assert "/" not in last and ".." not in file and not last.startswith(".")

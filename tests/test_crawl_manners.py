@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper.crawl import connection_guard
+from scraper.crawl import private_address_guard
 from tests.crawling import Clock, clock, crawl, failed, kept, soon
 from tests.webs import Asked, Page, Says, html, links, web
 
@@ -265,12 +265,12 @@ def test_circles_of_redirects_end(tmp_path: Path) -> None:
     ],
 )
 def test_addresses_that_are_not_public(address: str) -> None:
-    assert not connection_guard.is_public(address)
+    assert not private_address_guard.is_public(address)
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
 def test_addresses_that_are_public(address: str) -> None:
-    assert connection_guard.is_public(address)
+    assert private_address_guard.is_public(address)
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:7f00:1"]])
@@ -280,7 +280,7 @@ def test_a_named_site_never_leads_to_a_private_address(
     """By whatever its name stands for; and nothing is connected to before all is looked at."""
     connected: list[object] = []
     monkeypatch.setattr(socket, "create_connection", lambda *said, **_: connected.append(said))
-    monkeypatch.setattr(connection_guard, "resolve", lambda host, port: answers)
+    monkeypatch.setattr(private_address_guard, "resolve", lambda host, port: answers)
     with pytest.raises(kb.SourceError, match="no public address"):
         kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
     assert connected == []
@@ -300,7 +300,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_used(
         connected.append(address)
         raise ConnectionRefusedError("no")
 
-    monkeypatch.setattr(connection_guard, "resolve", resolve)
+    monkeypatch.setattr(private_address_guard, "resolve", resolve)
     monkeypatch.setattr(socket, "create_connection", connect)
     with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
         kb.crawl(["mtgwiki", "引く"], tmp_path, delay=0)
@@ -331,7 +331,7 @@ def test_a_ceiling_of_pages(tmp_path: Path) -> None:
 
 
 def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scraper.crawl.response_view.MOST_LINKS", 3)
+    monkeypatch.setattr("scraper.crawl.parse_response.MOST_LINKS", 3)
     far = "/" + "x" * 9000
     with web(
         {"/": links("/a", "/b", far, "/c", "/d"), "/a": links("/e"), "/e": links("/f")}

@@ -14,9 +14,9 @@ import httpcore
 import pytest
 
 import kb
-from scraper.crawl import connection_guard, rate_limit
+from scraper.crawl import private_address_guard, waiting_times
 from scraper.crawl.wiki_endpoints import endpoints_of_site
-from scraper.sites import catalogue
+from scraper.sites import site_catalogue
 from tests.conftest import ROOT
 from tests.crawling import lines
 from tests.test_cli import run, shell_lines
@@ -28,9 +28,9 @@ _SPECIAL = "/wiki/" + quote("特別:ページ一覧", safe="/:")
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
     """A server that every host leads to, with or without TLS."""
-    monkeypatch.setattr(rate_limit, "FIRST_WAIT", 0.01)
-    monkeypatch.setattr(connection_guard, "resolve", lambda host, port: ["8.8.8.8"])
-    monkeypatch.setattr(connection_guard._Stream, "start_tls", lambda self, **_: self)
+    monkeypatch.setattr(waiting_times, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(private_address_guard, "resolve", lambda host, port: ["8.8.8.8"])
+    monkeypatch.setattr(private_address_guard._Stream, "start_tls", lambda self, **_: self)
     real = httpcore.SyncBackend.connect_tcp
     with web() as site:
         port = urlsplit(site.url).port
@@ -303,5 +303,5 @@ def test_names_of_the_rules_viewer(tmp_path: Path) -> None:
     wiki = endpoints_of_site("wisdom-guild")
     assert wiki.article("121.4") == "http://whisper.wisdom-guild.net/cr/r/121.4"
     assert wiki.article("card/10E039/").endswith(".net/card/10E039/")
-    for site in catalogue.current().sites:
+    for site in site_catalogue.current().sites:
         assert endpoints_of_site(site).source("x") and endpoints_of_site(site).article("x")

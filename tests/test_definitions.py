@@ -85,8 +85,8 @@ def test_a_wiki_page(tmp_path: Path) -> None:
 
 
 def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
-    from graphs.writing.annotations import PassageText
     from graphs.writing.labels import NodeName
+    from graphs.writing.passage_annotations import PassageText
     from kb.language.fold import fold
 
     names = [

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.query.rule_alignment import align_rules
+from kb.query.rule_successors import align_rules
 
 OLD = {
     "1": "Harbour",

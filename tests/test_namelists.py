@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphs.writing.page_rows import page_rows
-from graphs.writing.resolution import Resolution
+from graphs.writing.resolve_claims import Resolution
 from graphs.writing.writer import writing
 from kb.extract import extract
 from kb.language.tokens import tokenizer

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.extract.terms import defines_term, node_of_page
 from kb.language.fold import fold
 from kb.language.headwords import Headword, parse_headword
 from kb.language.tokens import tokenizer
 from scraper import Page
-from scraper.sites import catalogue
+from scraper.sites import site_catalogue
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_ruby_in_the_middle() -> None:
     ],
 )
 def test_ids(source: str, title: str, node_id: str) -> None:
-    site = catalogue.current().sites[source]
+    site = site_catalogue.current().sites[source]
     page = Page(source=source, engine=site.engine, game=site.game, name="手札", url="")
     assert node_of_page(PageContext.of(page, tokenizer()), title)[0] == node_id
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphs.writing.claims import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.extract import outcomes as extractor
-from kb.extract.context import PageContext
 from kb.extract.outcomes import Outcome, outcomes
+from kb.extract.page_context import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage, Section
 from tests.accuracy import passages

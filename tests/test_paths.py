@@ -15,9 +15,9 @@ from graphs import paths as searched
 from graphs.model import Edge, EdgeKind, Node
 from graphs.paths import COST, paths
 from graphs.store.reader import Store
-from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
-from graphs.writing.resolution import Resolution
+from graphs.writing.resolve_claims import Resolution
 from graphs.writing.writer import writing
 from tests.conftest import SAMPLE
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from kb.extract.rules import parent_number, stated_number
 from scraper import Hints, Page, Passage, Snapshot
-from scraper.sites import rulebook
+from scraper.sites import rulebook_text
 
 
 def read(text: str) -> Page:
-    return rulebook.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
+    return rulebook_text.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
 
 
 def rules(page: Page) -> dict[str, str]:

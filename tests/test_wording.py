@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import kb
 from kb.cli.main import main
-from kb.language.textdiff import differences
+from kb.language.word_diff import differences
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {

@@ -16,16 +16,17 @@ from typing import Any
 import pytest
 
 import kb
-from kb import workers
-from kb.building.captures import CaptureWriter
+from kb import worker_pool
+from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPart
 from kb.language.tokens import Tokenizer
-from kb.workers import WorkerPool
+from kb.worker_pool import WorkerPool
 from tests.conftest import ROOT, SAMPLE
 from tests.test_build import assert_whole, exported, struck
 from tests.test_wikitext import export, page_xml
 
-EAGER = "import kb.workers; kb.workers.MIN_BYTES_FOR_WORKERS = 0; "  # workers for whatever there is
+# starts workers for whatever there is
+EAGER = "import kb.worker_pool; kb.worker_pool.MIN_BYTES_FOR_WORKERS = 0; "
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
             super().__init__(*words, **more)
             found.append(self)
 
-    monkeypatch.setattr(workers, "MIN_BYTES_FOR_WORKERS", 0)
+    monkeypatch.setattr(worker_pool, "MIN_BYTES_FOR_WORKERS", 0)
     monkeypatch.setattr(subprocess, "Popen", Noted)
     return found
 
@@ -121,7 +122,7 @@ def test_no_process_for_little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
     monkeypatch.setattr(subprocess, "Popen", popen)
     kb.build(kb=tmp_path / "x.db", workers=4)
-    monkeypatch.setattr(workers, "MIN_BYTES_FOR_WORKERS", 0)
+    monkeypatch.setattr(worker_pool, "MIN_BYTES_FOR_WORKERS", 0)
     kb.build(kb=tmp_path / "x.db", workers=1)
     kb.build([SAMPLE / "dmwiki" / "draw.html"], tmp_path / "x.db", workers=4)
     with pytest.raises(kb.QuestionError, match="1 is the least"):

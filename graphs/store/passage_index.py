@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from graphs.store.batches import batches
-from graphs.store.passage_filter import ALL_PASSAGES, PassageFilter
+from graphs.store.sql_batches import batches
+from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
 _FIRST_ROWS = 100  # rows that a search reads at first
 _GROWTH = 10  # how many times more it reads each time that those were not enough

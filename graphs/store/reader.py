@@ -12,10 +12,10 @@ from typing import Any
 
 from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
-from graphs.store.batches import batches
+from graphs.store.build_records import Provenance
 from graphs.store.passage_index import PassageIndex
-from graphs.store.provenance import Provenance
 from graphs.store.schema import APPLICATION, VERSION
+from graphs.store.sql_batches import batches
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
 # w the node that it aims at, p the passage of its evidence, g the page of that passage.
@@ -63,6 +63,9 @@ class Store:
             self._check_version()
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path}: not a knowledge base ({error})") from None
+        except StoreError:
+            self.db.close()
+            raise
 
     def _check_version(self) -> None:
         """Raise StoreError unless the file is a knowledge base of this schema version."""
@@ -103,7 +106,7 @@ class Store:
         """Return the node of an id, or None."""
         return next(iter(self._nodes("WHERE n.id = ? AND n.kind IS NOT NULL", (node_id,))), None)
 
-    def numbered(self, number: str) -> list[Node]:
+    def find_by_number(self, number: str) -> list[Node]:
         """Return the rules with a number (`121.4`), of all games, the newest edition first."""
         return self._nodes(
             "WHERE n.number = ? AND n.kind = 'rule' ORDER BY n.edition DESC, n.lang DESC, n.id",
@@ -146,7 +149,7 @@ class Store:
             (game, source, lang),
         )
 
-    def labelled(self, folded: str) -> list[Node]:
+    def find_by_label(self, folded: str) -> list[Node]:
         """Return the nodes that have a name, in its folded form, sorted by id."""
         return self._nodes(
             "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown) "
@@ -154,7 +157,7 @@ class Store:
             (folded,),
         )
 
-    def named(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
+    def find_by_names(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
         """Return (name, node) for the terms and cards that have any of some names.
 
         The names are folded. Readings do not count as names.
@@ -171,7 +174,7 @@ class Store:
         nodes = self.get({node_id for _, node_id in pairs})
         return [(name, nodes[node_id]) for name, node_id in pairs]
 
-    def near(self, folded: str, most: int = 5) -> list[str]:
+    def suggest_names(self, folded: str, most: int = 5) -> list[str]:
         """Return names to suggest for a mistyped one: those that begin with its two first letters.
 
         folded: the mistyped name in its folded form. The suggestions are as they are written.
@@ -252,7 +255,7 @@ class Store:
         )
         return on_page + sorted(sub_rules, key=lambda node: _natural_key(node.number or node.id))
 
-    def inside(self, node_id: str) -> tuple[list[str], list[str]]:
+    def contents(self, node_id: str) -> tuple[list[str], list[str]]:
         """Return two lists of ids: a node with all its parts, at any depth; the rules they give."""
         rows = self.db.execute(
             "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
@@ -263,7 +266,7 @@ class Store:
         ).fetchall()
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
 
-    def below(self, ids: Iterable[str]) -> list[str]:
+    def with_sub_rules(self, ids: Iterable[str]) -> list[str]:
         """Return the ids of some nodes and, for rules, of all their sub-rules; sorted."""
         # One query for each level: for a recursive query SQLite would read the index of all edges.
         found = level = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
@@ -347,7 +350,9 @@ class Store:
                 ):
                     yield key, kind, out, count
 
-    def across(self, keys: Iterable[int], kind: EdgeKind, out: bool) -> Iterator[tuple[int, int]]:
+    def neighbour_pairs(
+        self, keys: Iterable[int], kind: EdgeKind, out: bool
+    ) -> Iterator[tuple[int, int]]:
         """Yield (key, neighbour's key) for the edges of a kind out of some nodes, or into them.
 
         Nodes are given by their keys. Of several edges between two nodes there is one pair.
@@ -399,7 +404,7 @@ class Store:
         ).fetchall()
 
     # -- statements: procedures and outcomes ----------------------------------------------
-    def giving(self, rules: Iterable[str]) -> list[str]:
+    def passages_giving(self, rules: Iterable[str]) -> list[str]:
         """Return the ids of the passages that give some rules or their sub-rules."""
         found: list[str] = []
         for batch in batches(list(rules)):

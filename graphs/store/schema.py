@@ -55,7 +55,7 @@ part*: what was read at once: a snapshot, or one page of a dump.
     identity: a hash of its bytes and of all else that its reading depends on
 
 capture: what was read of a page. The columns are the fields of
-    `graphs.store.provenance.CaptureRecord`; `part` is the key of a part, `page` is an id.
+    `graphs.store.build_records.CaptureRecord`; `part` is the key of a part, `page` is an id.
 
 left_out: how many characters of a capture are in no passage.
     capture: its key

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sys import intern
 
 from graphs.model import NodeKind
-from graphs.writing.claims import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.page_rows import details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
 

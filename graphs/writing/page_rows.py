@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from graphs.model import Node
-from graphs.writing.claims import PageClaims, PageNode
+from graphs.writing.page_claims import PageClaims, PageNode
 
 # The columns behind `kind` that the tables `node` and `claim` share, in their order.
 SHARED_COLUMNS = (
@@ -49,7 +49,7 @@ class PageRows(NamedTuple):
 def page_rows(claims: PageClaims) -> PageRows:
     """Return the rows of the claims of one page.
 
-    >>> from graphs.writing.claims import PageNode
+    >>> from graphs.writing.page_claims import PageNode
     >>> from graphs.model import Node
     >>> page, passage = Node("w/P", "page"), Node("w/P¶1", "passage")
     >>> rows = page_rows(PageClaims("w/P", [PageNode(page), PageNode(passage)]))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphs.store.atomic_file import replacing
-from graphs.store.provenance import Provenance
+from graphs.store.build_records import Provenance
 from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 

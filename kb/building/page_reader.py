@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from graphs.writing.page_rows import PageRows, page_rows
-from kb.building.capture_fitness import fitness
+from kb.building.best_capture import fitness
 from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, ReadWarning, Snapshot, read_part
-from scraper.sites import catalogue
+from scraper.sites import site_catalogue
 
 _MAX_BATCH_PARTS = 50
 _FULL_BATCH_BYTES = 100_000  # a batch with more than this is sent
@@ -90,7 +90,7 @@ def _read_part(part: Part) -> ExtractedPart:
     """Parse a part of a source, and extract the knowledge in its pages."""
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
-    with catalogue.using(part.snapshot.hints.sites):
+    with site_catalogue.using(part.snapshot.hints.sites):
         for page in read_part(part):
             if isinstance(page, ReadWarning):
                 warnings.append(page)

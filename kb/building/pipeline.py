@@ -20,16 +20,16 @@ from graphs.store.reader import Store
 from graphs.store.schema import may_overwrite, read_meta
 from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
-from kb.building.captures import CaptureWriter
-from kb.building.fingerprint import build_fingerprint
+from kb.building.capture_writer import CaptureWriter
+from kb.building.changed_sources import Progress, SourceChanges, Sources, source_changes
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
-from kb.building.sources import Progress, SourceChanges, Sources, source_changes
+from kb.building.program_fingerprint import build_fingerprint
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
-from kb.resolve.whole_graph import resolve_graph
-from kb.workers import WorkerPool, default_workers
+from kb.resolve.resolve_all import resolve_graph
+from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
-from scraper.sites import catalogue
+from scraper.sites import site_catalogue
 from scraper.sites.sites_file import find_sites
 
 
@@ -148,9 +148,9 @@ def build(
     if again:
         origin = _repeat(origin, Path(kb))
     own_sites = find_sites(origin.places, origin.sites)
-    with catalogue.using(own_sites):
-        if site and site not in catalogue.names():
-            raise QuestionError(f"no site {site}; there are: {', '.join(catalogue.names())}")
+    with site_catalogue.using(own_sites):
+        if site and site not in site_catalogue.names():
+            raise QuestionError(f"no site {site}; there are: {', '.join(site_catalogue.names())}")
         hints = replace(origin.hints, sites=own_sites)
         run = _Build(Path(kb), origin, workers or default_workers())
         if origin.places:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs.writing.claims import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.extract import (
     cards,
     citations,
@@ -11,14 +11,14 @@ from kb.extract import (
     links,
     name_lists,
     outcomes,
-    pages,
+    page_structure,
     procedures,
     rules,
     rulings,
     terms,
     terms_in_text,
 )
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.language.tokens import Tokenizer
 from scraper import Page
 
@@ -40,7 +40,7 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     claims = PageClaims(page=context.page_id)
     # Rules come first: the citations and links of a passage that states a rule start from the rule.
     stated_rules = rules.extract(context, claims)
-    pages.extract(context, claims, stated_rules)
+    page_structure.extract(context, claims, stated_rules)
     terms.extract(context, claims)
     terms_in_text.extract(context, claims, stated_rules)
     glossary.extract(context, claims)

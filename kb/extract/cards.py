@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphs.model import EdgeKind, Label
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.card_text import (
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.card_boxes import (
     Box,
     Face,
     Fields,
@@ -18,7 +18,7 @@ from kb.extract.card_text import (
     details_table,
     text_below_heading,
 )
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.extract.terms import PageSubject, subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from graphs.writing.claims import EdgeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.extract.rules import LATEST, StatedRule, editions, rule_id
 from kb.language.citation_grammar import Citation, find_citations
 from scraper import Passage

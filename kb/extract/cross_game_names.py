@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from graphs.writing.claims import EdgeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.extract.terms import subject_of, term_id
 from scraper.sites.games import ANY_MENTIONED, GAMES
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from graphs.model import Label
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword

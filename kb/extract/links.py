@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from graphs.model import Label, NodeKind
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.language.fold import fold, plain

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, labels_of
 from scraper import Passage

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.conditions import (
     CONDITIONAL,
     EXPLANATION,
@@ -27,7 +27,7 @@ from kb.extract.conditions import (
     modality_of,
     sentences,
 )
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.extract.rulings import rulings
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.writing.claims import PageClaims, PageNode
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import PageClaims, PageNode
+from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule, parent_number
 from scraper import Passage
 

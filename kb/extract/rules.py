@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from graphs.model import Label, Node
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.language.headwords import label_claims
 from scraper import Passage
 from scraper.rulebook.numbering import number_at

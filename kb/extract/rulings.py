@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from graphs.writing.claims import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.cards import card_id
-from kb.extract.context import PageContext
+from kb.extract.page_context import PageContext
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
 

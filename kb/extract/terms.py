@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from graphs.model import Label, NodeKind, Role
-from graphs.writing.claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 

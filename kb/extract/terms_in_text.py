@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphs.model import Label
-from graphs.writing.claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id
 from kb.language.fold import fold, is_japanese

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.model import Label, Role
-from graphs.writing.claims import LabelClaim
+from graphs.writing.page_claims import LabelClaim
 from kb.language.fold import fold, plain
 
 

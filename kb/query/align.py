@@ -9,10 +9,10 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.query.common_filters import Scope
 from kb.query.diff import list_editions
-from kb.query.lookup import normalize_rule_number, resolve_edition
-from kb.query.rule_alignment import is_under
-from kb.query.scope import Scope
+from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.rule_successors import is_under
 from scraper.rulebook.numbering import number_key
 
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.textdiff import differences
-from kb.query.lookup import normalize_rule_number, resolve_edition
-from kb.query.rule_alignment import align_rules, is_under, one_line
-from kb.query.scope import Scope
+from kb.language.word_diff import differences
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.rule_successors import align_rules, is_under, one_line
 from kb.query.table_result import Table, TableResult, table_row
 from scraper.rulebook.numbering import number_key
 

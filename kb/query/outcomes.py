@@ -7,9 +7,14 @@ from typing import Any
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from kb.query.lookup import unknown_ref
-from kb.query.scope import Scope
-from kb.query.statements import find_subject, rules_about, statements_on_pages, with_evidence
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import unknown_ref
+from kb.query.steps_and_outcomes import (
+    find_subject,
+    rules_about,
+    statements_on_pages,
+    with_evidence,
+)
 from kb.query.table_result import Table, TableResult, table_row
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
@@ -88,7 +93,7 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
     """
     subject = find_subject(store, ref, scope.game)
     nodes = statements_on_pages(store, subject, "outcome")
-    nodes += store.stated_in("outcome", store.giving(rules_about(store, subject)))
+    nodes += store.stated_in("outcome", store.passages_giving(rules_about(store, subject)))
     subjects = [form.format(name) for name in subject.names for form in _SUBJECT_FORMS]
     games = {node.game for node in subject.nodes}
     nodes += (
@@ -97,7 +102,9 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
         if not games or node.game in games
     )
     if not nodes:  # a glossary's entry only refers to the rules
-        nodes = store.stated_in("outcome", store.giving(rules_about(store, subject, cited=True)))
+        nodes = store.stated_in(
+            "outcome", store.passages_giving(rules_about(store, subject, cited=True))
+        )
     if not nodes and not subject.nodes:
         raise unknown_ref(store, ref)
     statements = with_evidence(store, {node.id: node for node in nodes}.values(), scope)

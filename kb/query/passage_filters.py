@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 from graphs.model import EdgeKind, NodeKind
-from graphs.store.passage_filter import PassageFilter
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.query.lookup import find_named, resolve_edition
-from kb.query.scope import Filters, Scope
+from kb.query.common_filters import Filters, Scope
+from kb.query.find_nodes import find_named, resolve_edition
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
 
@@ -69,4 +69,4 @@ def _required_edges(
     refs = filters.get(edge_kind, ())
     for ref in [refs] if isinstance(refs, str) else refs:
         nodes = find_named(store, ref, *kinds, scope=Scope(game=filters.get("game")))
-        yield edge_kind, tuple(store.below(node.id for node in nodes))
+        yield edge_kind, tuple(store.with_sub_rules(node.id for node in nodes))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphs.breadth_first import closure
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
-from graphs.walk import closure
 from kb.query.graph_result import GraphResult
 from kb.query.table_result import Table, TableResult, table_row
 
@@ -114,7 +114,7 @@ def _page_edges(store: Store, node: Node, direction: str, kinds: tuple[str, ...]
 
     The `part_of` edges of the page's own structure are left out unless `kinds` names them.
     """
-    inside, rules = store.inside(node.id)
+    inside, rules = store.contents(node.id)
     within = set(inside)
     return [
         edge

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import Node
-from graphs.store.passage_filter import PassageFilter
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.passage_filters import PassageFilters, passage_filter
 from kb.query.table_result import Table, TableResult, table_row

@@ -8,10 +8,10 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.building.capture_fitness import unfitness
+from kb.building.best_capture import unfitness
 from kb.language.fold import fold
-from kb.query.lookup import find_nodes
-from kb.query.scope import Scope
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import find_nodes
 from kb.query.table_result import Table, TableResult, table_row
 
 
@@ -81,7 +81,7 @@ def show(store: Store, ref: str, scope: Scope) -> Shown:
     """Return the nodes that a reference names, and the captures of the pages among them."""
     nodes = find_nodes(store, ref, scope)
     if not nodes:
-        return Shown((), tuple(store.near(fold(ref))))
+        return Shown((), tuple(store.suggest_names(fold(ref))))
     captures = {node.id: _captures(store, node.id) for node in nodes if node.kind == "page"}
     return Shown(tuple(nodes), captures=captures)
 

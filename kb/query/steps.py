@@ -8,9 +8,9 @@ from typing import Any
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from kb.query.lookup import unknown_ref
-from kb.query.scope import Scope
-from kb.query.statements import (
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import unknown_ref
+from kb.query.steps_and_outcomes import (
     Subject,
     find_subject,
     rules_about,
@@ -88,7 +88,9 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
         ("page", statements_on_pages(store, subject, "procedure")),
         (
             "rule",
-            store.stated_in("procedure", store.giving(rules_about(store, subject, cited=True))),
+            store.stated_in(
+                "procedure", store.passages_giving(rules_about(store, subject, cited=True))
+            ),
         ),
         ("mention", _mentioning(store, subject)),
     ):

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.query.scope import Scope
+from kb.query.common_filters import Scope
 from kb.query.table_result import Table, TableResult, table_row
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.diff import change_kind, texts_by_number
-from kb.query.rule_alignment import align_rules
+from kb.query.rule_successors import align_rules
 from scraper.rulebook.numbering import number_key
 
 _PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete

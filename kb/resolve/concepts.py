@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Literal
 
-from graphs.writing.claims import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from kb.extract.terms import game_of
 from kb.language.tokens import Tokenizer
-from kb.resolve.content_words import english_stems
+from kb.resolve.definition_words import english_stems
 from kb.resolve.term_definitions import (
     DefinedTerm,
     Definition,

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from graphs.writing.annotations import Annotation, Mention, PassageText, Spelling
 from graphs.writing.labels import NodeName
+from graphs.writing.passage_annotations import Annotation, Mention, PassageText, Spelling
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer, normal_text

@@ -14,7 +14,7 @@ from kb.extract.glossary import is_action
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
-from kb.resolve.content_words import (
+from kb.resolve.definition_words import (
     ContentWordExtractor,
     canonical_names,
     content_word_extractor,

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scraper.errors import SourceError
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sites.sites_file import find_sites
 
 if TYPE_CHECKING:
-    from scraper.crawl.crawler import Crawler, CrawlProgress
     from scraper.crawl.page_store import PageStore
-    from scraper.crawl.plan import CrawlPlan
     from scraper.crawl.queue import CrawlQueue, Job
+    from scraper.crawl.settings import CrawlSettings
+    from scraper.crawl.visit_pages import Crawler, CrawlProgress
 
 _LONGEST_DELAY = 3600  # seconds
 _WHOLE_SITE = 20  # the default depth, in links, for sites that are not in the catalogue
@@ -108,14 +108,14 @@ wisdom-guild, or give an address (http://…)
     if not str(into):
         raise SourceError("no name of a folder or WARC file to keep pages in")
     own_sites = find_sites([Path(into)], Path(sites) if sites else None)
-    with catalogue.using(own_sites):
-        plan, seeds = _make_plan(targets, depth, most, delay, source)
-        return _crawl_with_lock(targets, plan, seeds, into, contact, say, progress)
+    with site_catalogue.using(own_sites):
+        settings, seeds = _make_settings(targets, depth, most, delay, source)
+        return _crawl_with_lock(targets, settings, seeds, into, contact, say, progress)
 
 
 def _crawl_with_lock(
     targets: Sequence[str],
-    plan: CrawlPlan,
+    settings: CrawlSettings,
     seeds: list[tuple[str, str]],
     into: str | Path,
     contact: str,
@@ -129,7 +129,7 @@ def _crawl_with_lock(
     from scraper.crawl.page_store import check_destination, open_page_store
     from scraper.crawl.queue import damaged_message
 
-    command = json.dumps([list(targets), plan.depth, plan.source], ensure_ascii=False)
+    command = json.dumps([list(targets), settings.depth, settings.source], ensure_ascii=False)
     agent = _user_agent(contact)
     destination = Path(into)
     check_destination(destination)
@@ -137,7 +137,7 @@ def _crawl_with_lock(
     say = say or (lambda text: None)
     with _lock(_hidden_file(store, ".lock"), destination):
         try:
-            return _run_crawl(plan, seeds, command, agent, store, say, progress)
+            return _run_crawl(settings, seeds, command, agent, store, say, progress)
         except OSError as error:
             full = error.errno == errno.ENOSPC
             raise SourceError(_write_error(destination, full, error)) from None
@@ -160,7 +160,7 @@ def _write_error(destination: Path, full: bool, error: Exception) -> str:
 
 
 def _run_crawl(
-    plan: CrawlPlan,
+    settings: CrawlSettings,
     seeds: list[tuple[str, str]],
     command: str,
     agent: str,
@@ -172,20 +172,20 @@ def _run_crawl(
 
     command: the key of the crawl in the queue's database.
     """
-    from scraper.crawl.crawler import Crawler
-    from scraper.crawl.fetch import Fetcher
+    from scraper.crawl.http_client import Fetcher
     from scraper.crawl.queue import CrawlQueue
+    from scraper.crawl.visit_pages import Crawler
 
     queue = CrawlQueue(_hidden_file(store, ".db"))
     try:
-        write, done = queue.plan or (None, True)
-        store.mend(write, done)
-        queue.written()
-        job = _current_round(queue, command, plan, seeds, say)
-        with Fetcher(agent, plan.scope.hosts) as fetcher:
-            crawler = Crawler(plan, queue, job, store, fetcher, say, progress)
+        write, done = queue.pending_write or (None, True)
+        store.recover(write, done)
+        queue.finish_write()
+        job = _current_round(queue, command, settings, seeds, say)
+        with Fetcher(agent, settings.scope.hosts) as fetcher:
+            crawler = Crawler(settings, queue, job, store, fetcher, say, progress)
             crawler.run()
-        return _report(queue, job, plan, crawler)
+        return _report(queue, job, settings, crawler)
     finally:
         queue.close()
 
@@ -222,9 +222,9 @@ def _user_agent(contact: str) -> str:
     return f"sansho/{number} (+{contact.strip()})" if contact.strip() else f"sansho/{number}"
 
 
-def _make_plan(
+def _make_settings(
     targets: Sequence[str], depth: int | None, most: int, delay: float, source: bool
-) -> tuple[CrawlPlan, list[tuple[str, str]]]:
+) -> tuple[CrawlSettings, list[tuple[str, str]]]:
     """Return the settings of a crawl, and the addresses that it begins with, each with its kind.
 
     Raises SourceError if the targets are not as `crawl` takes them.
@@ -232,15 +232,15 @@ def _make_plan(
     if not targets:
         raise SourceError("nothing to crawl: name a site, or give an address (http://…)")
     if "://" in targets[0]:
-        return _plan_for_addresses(targets, depth, most, delay, source)
-    return _plan_for_site(targets[0], targets[1:], depth or 0, most, delay, source)
+        return _settings_for_addresses(targets, depth, most, delay, source)
+    return _settings_for_site(targets[0], targets[1:], depth or 0, most, delay, source)
 
 
-def _plan_for_site(
+def _settings_for_site(
     site: str, names: Sequence[str], depth: int, most: int, delay: float, source: bool
-) -> tuple[CrawlPlan, list[tuple[str, str]]]:
-    """Return the plan and the first addresses for pages of a named site; no names for all."""
-    from scraper.crawl.plan import CrawlPlan
+) -> tuple[CrawlSettings, list[tuple[str, str]]]:
+    """Return the settings and the first addresses for pages of a named site; no names for all."""
+    from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin
     from scraper.crawl.wiki_endpoints import endpoints_of_site
 
@@ -251,18 +251,18 @@ def _plan_for_site(
         raise SourceError(f"{site} has no list of its pages: name some, e.g. 121")
     urls = [wiki.source(name) if source else wiki.article(name) for name in names]
     # The host of a wiki that the user described counts as named by the user: it may be private.
-    is_own = site not in {known.name for known in catalogue.BUILT_IN}
+    is_own = site not in {known.name for known in site_catalogue.BUILT_IN}
     scope = Scope(frozenset({origin(wiki.pages)} if is_own else ()), frozenset({site}))
     seeds = [(url, "source" if source else "page") for url in urls]
     seeds = seeds or [(wiki.lists[0], "list")]
-    return CrawlPlan(scope, depth, most, delay, source, wiki, not names), seeds
+    return CrawlSettings(scope, depth, most, delay, source, wiki, not names), seeds
 
 
-def _plan_for_addresses(
+def _settings_for_addresses(
     targets: Sequence[str], depth: int | None, most: int, delay: float, source: bool
-) -> tuple[CrawlPlan, list[tuple[str, str]]]:
-    """Return the plan and the first addresses for a crawl that begins at some addresses."""
-    from scraper.crawl.plan import CrawlPlan
+) -> tuple[CrawlSettings, list[tuple[str, str]]]:
+    """Return the settings and the first addresses for a crawl that begins at some addresses."""
+    from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin, tidy
 
     urls = []
@@ -271,40 +271,40 @@ def _plan_for_addresses(
         if url is None:
             raise SourceError(f"{target}: no address of a page (http://… or https://…)")
         urls.append(url)
-    sites = frozenset(site.name for url in urls if (site := catalogue.known_site(url)))
+    sites = frozenset(site.name for url in urls if (site := site_catalogue.known_site(url)))
     if depth is None:
         depth = 0 if all(address.source_of(url) in sites for url in urls) else _WHOLE_SITE
     scope = Scope(frozenset(map(origin, urls)), sites)
     kind = "probe" if source else "page"
-    return CrawlPlan(scope, depth, most, delay, source), [(url, kind) for url in urls]
+    return CrawlSettings(scope, depth, most, delay, source), [(url, kind) for url in urls]
 
 
 def _current_round(
     queue: CrawlQueue,
     command: str,
-    plan: CrawlPlan,
+    settings: CrawlSettings,
     seeds: list[tuple[str, str]],
     say: Callable[[str], None],
 ) -> Job:
     """Return the unfinished round of a command, or begin its next round."""
-    from scraper.crawl.crawler import asked
+    from scraper.crawl.visit_pages import asked
 
     job = queue.job(command)
     left = job and job.finished and queue.number(job, "state = 'waiting'")
-    if job and left and queue.number(job, asked(job)) < plan.most:
+    if job and left and queue.number(job, asked(job)) < settings.most:
         queue.finish(job, finished=False)  # the limit is higher than in the last run
         job = queue.job(command)
     if job and not job.finished:
         queue.retry(job)
         say("an unfinished crawl goes on")
         return job
-    return _begin_round(queue, command, plan, seeds, is_first=job is None)
+    return _begin_round(queue, command, settings, seeds, is_first=job is None)
 
 
 def _begin_round(
     queue: CrawlQueue,
     command: str,
-    plan: CrawlPlan,
+    settings: CrawlSettings,
     seeds: list[tuple[str, str]],
     is_first: bool,
 ) -> Job:
@@ -318,23 +318,25 @@ def _begin_round(
     from scraper.crawl.urls import key, origin
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    with queue.together():
+    with queue.transaction():
         job = queue.begin(command, now)
-        if is_first or not plan.whole:
+        if is_first or not settings.whole:
             for kind in ("page", "source", "probe"):
-                queue.again(job, kind=kind)
-            queue.want(
+                queue.requeue(job, kind=kind)
+            queue.enqueue(
                 job, [QueueEntry(key(url), url, origin(url), kind, 0) for url, kind in seeds]
             )
         else:
             queue.retry(job)
             queue.forget(job, "changes")
-            wiki = plan.wiki
-            queue.want(job, [start(url, "changes") for url in (wiki.changes[:1] if wiki else ())])
+            wiki = settings.wiki
+            queue.enqueue(
+                job, [start(url, "changes") for url in (wiki.changes[:1] if wiki else ())]
+            )
     return job
 
 
-def _report(queue: CrawlQueue, job: Job, plan: CrawlPlan, crawler: Crawler) -> CrawlReport:
+def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawler) -> CrawlReport:
     """Return the results of a round. Raises SourceError if there are none, as nothing could be."""
     from scraper.crawl.queue import FETCHED, MOVED, SKIPPED, UNCHANGED
 
@@ -344,11 +346,11 @@ def _report(queue: CrawlQueue, job: Job, plan: CrawlPlan, crawler: Crawler) -> C
         for name in (FETCHED, UNCHANGED, MOVED)
     }
     skipped = {what: n for (state, what), n in sorted(counts.items()) if state == SKIPPED}
-    if totals[MOVED] and not plan.source:
+    if totals[MOVED] and not settings.source:
         skipped["redirect"] = totals[MOVED]
     unchanged = totals[UNCHANGED]
     # In a further round of a whole site only changed pages are visited; the others are unchanged.
-    if plan.whole and not crawler.closed:
+    if settings.whole and not crawler.closed:
         unchanged += queue.number(
             job,
             f"state in ('fetched', 'unchanged') and round < {job.round} "

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from scraper.crawl.fetch import Answer, Skip
-from scraper.crawl.plan import CrawlPlan
+from scraper.crawl.http_client import Answer, Skip
+from scraper.crawl.parse_response import view_response
 from scraper.crawl.queue import FETCHED, CrawlQueue, Job, QueueEntry, QueueRow
-from scraper.crawl.response_view import view_response
+from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, origin, tidy
 from scraper.crawl.wiki_endpoints import PageList, parse_page_list
 
@@ -18,7 +18,7 @@ _MOST_CHANGES = 20  # parts of a list of changes; if there are more, every page 
 _CLOCKS = 3600.0  # seconds by which the clocks of two machines may differ
 
 
-class Lists:
+class PageListReader:
     """Reads the lists of the named site that is crawled, and queues the pages in them.
 
     A site has two kinds of list: `list` (all pages) and `changes` (recent changes). Each kind may
@@ -26,9 +26,9 @@ class Lists:
     """
 
     def __init__(
-        self, plan: CrawlPlan, queue: CrawlQueue, job: Job, say: Callable[[str], None]
+        self, settings: CrawlSettings, queue: CrawlQueue, job: Job, say: Callable[[str], None]
     ) -> None:
-        self._plan = plan
+        self._settings = settings
         self._queue = queue
         self._job = job
         self._say = say
@@ -40,7 +40,7 @@ class Lists:
 
         Raises Skip if the answer is not such a list.
         """
-        wiki = self._plan.wiki
+        wiki = self._settings.wiki
         assert wiki is not None
         view = view_response(
             answer.url, answer.body, answer.header("content-type"), max_links=_MOST_LISTED
@@ -48,27 +48,27 @@ class Lists:
         page_list = parse_page_list(wiki, answer.url, view)
         if page_list is None or not (page_list.articles or page_list.more):
             raise Skip("no list")
-        with self._queue.together():
+        with self._queue.transaction():
             if row.kind == "list":
-                self._queue.want(
+                self._queue.enqueue(
                     self._job, self._article_entries(url for url, _ in page_list.articles)
                 )
-                self._queue.want(
+                self._queue.enqueue(
                     self._job, [_next_part(url, "list", row) for url in page_list.more]
                 )
             else:
                 self._queue_changes(row, page_list)
-            self._queue.settle(self._job, row, FETCHED)
+            self._queue.record_result(self._job, row, FETCHED)
 
     def _article_entries(self, urls: Iterable[str]) -> list[QueueEntry]:
         """Return queue entries for the articles of a list, or for their source text."""
-        wiki, entries = self._plan.wiki, []
+        wiki, entries = self._settings.wiki, []
         assert wiki is not None
         for url in urls:
             name = wiki.name(url)
-            address = tidy(wiki.place(name, self._plan.source)) if name else None
-            if address and self._plan.scope.holds(url):
-                kind = "source" if self._plan.source else "page"
+            address = tidy(wiki.place(name, self._settings.source)) if name else None
+            if address and self._settings.scope.holds(url):
+                kind = "source" if self._settings.source else "page"
                 entries.append(QueueEntry(key(address), address, origin(address), kind, 0))
         return entries
 
@@ -81,9 +81,9 @@ class Lists:
         changed = self._article_entries(
             url for url, when in page_list.articles if when >= since or not when
         )
-        self._queue.want(self._job, changed)
+        self._queue.enqueue(self._job, changed)
         for entry in changed:
-            self._queue.again(self._job, entry.key, entry.kind)
+            self._queue.requeue(self._job, entry.key, entry.kind)
         if page_list.oldest < since:
             return
         if page_list.more and row.hops < _MOST_CHANGES:
@@ -91,31 +91,31 @@ class Lists:
                 replace(_next_part(url, "changes", row), hops=row.hops + 1)
                 for url in page_list.more
             ]
-            self._queue.want(self._job, next_parts)
+            self._queue.enqueue(self._job, next_parts)
         else:
-            self.next_rung(row)
+            self.queue_next_address(row)
 
-    def next_rung(self, row: QueueRow) -> None:
+    def queue_next_address(self, row: QueueRow) -> None:
         """Queue the next address of a list that does not answer or does not go back far enough.
 
         After the last list of changes every known page is queued anew, and the list of all pages.
         """
-        wiki = self._plan.wiki
+        wiki = self._settings.wiki
         assert wiki is not None
         addresses = wiki.lists if row.kind == "list" else wiki.changes
         first_part = row.key.partition(" ")[0]
         index = addresses.index(first_part) if first_part in addresses else len(addresses)
         if index + 1 < len(addresses):
             url = addresses[index + 1]
-            self._queue.want(self._job, [start(url, row.kind)])
+            self._queue.enqueue(self._job, [start(url, row.kind)])
         elif row.kind == "changes":
             self._say(
                 "what changed since last time can't be told; every page is asked whether it has"
             )
-            self._queue.again(self._job)
-            self._queue.again(self._job, kind="source")
+            self._queue.requeue(self._job)
+            self._queue.requeue(self._job, kind="source")
             self._queue.forget(self._job, "list")
-            self._queue.want(self._job, [start(url, "list") for url in wiki.lists[:1]])
+            self._queue.enqueue(self._job, [start(url, "list") for url in wiki.lists[:1]])
         elif row.key == first_part:
             self._say(f"{row.url}: the list of the site's pages can't be had there")
 

@@ -1,8 +1,8 @@
 """Writes fetched pages to a snapshot folder or a WARC file, so that a crash leaves nothing torn.
 
 A write has three steps. `stage` writes the bytes to a hidden file and returns a plan of what is
-left to do; the crawl enters the plan in its database (`CrawlQueue.decide`); `publish` carries it
-out. After a crash `mend` carries out the plan that was entered last, if that was not done.
+left to do; the crawl enters the plan in its database (`CrawlQueue.plan_write`); `publish` carries
+it out. After a crash `recover` carries out the plan that was entered last, if that was not done.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from scraper.crawl.fetch import Answer
+from scraper.crawl.http_client import Answer
 from scraper.errors import SourceError
 from scraper.sources.snapshot import MANIFEST
 
@@ -38,20 +38,20 @@ class PageStore(Protocol):
     def stage(self, answer: Answer) -> WritePlan:
         """Write an answer to a hidden file, and return the plan for `publish`.
 
-        The plan can be stored as JSON. Its "place" is what `holds` and `read` take.
+        The plan can be stored as JSON. Its "place" is what `contains` and `read` take.
         """
 
     def publish(self, plan: WritePlan) -> None:
         """Move what was staged to its place, and make it last through a power cut."""
 
-    def mend(self, plan: WritePlan | None, done: bool) -> None:
+    def recover(self, plan: WritePlan | None, done: bool) -> None:
         """Repair what a crash left behind: publish the last plan, delete what is incomplete.
 
         plan: the last plan that was entered, or None.
         done: whether it was published.
         """
 
-    def holds(self, place: str) -> bool:
+    def contains(self, place: str) -> bool:
         """Whether the capture that was published at a place is still there."""
 
     def read(self, place: str) -> bytes:
@@ -107,13 +107,13 @@ class FolderStore:
             file.flush()
             os.fsync(file.fileno())
 
-    def mend(self, plan: WritePlan | None, done: bool) -> None:
+    def recover(self, plan: WritePlan | None, done: bool) -> None:
         self._repair_manifest()
         if plan and not done and plan["line"].encode() not in _tail(self._folder / MANIFEST):
             self.publish(plan)
         self._part.unlink(missing_ok=True)
 
-    def holds(self, place: str) -> bool:
+    def contains(self, place: str) -> bool:
         return (self._folder / place).is_file()
 
     def read(self, place: str) -> bytes:
@@ -171,7 +171,7 @@ class WarcStore:
         _sync(self._path.parent)
         self._part.unlink()
 
-    def mend(self, plan: WritePlan | None, done: bool) -> None:
+    def recover(self, plan: WritePlan | None, done: bool) -> None:
         from scraper.sources.warc import is_whole, last_start
 
         if plan and not done:
@@ -186,7 +186,7 @@ class WarcStore:
                 raise SourceError(f"{self._path}: is no whole WARC file; choose another --into")
             os.truncate(self._path, end)
 
-    def holds(self, place: str) -> bool:
+    def contains(self, place: str) -> bool:
         return self._path.is_file() and self._path.stat().st_size > int(place)
 
     def read(self, place: str) -> bytes:

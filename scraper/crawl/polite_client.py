@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
-from scraper.crawl import rate_limit, robots
-from scraper.crawl.connection_guard import PrivateAddress
-from scraper.crawl.fetch import Answer, Fetcher, Trouble
-from scraper.crawl.plan import CrawlPlan
+from scraper.crawl import robots, waiting_times
+from scraper.crawl.http_client import Answer, Fetcher, Trouble
+from scraper.crawl.private_address_guard import PrivateAddress
 from scraper.crawl.queue import CrawlQueue, Job
+from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import origin, tidy
 
 REDIRECTS = {301, 302, 303, 307, 308}
@@ -32,7 +32,7 @@ class PoliteClient:
 
     fetcher: makes the requests.
     queue, job: where each robots.txt is kept, and the round in which it was fetched.
-    plan: the settings of the crawl.
+    settings: the settings of the crawl.
     say: called with messages for the user.
     closed: by origin, why a host is not asked again in this run.
     """
@@ -42,15 +42,15 @@ class PoliteClient:
         fetcher: Fetcher,
         queue: CrawlQueue,
         job: Job,
-        plan: CrawlPlan,
+        settings: CrawlSettings,
         say: Callable[[str], None],
     ) -> None:
         self._fetcher = fetcher
         self._queue = queue
         self._job = job
-        self._plan = plan
+        self._settings = settings
         self._say = say
-        self._limiter = rate_limit.RateLimiter()
+        self._limiter = waiting_times.RateLimiter()
         self._rules: dict[str, robots.Rules] = {}  # by origin
         self._refusals: Counter[str] = Counter()  # by origin, in a row
         self.closed: dict[str, str] = {}
@@ -58,9 +58,9 @@ class PoliteClient:
     @property
     def slowest(self) -> float:
         """The seconds between two requests to the slowest host so far."""
-        return max([self._plan.delay, *(rules.delay for rules in self._rules.values())])
+        return max([self._settings.delay, *(rules.delay for rules in self._rules.values())])
 
-    def ask(self, url: str, conditions: Mapping[str, str]) -> Answer:
+    def fetch(self, url: str, conditions: Mapping[str, str]) -> Answer:
         """Fetch an address and return the answer. Whether it is allowed is not checked here.
 
         conditions: the headers of a conditional request.
@@ -68,7 +68,7 @@ class PoliteClient:
         Raises Trouble, PrivateAddress, and HostClosed if the host's robots.txt can't be read.
         """
         host = origin(url)
-        delay = max(self._plan.delay, self.rules(host).delay)
+        delay = max(self._settings.delay, self.rules(host).delay)
         try:
             answer = self._fetch_with_retries(url, delay, conditions)
         except Trouble as trouble:
@@ -86,7 +86,7 @@ class PoliteClient:
         if host not in self._rules:
             self._rules[host] = robots.parse_rules(self._robots_text(host))
             host_delay = self._rules[host].delay
-            if host_delay > self._plan.delay:
+            if host_delay > self._settings.delay:
                 self._limiter.hold(urlsplit(host).hostname or "", host_delay)
             if host_delay > 10:
                 self._say(f"{host} asks for {host_delay:g} s between two requests")
@@ -114,18 +114,18 @@ class PoliteClient:
         """
         first_url, problem = url, ""
         for _ in range(MOST_HOPS):
-            if not self._plan.scope.holds(url):
+            if not self._settings.scope.holds(url):
                 problem = f"leads to {url}, which is another site"
                 break
             try:
                 answer = self._fetch_with_retries(
-                    url, self._plan.delay, _UNCOMPRESSED, robots.LARGEST
+                    url, self._settings.delay, _UNCOMPRESSED, robots.LARGEST
                 )
             except (Trouble, PrivateAddress) as trouble:
                 problem = str(trouble)
                 break
             if answer.status in REDIRECTS:
-                url = target_of(answer) or url
+                url = redirect_target(answer) or url
                 continue
             if answer.status == 200:
                 return answer.body.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -155,25 +155,25 @@ class PoliteClient:
         Raises Trouble after the last try, or if the host asks for too long a wait.
         """
         host = urlsplit(url).hostname or ""
-        for attempt in range(1, rate_limit.TRIES + 1):
+        for attempt in range(1, waiting_times.TRIES + 1):
             self._limiter.wait(host, delay)
-            wait = rate_limit.FIRST_WAIT * max(1.0, delay) * 2 ** (attempt - 1)
+            wait = waiting_times.FIRST_WAIT * max(1.0, delay) * 2 ** (attempt - 1)
             try:
                 answer = self._fetcher.get(url, conditions, max_bytes, truncate=bool(max_bytes))
             except Trouble as trouble:
-                if attempt >= min(trouble.tries, rate_limit.TRIES):
+                if attempt >= min(trouble.tries, waiting_times.TRIES):
                     raise
             else:
                 if answer.status not in _BUSY:
                     return answer
-                requested_wait = rate_limit.retry_after(answer.header("retry-after"))
+                requested_wait = waiting_times.retry_after(answer.header("retry-after"))
                 wait = wait if requested_wait is None else requested_wait
                 what = f"{answer.status} {answer.reason}".strip()
-                if wait > rate_limit.LONGEST_WAIT:
+                if wait > waiting_times.LONGEST_WAIT:
                     raise Trouble(
-                        f"{what}: asks to come back in {rate_limit.duration(wait)}", host=True
+                        f"{what}: asks to come back in {waiting_times.duration(wait)}", host=True
                     )
-                if attempt == rate_limit.TRIES:
+                if attempt == waiting_times.TRIES:
                     raise Trouble(f"{what}, {attempt} times", host=True)
             if wait >= 5:
                 self._say(f"{url}: waiting {wait:.0f} s before trying again")
@@ -181,7 +181,7 @@ class PoliteClient:
         raise AssertionError("the last try returns or raises")
 
 
-def target_of(answer: Answer) -> str | None:
+def redirect_target(answer: Answer) -> str | None:
     """Return the address that a redirect leads to, or None if its Location is no address.
 
     Bytes beyond ASCII are percent-encoded as they are, whatever charset they are in.

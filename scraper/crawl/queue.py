@@ -135,7 +135,7 @@ class CrawlQueue:
         self._db.close()
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Run the statements of a `with` block in one transaction."""
         self._db.execute("begin immediate")
         try:
@@ -182,7 +182,7 @@ class CrawlQueue:
 
     # -- the queue ----------------------------------------------------------------------------
 
-    def want(self, job: Job, entries: Iterable[QueueEntry]) -> None:
+    def enqueue(self, job: Job, entries: Iterable[QueueEntry]) -> None:
         """Put addresses into the queue. If one is in it already, the smaller depth is kept."""
         self._db.executemany(
             "insert into queue (job, key, url, origin, kind, depth, hops, state) "
@@ -191,7 +191,7 @@ class CrawlQueue:
             [(job.id, e.key, e.url, e.origin, e.kind, e.depth, e.hops) for e in entries],
         )
 
-    def again(self, job: Job, key: str | None = None, kind: str = "page") -> None:
+    def requeue(self, job: Job, key: str | None = None, kind: str = "page") -> None:
         """Queue all pages of a kind, or the one with a key, to be visited again in this round.
 
         Pages that were visited in this round already are not queued again.
@@ -243,7 +243,7 @@ class CrawlQueue:
                 return QueueRow(*row)
         return None
 
-    def settle(self, job: Job, row: QueueRow, state: str, what: str = "") -> None:
+    def record_result(self, job: Job, row: QueueRow, state: str, what: str = "") -> None:
         """Record the result of a visit: the new state of the row, and a remark."""
         self._execute(
             "update queue set state = ?, what = ?, round = ? where id = ?",
@@ -262,7 +262,7 @@ class CrawlQueue:
             row.id,
         )
 
-    def elsewhere(self, job: Job, row: QueueRow, key: str) -> bool:
+    def is_duplicate(self, job: Job, row: QueueRow, key: str) -> bool:
         """Whether the page of a row has been visited under another key already.
 
         If not, that key becomes an alias of the row's own key, and is not visited any more.
@@ -300,7 +300,7 @@ class CrawlQueue:
             )
         return existing is not None and existing[1] in _VISITED
 
-    def where_to(self, job: Job, kind: str, key: str) -> tuple[str, str]:
+    def redirect_of(self, job: Job, kind: str, key: str) -> tuple[str, str]:
         """Return the state and the remark of a key's row; empty if it was not visited this round.
 
         The remark of a redirect (`MOVED`) is the key that it leads to.
@@ -338,7 +338,7 @@ class CrawlQueue:
 
     # -- captures -----------------------------------------------------------------------------
 
-    def kept(self, key: str, source: bool) -> StoredCapture | None:
+    def last_capture(self, key: str, source: bool) -> StoredCapture | None:
         """Return the last capture of a page, or of its source text; None if there is none."""
         row = self._query_row(
             "select url, place, content_type, validators from page where key = ? and source = ?",
@@ -347,7 +347,7 @@ class CrawlQueue:
         )
         return StoredCapture(row[0], row[1], row[2], json.loads(row[3])) if row else None
 
-    def keep(self, key: str, source: bool, capture: StoredCapture) -> None:
+    def save_capture(self, key: str, source: bool, capture: StoredCapture) -> None:
         """Store a capture as the last one of its page, or of its source text."""
         validators = json.dumps(dict(capture.validators))
         self._execute(
@@ -361,17 +361,17 @@ class CrawlQueue:
         )
 
     @property
-    def plan(self) -> tuple[dict[str, Any], bool] | None:
+    def pending_write(self) -> tuple[dict[str, Any], bool] | None:
         """The last write that was entered, and whether it is done; None if there was none."""
         row = self._query_row("select what, done from plan")
         return (json.loads(row[0]), bool(row[1])) if row else None
 
-    def decide(self, plan: Mapping[str, Any]) -> None:
+    def plan_write(self, plan: Mapping[str, Any]) -> None:
         """Enter a write that is about to be made, as `PageStore.stage` returns it."""
         self._execute("delete from plan")
         self._execute("insert into plan values (?, 0)", json.dumps(plan, ensure_ascii=False))
 
-    def written(self) -> None:
+    def finish_write(self) -> None:
         """Mark the write that was entered last as done."""
         self._execute("update plan set done = 1")
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 
 LONGEST = 8000  # characters; servers refuse longer URLs
 _LAST_PORT = 65535
@@ -80,7 +80,7 @@ def key(url: str, engine: str = "") -> str:
     >>> [key(url, "pukiwiki") for url in ("http://a.jp/?cmd=read&page=X", "http://a.jp/index.php?X")]
     ['http://a.jp/?X', 'http://a.jp/?X']
     """
-    if catalogue.known_site(url):
+    if site_catalogue.known_site(url):
         return address.canonical(url).partition("#")[0]
     page = address.read(url) if engine else None
     if page is None or page.view or page.redlink or not page.name:
@@ -112,7 +112,7 @@ def leads_to_article(url: str, engine: str) -> bool:
         return True
     page = address.read(url)
     if page is None:  # a file or a script; on an unknown wiki this may be a page all the same
-        return catalogue.known_site(url) is None
+        return site_catalogue.known_site(url) is None
     if page.view or page.redlink or not page.name:
         return False
     if engine == "mediawiki":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
@@ -15,12 +16,12 @@ from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
 from lxml import etree
 
-from scraper.crawl.response_view import ResponseView
+from scraper.crawl.parse_response import ResponseView
 from scraper.crawl.urls import leads_to_article, origin
 from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
-from scraper.sites import address, catalogue
-from scraper.sites.catalogue import Site, Wiki
+from scraper.sites import address, site_catalogue
+from scraper.sites.site_catalogue import Site, Wiki
 from scraper.sources.charset import write_euc
 
 _ALL_PAGES = re.compile(r"(?:特別|special):(?:ページ一覧|全ページ|allpages)", re.IGNORECASE)
@@ -36,7 +37,7 @@ class WikiEndpoints:
     """The URLs at which one wiki serves what a crawl fetches.
 
     engine: `mediawiki`, `pukiwiki` or `wisdomguild`.
-    pages, script, charset, unescaped, prefix: the fields of `scraper.sites.catalogue.Wiki`.
+    pages, script, charset, unescaped, prefix: the fields of `scraper.sites.site_catalogue.Wiki`.
     own_lists, own_changes: `lists` and `changes` of that class; empty for those of the engine.
     """
 
@@ -142,7 +143,7 @@ class WikiEndpoints:
 
 def endpoints_of_site(name: str) -> WikiEndpoints:
     """Return the endpoints of a site's first wiki. Raises SourceError for an unknown name."""
-    sites = catalogue.current().sites
+    sites = site_catalogue.current().sites
     if name not in sites:
         raise SourceError(
             f"{name}: no such site; there are {', '.join(sites)}, or give an address (http://…)"
@@ -157,7 +158,7 @@ def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
 
     url: the URL of the page; view: the parsed page.
     """
-    site, wiki = catalogue.known_site(url), catalogue.current().wiki_at(urlsplit(url))
+    site, wiki = site_catalogue.known_site(url), site_catalogue.current().wiki_at(urlsplit(url))
     if site and wiki and urlsplit(wiki.pages).hostname == urlsplit(url).hostname:
         return _endpoints(site, wiki)
     path = urlsplit(url).path
@@ -256,7 +257,7 @@ def _parse_api_list(wiki: WikiEndpoints, url: str, text: str) -> PageList | None
         continuation = answer.get("continue") or {}
         for values in (answer.get("query-continue") or {}).values():
             continuation = continuation | values
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (SourceError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     if not continuation:
         return PageList(articles)
@@ -282,7 +283,8 @@ def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
         times = (fields[name] for name in _TIME_ELEMENTS if name in fields)
         changed = _parse_time(next(times, ""))
         if wiki.engine == "mediawiki":  # its links lead to the difference, not to the article
-            articles.append((wiki.article(fields.get("title", "")), changed))
+            with suppress(SourceError):
+                articles.append((wiki.article(fields.get("title", "")), changed))
         elif "link" in fields:
             articles.append((fields["link"], changed))
     return PageList(tuple(articles))
@@ -296,8 +298,9 @@ def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList 
         links = [urljoin(url, a.get("href", "")) for a in item.iter("a")]
         article_links = [link for link in links if wiki.name(link)]
         if time and article_links:
-            changed = datetime(*map(int, time.groups()), tzinfo=_JAPAN)  # type: ignore[misc,arg-type]
-            articles.append((article_links[0], changed.timestamp()))
+            with suppress(ValueError):  # no such day or hour
+                changed = datetime(*map(int, time.groups()), tzinfo=_JAPAN)  # type: ignore[misc,arg-type]
+                articles.append((article_links[0], changed.timestamp()))
     return PageList(tuple(articles))
 
 

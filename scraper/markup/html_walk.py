@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from scraper.markup.beautifulsoup_fallback import soup_tree
 from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
-from scraper.markup.soup import soup_tree
 from scraper.page import LinkKind, PassageKind, text_size
 
 Element = Any  # lxml's type is private

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
 
-from scraper.sites import catalogue
-from scraper.sites.catalogue import Catalogue, Site, Wiki
+from scraper.sites import site_catalogue
+from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def source_of(url: str) -> str:
     >>> source_of("http://m.mtgwiki.com/"), source_of("http://www.example.jp:8000/")
     ('mtgwiki', 'example.jp')
     """
-    if site := catalogue.known_site(url):
+    if site := site_catalogue.known_site(url):
         return site.name
     try:
-        return catalogue.plain_host(urlsplit(url))
+        return site_catalogue.plain_host(urlsplit(url))
     except ValueError:
         return ""
 
@@ -81,7 +81,7 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
     >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
     'mtgwiki'
     """
-    site = catalogue.known_site(url)
+    site = site_catalogue.known_site(url)
     return site.name if site else hint or source_of(url) or engine
 
 
@@ -96,7 +96,7 @@ def read(url: str, base: str = "") -> Address | None:
     >>> read("/index.php?title=A_b&action=edit&redlink=1", "http://mtgwiki.com/wiki/X").name
     'A b'
     """
-    return _read(url, base, catalogue.current())
+    return _read(url, base, site_catalogue.current())
 
 
 @lru_cache(maxsize=65536)  # the same links occur on page after page
@@ -108,7 +108,7 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
         return None
     if parts.scheme not in {"http", "https"}:
         return None
-    host = catalogue.plain_host(parts)
+    host = site_catalogue.plain_host(parts)
     site, wiki = sites.at_host(host), sites.wiki_at(parts)
     source = site.name if site else host
     anchor = _anchor(parts.fragment)
@@ -182,7 +182,7 @@ def canonical(url: str) -> str:
     address = read(url)
     if address is None:
         return url
-    wiki = catalogue.current().wiki_at(urlsplit(url))
+    wiki = site_catalogue.current().wiki_at(urlsplit(url))
     is_article = address.name and not address.view and not address.redlink
     if not is_article or not address.site or not wiki or address.site.engine == "wisdomguild":
         return _without_port(urlsplit(url))
@@ -231,7 +231,7 @@ def name_prefix(url: str) -> str:
     ('rush/', '')
     """
     try:
-        wiki = catalogue.current().wiki_at(urlsplit(url))
+        wiki = site_catalogue.current().wiki_at(urlsplit(url))
     except ValueError:
         return ""
     return wiki.prefix if wiki else ""

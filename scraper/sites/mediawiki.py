@@ -25,7 +25,7 @@ from scraper.markup.html_walk import (
 )
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import Page, PassageKind, ReadWarning
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
@@ -78,7 +78,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     heading, body = (_by_id(root, name) for name in ("firstHeading", "bodyContent"))
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
-    game = catalogue.game_of(source)
+    game = site_catalogue.game_of(source)
     fields = {"source": source, "engine": "mediawiki", "url": url, "game": game}
     chars = count_text(root)
     if view := _view(root, text, config):
@@ -143,7 +143,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
         name=name,
         url=url,
         title=name,
-        game=catalogue.game_of(source),
+        game=site_catalogue.game_of(source),
         chars=count_text(root),
     )
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import Page
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sites.mediawiki import read_fragment
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
@@ -158,7 +158,7 @@ def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
         title=name,
         form="wikitext",
         redirect=(target + section) if builder.passages else None,
-        game=catalogue.game_of(source),
+        game=site_catalogue.game_of(source),
         engine="mediawiki",
     )
     return page.with_(chars=page.kept)

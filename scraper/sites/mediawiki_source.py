@@ -17,7 +17,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sites.mediawiki import interlanguage
 from scraper.sources.snapshot import Snapshot
 
@@ -79,7 +79,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
         source=source,
         name=name,
         url=url,
-        game=catalogue.game_of(source),
+        game=site_catalogue.game_of(source),
         engine="mediawiki",
         form="wikitext",
         title=name,
@@ -119,10 +119,11 @@ def _parse_footnotes(tree: Tree) -> None:
 
 
 def _markup_rules(root: Element) -> MarkupRules:
-    """Return how the tree of a wikitext is read. A repeated heading's anchor gets a number."""
+    """Return how the passages of a page are found in the tree of its wikitext."""
     counts: Counter[str] = Counter()
 
     def anchor(heading: Element) -> str:
+        """Return the anchor of a heading: its text, with a number if the text is repeated."""
         text = " ".join(all_text(heading).split())
         counts[text.lower()] += 1
         return text if counts[text.lower()] == 1 else f"{text} {counts[text.lower()]}"

@@ -17,8 +17,8 @@ from typing import Any
 
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, ReadWarning, Ruby, text_size
-from scraper.sites.catalogue import known_site
 from scraper.sites.games import game_of_file
+from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
 
 SOURCE = "namelist"
@@ -85,11 +85,8 @@ def recognises(text: str, url: str) -> bool:
     """
     if text.lstrip("\ufeff \r\n\t").startswith("<"):
         return False
-    try:
-        if url and known_site(url):
-            return False
-    except ValueError:
-        pass  # it is not a URL, so only the text can show what it is
+    if known_site(url):
+        return False
     table = _parse_table(text if _is_json(text) else _sample_of_lines(text))
     return _find_columns(table) is not None
 

@@ -22,7 +22,7 @@ from scraper.markup.html_walk import (
 )
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, PassageKind
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
@@ -76,7 +76,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         "source": source,
         "url": url,
         "engine": "pukiwiki",
-        "game": catalogue.game_of(source),
+        "game": site_catalogue.game_of(source),
         "chars": count_text(root),
     }
     if view := _view(root, text):

@@ -20,7 +20,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.pukiwiki_inline import Here, Piece, pieces
 from scraper.page import Page, text_size
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 # Markup that hardly any other text has.
@@ -155,7 +155,8 @@ def _name_in_view(url: str, title: str) -> str:
 def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
     """Parse the source text of a page with a name."""
     url, builder = snapshot.url, PageBuilder(name)
-    prefix = "rush/" if "/rush/" in url and name.startswith("rush/") else ""
+    prefix = address.name_prefix(url)
+    prefix = prefix if name.startswith(prefix) else ""
     parser = _BlockParser(Here(name, prefix), builder)
     parser.parse(_UNREADABLE.sub(_replacement, text), _UNREADABLE.sub(_replacement, name))
     root = parser.tree.close()
@@ -171,7 +172,7 @@ def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
         source=source,
         name=name,
         url=url,
-        game=catalogue.game_of(source),
+        game=site_catalogue.game_of(source),
         engine="pukiwiki",
         form="pukiwiki source",
         title=name,
@@ -588,7 +589,7 @@ def _csv_cells(line: str) -> list[str]:
     """Return the cells of a CSV line as they are written. Commas inside quotes separate nothing."""
     cells: list[str] = []
     start = 0
-    quotes = True  # whether quotes are still closed; once one is not, none after it is
+    quotes = True  # whether quotes are still closed; if one is not, no later one is
     while start <= len(line):
         end = -1
         if quotes and line.startswith('"', start):

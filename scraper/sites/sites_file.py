@@ -10,7 +10,7 @@ from typing import Any, get_args
 from urllib.parse import urlsplit
 
 from scraper.errors import SourceError
-from scraper.sites.catalogue import Engine, Site, Wiki
+from scraper.sites.site_catalogue import Engine, Site, Wiki
 from scraper.sources.snapshot import SITES
 
 _KEYS = frozenset(
@@ -67,7 +67,7 @@ def _parse_record(record: dict[str, Any]) -> Site:
     if unknown := sorted(record.keys() - _KEYS):
         raise ValueError(f"no key {unknown[0]!r}; there are: {', '.join(sorted(_KEYS))}")
     name, game, engine = (_text(record, key) for key in ("name", "game", "engine"))
-    if "/" in name or "://" in name:
+    if "/" in name:
         raise ValueError(f"name: {name!r} has a slash in it")
     if engine not in get_args(Engine):
         raise ValueError(f"engine: {engine!r} is none of {', '.join(get_args(Engine))}")

@@ -17,10 +17,9 @@ from urllib.parse import quote, unquote_plus
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, parse, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, PassageKind
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
-_WIKI = "mtgwiki"  # the site that cards link to
 _DETAIL = "wg-whisper-card-detail"
 _TITLE = "wg-whisper-card-title"
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
@@ -40,7 +39,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<div class="wg-whisper-card-detail">', "http://whisper.wisdom-guild.net/card/X/")
     True
     """
-    return _DETAIL in text and catalogue.may_be(url, "wisdomguild")
+    return _DETAIL in text and site_catalogue.may_be(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -53,7 +52,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     repaired = unnested(text)
     if repaired != text:
         root = parse(repaired).root
-    site = catalogue.site_with("wisdomguild")
+    site = site_catalogue.site_with("wisdomguild")
     base = snapshot.url or site.wikis[0].pages
     builder = PageBuilder()
     titles = _elements_in_class(root, "h1", _TITLE)[:1]
@@ -157,7 +156,7 @@ def _link_to_wiki(builder: PageBuilder, root: Element) -> None:
     if not names or index is None:
         return
     title = builder.passages[index]
-    wiki = catalogue.current().sites[_WIKI].wikis[0]
+    wiki = site_catalogue.site_with("mediawiki").wikis[0]
     target = wiki.pages + quote(unquote_plus(str(names[0])), safe="/")
     link = Link(0, len(title.text), "external", target)
     builder.passages[index] = replace(title, links=(*title.links, link))

@@ -13,7 +13,7 @@ from dataclasses import replace
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
@@ -29,7 +29,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("<title>121. / 総合ルールビューア</title>", "http://whisper.wisdom-guild.net/cr/r/121")
     True
     """
-    return _VIEWER in text and catalogue.may_be(url, "wisdomguild")
+    return _VIEWER in text and site_catalogue.may_be(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
@@ -55,7 +55,7 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
     builder.left_out = raw.left_out
     builder.warnings = raw.warnings
     _add_rules(builder, raw.passages)
-    site = catalogue.site_with("wisdomguild")
+    site = site_catalogue.site_with("wisdomguild")
     heading = next((p.text for p in reversed(builder.passages) if p.kind == "heading"), "")
     return builder.page(
         source=address.named_source(snapshot.url, snapshot.hints.site, site.name),

@@ -20,7 +20,7 @@ from scraper.sources import warc
 from scraper.sources.archive import BROKEN, LARGEST, is_archive, is_compressed, members, opened
 
 if TYPE_CHECKING:
-    from scraper.sites.catalogue import Site
+    from scraper.sites.site_catalogue import Site
 
 MANIFEST, SITES = "manifest.jsonl", "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata

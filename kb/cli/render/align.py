@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, cell, console, counted, new_table, print_notices
+from kb.cli.render.text_output import bold, cell, console, counted, new_table, print_notices
 
 if TYPE_CHECKING:
     from kb import Alignment, Problem

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, cell
+from kb.cli.render.text_output import bold, cell
 
 if TYPE_CHECKING:
     from kb import BuildReport, GraphChanges

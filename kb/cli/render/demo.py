@@ -8,7 +8,7 @@ import click
 
 from kb.cli.render.ask import print_answers
 from kb.cli.render.build import print_build
-from kb.cli.render.common import bold, print_notices
+from kb.cli.render.text_output import bold, print_notices
 
 if TYPE_CHECKING:
     from kb import Answers, BuildReport

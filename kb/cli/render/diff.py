@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, dim, print_notices, short
+from kb.cli.render.text_output import bold, dim, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Diff, RuleChange

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import counted
+from kb.cli.render.text_output import counted
 
 if TYPE_CHECKING:
     from kb import Picture

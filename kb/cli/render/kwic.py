@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, console, dim, name_of, print_notices
 from kb.cli.render.search import print_no_passage
+from kb.cli.render.text_output import bold, console, dim, name_of, print_notices
 
 if TYPE_CHECKING:
     from kb import Concordance

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, counted, dim, name_of, origin_of, print_notices, short
+from kb.cli.render.text_output import bold, counted, dim, name_of, origin_of, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import short
+from kb.cli.render.text_output import short
 
 if TYPE_CHECKING:
     from kb import CrawlProgress

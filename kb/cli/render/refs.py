@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import (
+from kb.cli.render.text_output import (
     bold,
     cell,
     console,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, dim, name_of, origin_of, print_notices
+from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices
 
 if TYPE_CHECKING:
     from kb import Hits, Node

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kb.cli.render.common import bold, dim, name_of, origin_of, print_notices, short
+from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices, short
 
 if TYPE_CHECKING:
     from kb import Capture, KnowledgeBase, Node, Shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.common import cell, console, new_table, print_notices
+from kb.cli.render.text_output import cell, console, new_table, print_notices
 
 if TYPE_CHECKING:
     from kb import Stats

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.common import bold, cell, console, counted, name_of, new_table, print_notices
+from kb.cli.render.text_output import (
+    bold,
+    cell,
+    console,
+    counted,
+    name_of,
+    new_table,
+    print_notices,
+)
 
 if TYPE_CHECKING:
     from kb import Terms

@@ -8,9 +8,9 @@ from typing import Any
 
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
+from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
 from kb.query.answers.candidates import any_of, find_candidates
 from kb.query.answers.question import parse_question
-from kb.query.answers.ranking import ScoredCandidate, score_candidate, weighted_terms
 from kb.query.answers.rerank import Shortlist, rerank
 from kb.query.table_result import Table, TableResult, table_row
 

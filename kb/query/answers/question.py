@@ -170,13 +170,15 @@ def _extract_rules(
     A number means the rule of the newest edition in each game, in the question's language if
     there is one. A number without a word such as `rule` counts only if some rule has it.
     """
-    known_numbers = {number for number in _RULE_NUMBER.findall(text) if store.numbered(number)}
+    known_numbers = {
+        number for number in _RULE_NUMBER.findall(text) if store.find_by_number(number)
+    }
     cited: dict[tuple[str, str | None], str] = {}
     for citation in find_citations(text, known_numbers):
         text = text[: citation.start] + " " * (citation.end - citation.start) + text[citation.end :]
         rules = [
             rule
-            for rule in store.numbered(citation.number)
+            for rule in store.find_by_number(citation.number)
             if not asked_games or rule.game in asked_games
         ]
         for rule in sorted(rules, key=lambda rule: rule.lang != lang):
@@ -279,7 +281,7 @@ def _find_names(
             }:
                 spans_by_name[fold(name)].append((start, end))
     nodes_by_span: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
-    for folded, node in store.named(list(spans_by_name)):
+    for folded, node in store.find_by_names(list(spans_by_name)):
         if node.kind not in {"term", "card"}:
             continue
         for span in spans_by_name[folded]:

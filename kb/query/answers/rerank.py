@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate, WeightedTerm
 from kb.query.answers.question import QueryTerm, Question, stem_words
-from kb.query.answers.ranking import RELATED_WORTH, ScoredCandidate, WeightedTerm
 
 # What a query term counts that is not in the passage but in its context, or in the passage before.
 _CONTEXT_WORTH, _PRECEDING_WORTH = 0.8, 0.4

@@ -31,7 +31,7 @@ def closure(
     visited: set[str] = set()
     frontier, kinds = [start], list(kinds)
     for _ in range(depth):
-        nodes = store.below(frontier) if with_parts else frontier
+        nodes = store.with_sub_rules(frontier) if with_parts else frontier
         new = [node for node in nodes if node not in visited]
         visited.update(new)
         edges = [edge for edge in store.edges(new, direction, kinds) if edge not in yielded]

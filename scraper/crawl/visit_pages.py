@@ -6,13 +6,20 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass, replace
 from urllib.parse import urlsplit
 
-from scraper.crawl import rate_limit
-from scraper.crawl.connection_guard import PrivateAddress
-from scraper.crawl.fetch import Answer, Fetcher, Skip, Trouble
-from scraper.crawl.page_lists import Lists
+from scraper.crawl import waiting_times
+from scraper.crawl.http_client import Answer, Fetcher, Skip, Trouble
+from scraper.crawl.page_lists import PageListReader
 from scraper.crawl.page_store import PageStore
-from scraper.crawl.plan import CrawlPlan
-from scraper.crawl.polite_client import MOST_HOPS, REDIRECTS, HostClosed, PoliteClient, target_of
+from scraper.crawl.page_unchanged import same_content
+from scraper.crawl.parse_response import ResponseView, no_text, view_response
+from scraper.crawl.polite_client import (
+    MOST_HOPS,
+    REDIRECTS,
+    HostClosed,
+    PoliteClient,
+    redirect_target,
+)
+from scraper.crawl.private_address_guard import PrivateAddress
 from scraper.crawl.queue import (
     FAILED,
     FETCHED,
@@ -27,11 +34,10 @@ from scraper.crawl.queue import (
     QueueRow,
     StoredCapture,
 )
-from scraper.crawl.response_view import ResponseView, no_text, view_response
-from scraper.crawl.same_content import same_content
+from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, leads_to_article, origin, tidy
 from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ class CrawlProgress:
 class Crawler:
     """Runs a crawl over its queue.
 
-    plan: the settings of the crawl.
+    settings: the settings of the crawl.
     queue, job: the queue, and the round of the crawl that is run.
     store: where pages are stored.
     fetcher: makes the requests.
@@ -63,7 +69,7 @@ class Crawler:
 
     def __init__(
         self,
-        plan: CrawlPlan,
+        settings: CrawlSettings,
         queue: CrawlQueue,
         job: Job,
         store: PageStore,
@@ -71,15 +77,15 @@ class Crawler:
         say: Callable[[str], None],
         progress: Callable[[CrawlProgress], None] | None,
     ) -> None:
-        self._plan = plan
+        self._settings = settings
         self._queue = queue
         self._job = job
         self._store = store
         self._say = say
         self._progress = progress
-        self._client = PoliteClient(fetcher, queue, job, plan, say)
+        self._client = PoliteClient(fetcher, queue, job, settings, say)
         self.closed = self._client.closed
-        self._lists = Lists(plan, queue, job, say)
+        self._lists = PageListReader(settings, queue, job, say)
         self._new_origins: dict[str, str] = {}  # of origins that have moved as a whole
         self._engines: dict[str, str] = {}  # by origin, as pages of it have shown
 
@@ -88,7 +94,7 @@ class Crawler:
 
         Then the round is finished, unless a host was closed.
         """
-        queue, job, most = self._queue, self._job, self._plan.most
+        queue, job, most = self._queue, self._job, self._settings.most
         estimated = False
         while True:
             done = queue.number(job, asked(job))
@@ -114,7 +120,7 @@ class Crawler:
         """Tell the user how long the crawl takes at least."""
         self._say(
             f"{pages:,} pages are known so far; at one request each {self._client.slowest:g}"
-            f" s they take {rate_limit.duration(seconds)} at least"
+            f" s they take {waiting_times.duration(seconds)} at least"
         )
 
     # -- an address ---------------------------------------------------------------------------
@@ -123,7 +129,7 @@ class Crawler:
         """Fetch an address if that is allowed, and record the result in the queue."""
         row = self._moved_row(row)
         try:
-            if not self._plan.scope.holds(row.url):
+            if not self._settings.scope.holds(row.url):
                 raise Skip("leads to another site")
             if not self._client.rules(row.origin).allow(row.url):
                 raise Skip("robots.txt")
@@ -152,19 +158,19 @@ class Crawler:
     def _record_failure(self, row: QueueRow, state: str, what: str) -> None:
         """Record a skip or failure and its reason; for a list, queue its next address."""
         what = "".join(letter if letter.isprintable() else "?" for letter in what)
-        with self._queue.together():
-            self._queue.settle(self._job, row, state, what)
+        with self._queue.transaction():
+            self._queue.record_result(self._job, row, state, what)
             if row.kind in LISTS:
-                self._lists.next_rung(row)
+                self._lists.queue_next_address(row)
 
     def _fetch(self, row: QueueRow) -> Answer:
         """Fetch an address; if its last capture is still there, only if it has changed since."""
         capture = None
         if row.kind in {"page", "source"}:
-            capture = self._queue.kept(row.key, row.kind == "source")
-        usable = capture and capture.url == row.url and self._store.holds(capture.place)
+            capture = self._queue.last_capture(row.key, row.kind == "source")
+        usable = capture and capture.url == row.url and self._store.contains(capture.place)
         conditions = dict(capture.validators) if capture and usable else {}
-        return self._client.ask(row.url, conditions)
+        return self._client.fetch(row.url, conditions)
 
     # -- answers ------------------------------------------------------------------------------
 
@@ -194,14 +200,14 @@ class Crawler:
 
     def _process_redirect(self, row: QueueRow, answer: Answer) -> None:
         """Queue the target of a redirect, or change the row's address if it is the same page."""
-        target = target_of(answer)
+        target = redirect_target(answer)
         if target is None:
             raise Trouble(f"{answer.status} without an address that can be asked for")
         if target == row.url:
             raise Trouble("redirects to itself")
         if row.hops + 1 > MOST_HOPS:
             raise Trouble(f"more than {MOST_HOPS} redirects")
-        if not self._plan.scope.holds(target):
+        if not self._settings.scope.holds(target):
             raise Skip("redirects to another site")
         target_key = key(target, self._engines.get(origin(target), ""))
         if target_key == row.key:
@@ -212,16 +218,16 @@ class Crawler:
         if self._leads_back(row, target_key):
             raise Trouble("redirects in a circle")
         entry = QueueEntry(target_key, target, origin(target), row.kind, row.depth, row.hops + 1)
-        with self._queue.together():
-            self._queue.want(self._job, [entry])
-            self._queue.settle(self._job, row, MOVED, target_key)
+        with self._queue.transaction():
+            self._queue.enqueue(self._job, [entry])
+            self._queue.record_result(self._job, row, MOVED, target_key)
 
     def _leads_back(self, row: QueueRow, target_key: str) -> bool:
         """Whether the redirects from a target lead back to the row, or are too many."""
         for _ in range(MOST_HOPS + 1):
             if target_key == row.key:
                 return True
-            state, target_key = self._queue.where_to(self._job, row.kind, target_key)
+            state, target_key = self._queue.redirect_of(self._job, row.kind, target_key)
             if state != MOVED:
                 return False
         return True
@@ -229,21 +235,21 @@ class Crawler:
     def _process_unchanged(self, row: QueueRow, answer: Answer) -> None:
         """Record that a page has not changed, and queue the links in its last capture."""
         is_source = row.kind == "source"
-        capture = self._queue.kept(row.key, is_source)
+        capture = self._queue.last_capture(row.key, is_source)
         if capture is None or not capture.validators:
             raise Trouble("304 without having been asked whether it changed")
         links: list[QueueEntry] = []
-        if row.depth < self._plan.depth:
+        if row.depth < self._settings.depth:
             body = self._read_capture(capture)
             if body is None:  # the page is still waiting, and is now fetched without conditions
-                self._queue.keep(row.key, is_source, replace(capture, validators={}))
+                self._queue.save_capture(row.key, is_source, replace(capture, validators={}))
                 return
             links = self._links(row, view_response(row.url, body, capture.content_type))
-        with self._queue.together():
+        with self._queue.transaction():
             validators = {**capture.validators, **answer.validators}
-            self._queue.keep(row.key, is_source, replace(capture, validators=validators))
-            self._queue.want(self._job, links)
-            self._queue.settle(self._job, row, UNCHANGED)
+            self._queue.save_capture(row.key, is_source, replace(capture, validators=validators))
+            self._queue.enqueue(self._job, links)
+            self._queue.record_result(self._job, row, UNCHANGED)
 
     def _process_page(self, row: QueueRow, answer: Answer) -> None:
         """Queue the links of a page, and store it unless it is not an article or `noindex`."""
@@ -263,9 +269,9 @@ class Crawler:
         if row.kind == "page":
             reason = "noindex" if "noindex" in view.marks else view.other_view
         if reason:
-            with self._queue.together():
-                self._queue.want(self._job, links)
-                self._queue.settle(self._job, row, SKIPPED, reason)
+            with self._queue.transaction():
+                self._queue.enqueue(self._job, links)
+                self._queue.record_result(self._job, row, SKIPPED, reason)
         else:
             self._store_answer(row, answer, links)
 
@@ -273,23 +279,23 @@ class Crawler:
         """Store an answer if its content is new, and queue its links."""
         is_source = row.kind == "source"
         content_type = answer.header("content-type")
-        capture = self._queue.kept(row.key, is_source)
+        capture = self._queue.last_capture(row.key, is_source)
         if capture is not None and self._same_as_capture(capture, answer):
-            with self._queue.together():
+            with self._queue.transaction():
                 same = replace(capture, url=answer.url, validators=answer.validators)
-                self._queue.keep(row.key, is_source, same)
-                self._queue.want(self._job, links)
-                self._queue.settle(self._job, row, UNCHANGED)
+                self._queue.save_capture(row.key, is_source, same)
+                self._queue.enqueue(self._job, links)
+                self._queue.record_result(self._job, row, UNCHANGED)
             return
         write = self._store.stage(answer)
-        with self._queue.together():
+        with self._queue.transaction():
             new = StoredCapture(answer.url, write["place"], content_type, answer.validators)
-            self._queue.keep(row.key, is_source, new)
-            self._queue.want(self._job, links)
-            self._queue.settle(self._job, row, FETCHED)
-            self._queue.decide(write)
+            self._queue.save_capture(row.key, is_source, new)
+            self._queue.enqueue(self._job, links)
+            self._queue.record_result(self._job, row, FETCHED)
+            self._queue.plan_write(write)
         self._store.publish(write)
-        self._queue.written()
+        self._queue.finish_write()
 
     def _same_as_capture(self, capture: StoredCapture, answer: Answer) -> bool:
         """Whether an answer has the same content as the last capture of the page."""
@@ -317,8 +323,8 @@ class Crawler:
                 page_key = view.canonical
         if page_key == row.key:
             return False
-        with self._queue.together():
-            return self._queue.elsewhere(self._job, row, page_key)
+        with self._queue.transaction():
+            return self._queue.is_duplicate(self._job, row, page_key)
 
     def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
         """Queue the source text of a page, whose URL is inferred from the page itself."""
@@ -327,22 +333,22 @@ class Crawler:
             raise Skip("no page of a wiki that has a source")
         url = wiki.source(page.name)
         entry = QueueEntry(key(url), url, origin(url), "source", row.depth)
-        with self._queue.together():
+        with self._queue.transaction():
             self._queue.note(f"wiki {row.origin}", astuple(wiki))
-            self._queue.want(self._job, [entry])
-            self._queue.settle(self._job, row, MOVED)
+            self._queue.enqueue(self._job, [entry])
+            self._queue.record_result(self._job, row, MOVED)
 
     # -- links --------------------------------------------------------------------------------
 
     def _links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
         """Return queue entries for the links on a page that are to be visited."""
-        if row.depth >= self._plan.depth:
+        if row.depth >= self._settings.depth:
             return []
         if row.kind == "source":
             return self._source_links(row, view)
         if "nofollow" in view.marks:
             return []
-        engine = view.engine or catalogue.engine_of(address.source_of(row.url))
+        engine = view.engine or site_catalogue.engine_of(address.source_of(row.url))
         return [entry for link in view.links if (entry := self._page_entry(row, link, engine))]
 
     def _page_entry(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
@@ -350,9 +356,9 @@ class Crawler:
 
         engine: the engine of that page.
         """
-        if not leads_to_article(link, engine) or not self._plan.scope.holds(link):
+        if not leads_to_article(link, engine) or not self._settings.scope.holds(link):
             return None
-        site = catalogue.known_site(link)
+        site = site_catalogue.known_site(link)
         if site and site.follow and not urlsplit(link).path.startswith(site.follow):
             return None
         if site:
@@ -364,7 +370,7 @@ class Crawler:
     def _source_links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
         """Return queue entries for the source text of the pages that a source text links to."""
         noted = self._queue.noted(f"wiki {row.origin}")
-        wiki = self._plan.wiki or (WikiEndpoints(*noted) if noted else None)
+        wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)
         if wiki is None:
             return []
         links = [

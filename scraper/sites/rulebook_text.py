@@ -22,8 +22,8 @@ from scraper.rulebook.numbering import (
     number_at,
     rule_lines,
 )
-from scraper.sites.catalogue import known_site
 from scraper.sites.games import game_of_rulebook
+from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
 
 _RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*\d+(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")

@@ -9,7 +9,7 @@ from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold, plain
-from kb.query.scope import EVERYTHING, Scope
+from kb.query.common_filters import EVERYTHING, Scope
 
 _RULE = re.compile(
     r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.\-]\d{1,3})*[a-z]?)\.?", re.IGNORECASE
@@ -38,10 +38,10 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
         return [exact]
     nodes: list[Node] = []
     if number := _RULE.fullmatch(plain(ref)):
-        nodes = store.numbered(number[1].lower())
+        nodes = store.find_by_number(number[1].lower())
     if not nodes:
         nodes = sorted(
-            store.labelled(fold(ref)),
+            store.find_by_label(fold(ref)),
             key=lambda node: (
                 _ORDER.get(node.kind, 9),
                 _is_homonym(node),
@@ -71,7 +71,7 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
 def unknown_ref(store: Store, ref: str) -> QuestionError:
     """Return the error for a reference that names nothing; it suggests names with the same
     beginning."""
-    suggestions = "、".join(store.near(fold(ref)))
+    suggestions = "、".join(store.suggest_names(fold(ref)))
     return QuestionError(
         f"nothing is called {ref}" + (f"; near it: {suggestions}" if suggestions else "")
     )

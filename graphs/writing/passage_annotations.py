@@ -9,7 +9,7 @@ from operator import itemgetter
 from sys import intern
 from typing import NamedTuple
 
-from graphs.store.batches import batches
+from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
 _BATCH = 1000  # passages that are annotated at once

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
-from scraper.sites import address, catalogue
+from scraper.sites import address, site_catalogue
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
 from scraper.sources.snapshot import Snapshot
 
@@ -33,7 +33,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
     """
-    known = bool(url) and catalogue.known_site(url) is not None
+    known = bool(url) and site_catalogue.known_site(url) is not None
     return known or "\n提供:" in text[:2000] or f"\n{_VIEWER}\n" in text
 
 
@@ -48,7 +48,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     name = found.name if found else ""
     builder = _read_mediawiki(lines) if mediawiki else _read_pukiwiki(lines, name)
     title = next((p.text for p in builder.passages if p.kind in {"title", "heading"}), "")
-    default_source = "mtgwiki" if mediawiki else "pukiwiki"
+    default_source = site_catalogue.site_with("mediawiki").name if mediawiki else "pukiwiki"
     source = address.named_source(snapshot.url, snapshot.hints.site, default_source)
     return [
         builder.page(
@@ -56,7 +56,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             name=found.name if found else title,
             title=title,
             url=snapshot.url,
-            game=catalogue.game_of(source),
+            game=site_catalogue.game_of(source),
             engine="mediawiki" if mediawiki else "pukiwiki",
             form="text capture",
             chars=text_size(text),

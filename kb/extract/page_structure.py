@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphs.model import Label
-from graphs.writing.claims import PageClaims, PageNode
-from kb.extract.context import PageContext
+from graphs.writing.page_claims import PageClaims, PageNode
+from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.language.headwords import label_claims
 

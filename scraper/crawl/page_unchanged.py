@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from scraper.detect import read_pages
+from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
 from scraper.sources.charset import decode

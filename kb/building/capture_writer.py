@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphs.store.provenance import CaptureRecord
+from graphs.store.build_records import CaptureRecord
 from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from graphs.store.batches import batches
+from graphs.store.sql_batches import batches
 
 
 class CaptureRecord(NamedTuple):

@@ -10,7 +10,7 @@ from urllib.parse import quote, urljoin
 
 from scraper.crawl.robots import parse_directives
 from scraper.crawl.urls import tidy
-from scraper.detect import read_pages
+from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
 from scraper.sites import mediawiki, pukiwiki

@@ -14,16 +14,16 @@ from scraper.page import Page, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sites import (
     address,
-    catalogue,
     mediawiki,
     mediawiki_api,
     mediawiki_dump,
     mediawiki_source,
     name_list,
+    plain_text_capture,
     pukiwiki,
     pukiwiki_source,
-    rulebook,
-    text_capture,
+    rulebook_text,
+    site_catalogue,
     wisdom_guild_card,
     wisdom_guild_rules,
 )
@@ -56,9 +56,9 @@ class TextSite(Protocol):
 
 # The first module that recognises a document parses it.
 HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdom_guild_card, wisdom_guild_rules)
-TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook, text_capture)
+TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook_text, plain_text_capture)
 _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
-    "rulebook": rulebook, "namelist": name_list, "pukiwiki": pukiwiki_source,
+    "rulebook": rulebook_text, "namelist": name_list, "pukiwiki": pukiwiki_source,
 }  # fmt: skip
 _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
@@ -172,15 +172,15 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
         text = pdf.text_of(snapshot.data)
     except SourceError as error:
         return [], [ReadWarning(snapshot.where, str(error))]
-    if snapshot.hints.site != "rulebook" and not rulebook.recognises(text, snapshot.url):
+    if snapshot.hints.site != "rulebook" and not rulebook_text.recognises(text, snapshot.url):
         return [], [ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")]
-    return [page.with_(form="PDF") for page in rulebook.read(snapshot, text)], []
+    return [page.with_(form="PDF") for page in rulebook_text.read(snapshot, text)], []
 
 
 def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     """Parse an HTML document: return its pages, and what is wrong with it."""
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
-    site = site or _HTML_SITE_BY_ENGINE.get(catalogue.engine_of(snapshot.hints.site or ""))
+    site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: --site)"]
     root, trouble = parse(text)
@@ -207,7 +207,7 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
     if site is None and pukiwiki_source.named_by_file(snapshot.where):
         site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
-    site = site or (text_capture if hint else None)
+    site = site or (plain_text_capture if hint else None)
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
     return site.read(snapshot, text), []

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from graphs.writing.annotations import Annotation, PassageAnnotations, PassageText, Spelling
-from graphs.writing.claims import EdgeClaim
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
-from graphs.writing.resolution import Resolution
+from graphs.writing.page_claims import EdgeClaim
+from graphs.writing.passage_annotations import Annotation, PassageAnnotations, PassageText, Spelling
+from graphs.writing.resolve_claims import Resolution
 from graphs.writing.writer import Writer
-from kb.language.textdiff import differences
 from kb.language.tokens import tokenizer
+from kb.language.word_diff import differences
 from kb.resolve.concepts import same_concepts
 from kb.resolve.edge_targets import page_of_section, substitute_rules, with_differing_heading
-from kb.resolve.isolated_terms import are_isolated, own_name, unmentioned
-from kb.resolve.mention_lookup import name_queries, passages_with_name
+from kb.resolve.mention_candidates import name_queries, passages_with_name
 from kb.resolve.mentions import Annotator, searchable_names, spellings
+from kb.resolve.skip_isolated_terms import are_isolated, own_name, unmentioned
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import (
     TermDefinitions,
@@ -27,7 +27,7 @@ from kb.resolve.term_definitions import (
     defining_passages,
     term_definitions,
 )
-from kb.workers import WorkerPool
+from kb.worker_pool import WorkerPool
 
 _Terms = tuple[list[NodeName], list[DefiningPassage]]
 _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cache

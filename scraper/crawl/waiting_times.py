@@ -1,4 +1,4 @@
-"""Rate limiting of requests by host, and the parser of `Retry-After` headers."""
+"""How long to wait: between requests to one host, and as a `Retry-After` header asks."""
 
 from __future__ import annotations
 

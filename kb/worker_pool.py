@@ -37,7 +37,7 @@ MIN_BYTES_FOR_WORKERS = (
 )
 _ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
 _MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
-_START = "import sys; sys.path = sys.argv[1:]; from kb.workers import serve; serve()"
+_START = "import sys; sys.path = sys.argv[1:]; from kb.worker_pool import serve; serve()"
 
 
 def default_workers() -> int:

@@ -11,7 +11,7 @@ from types import TracebackType
 import httpcore
 import httpx
 
-from scraper.crawl.connection_guard import GuardedBackend
+from scraper.crawl.private_address_guard import GuardedBackend
 from scraper.sources.http_body import BodyError, decode_body
 
 LARGEST = 32 << 20  # bytes of a body

@@ -9,7 +9,7 @@ from scraper.crawl.wiki_endpoints import WikiEndpoints
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlPlan:
+class CrawlSettings:
     """The settings of one crawl.
 
     scope: the sites that the crawl stays on.

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.language.fold import fold, plain
-from kb.query.lookup import find_nodes, resolve_edition
-from kb.query.scope import Scope
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import find_nodes, resolve_edition
 
 _NUMBER = re.compile(r"\d+$")
 
@@ -58,7 +58,7 @@ def statements_on_pages(store: Store, subject: Subject, kind: str) -> list[Node]
             places.append(definer.section)
         else:
             entries.append(definer.id)
-    parts = (part for place in dict.fromkeys(places) for part in store.inside(place)[0])
+    parts = (part for place in dict.fromkeys(places) for part in store.contents(place)[0])
     statements = [node for node in store.get(parts).values() if node.kind == kind]
     return statements + store.stated_in(kind, entries)
 
@@ -71,7 +71,7 @@ def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str
     games = {node.game for node in subject.nodes}
     rules = [node for node in subject.nodes if node.kind == "rule"]
     for name in subject.names if subject.term_ids else ():
-        rules += (node for node in store.labelled(fold(name)) if node.kind == "rule")
+        rules += (node for node in store.find_by_label(fold(name)) if node.kind == "rule")
     ids = [rule.id for rule in rules if rule.game in games]
     if cited and subject.term_ids:
         definers = [edge.source for edge in store.edges(subject.term_ids, "in", ["defines"])]
