@@ -13,12 +13,12 @@ from scraper.markup.html_walk import Element, parse
 from scraper.page import Page, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sites import (
-    address,
     mediawiki,
     mediawiki_api,
     mediawiki_dump,
     mediawiki_source,
     name_list,
+    page_address,
     plain_text_capture,
     pukiwiki,
     pukiwiki_source,
@@ -237,7 +237,7 @@ def _with_hints(page: Page, snapshot: Snapshot) -> Page:
     """Return a page with its canonical URL, and with the hints in place of what was detected."""
     hints = snapshot.hints
     return page.with_(
-        url=address.canonical(page.url),
+        url=page_address.canonical(page.url),
         game=hints.game or page.game,
         lang=hints.lang or page.lang,
         edition=hints.edition or page.edition,

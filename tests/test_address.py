@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper.sites import address
+from scraper.sites import page_address
 
 DRAW = "yugioh-wiki", "通常のドロー"
 EUC = "%C4%CC%BE%EF%A4%CE%A5%C9%A5%ED%A1%BC"
@@ -41,7 +41,7 @@ HIKU = "%E5%BC%95%E3%81%8F"
     ],
 )
 def test_one_page(url: str, source: str, name: str) -> None:
-    found = address.read(url)
+    found = page_address.read(url)
     assert found is not None
     assert (found.source, found.name, found.view) == (source, name, "")
 
@@ -56,15 +56,15 @@ def test_one_page(url: str, source: str, name: str) -> None:
     ],
 )
 def test_other_views(url: str, view: str) -> None:
-    found = address.read(url)
+    found = page_address.read(url)
     assert found is not None and found.view == view and found.name in {"通常のドロー", "引く"}
 
 
 def test_red_links_and_anchors() -> None:
     base = "http://mtgwiki.com/wiki/X"
-    red = address.read(f"/index.php?title={HIKU}&action=edit&redlink=1", base)
+    red = page_address.read(f"/index.php?title={HIKU}&action=edit&redlink=1", base)
     assert red is not None and red.redlink and red.view == "" and red.name == "引く"
-    part = address.read("/wiki/X#.E3.83.AB.E3.83.BC.E3.83.AB", base)
+    part = page_address.read("/wiki/X#.E3.83.AB.E3.83.BC.E3.83.AB", base)
     assert part is not None and part.anchor == "ルール"
 
 
@@ -109,18 +109,18 @@ def test_red_links_and_anchors() -> None:
 )
 def test_one_address(canonical: str, others: list[str]) -> None:
     for url in [canonical, *others]:
-        assert address.canonical(url) == canonical, url
+        assert page_address.canonical(url) == canonical, url
 
 
 @pytest.mark.parametrize("url", ["mailto:a@b", "javascript:x()", "ftp://mtgwiki.com/wiki/X"])
 def test_no_page(url: str) -> None:
-    assert address.read(url) is None
+    assert page_address.read(url) is None
 
 
 @given(st.text(max_size=100))
 def test_never_raises(text: str) -> None:
-    address.read(text)
-    once = address.canonical("https://yugioh-wiki.net/index.php?" + text)
-    assert address.canonical(once) == once
-    address.read("https://yugioh-wiki.net/index.php?" + text)
-    address.read(text, "http://mtgwiki.com/wiki/X")
+    page_address.read(text)
+    once = page_address.canonical("https://yugioh-wiki.net/index.php?" + text)
+    assert page_address.canonical(once) == once
+    page_address.read("https://yugioh-wiki.net/index.php?" + text)
+    page_address.read(text, "http://mtgwiki.com/wiki/X")

@@ -14,7 +14,7 @@ from graphs.writing.labels import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
-from kb.resolve.concepts import same_concepts
+from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
 from tests.test_wikitext import export, page_xml

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.extract.terms_in_text import named_terms
+from kb.extract.naming_phrases import named_terms
 from kb.language.tokens import tokenizer
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from tests.timing import grows_linearly

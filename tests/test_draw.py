@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import kb
 from graphs.model import EdgeKind, NodeKind
-from graphs.paths import COST
+from graphs.path_search import COST
 from graphs.picture import lettering
 from graphs.picture.layout import box_positions
 from graphs.picture.paint import EDGE_STYLES, NODE_STYLES

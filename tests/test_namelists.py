@@ -11,8 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.page_rows import page_rows
-from graphs.writing.resolve_claims import Resolution
+from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
 from kb.extract import extract
 from kb.language.tokens import tokenizer
@@ -187,7 +188,8 @@ def test_whole_lists(
     with writing(tmp_path / "list.db") as writer:
         writer.add(page_rows(claims))
         writer.finish_pages()
-        Resolution(writer).resolve(lambda wanted: [])
+        SharedNodes(writer).resolve()
+        EdgeTargets(writer).resolve(lambda wanted: [])
         writer.finish()
     assert time.process_time() - began < 30
     assert page.name == f"{game}/{name.partition('.')[0]}" and page.lost == 0

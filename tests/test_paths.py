@@ -11,13 +11,14 @@ import networkx as nx
 import pytest
 
 import kb
-from graphs import paths as searched
+from graphs import path_search as searched
 from graphs.model import Edge, EdgeKind, Node
-from graphs.paths import COST, paths
+from graphs.path_search import COST, paths
 from graphs.store.reader import Store
+from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
-from graphs.writing.resolve_claims import Resolution
+from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
 from tests.conftest import SAMPLE
 
@@ -75,7 +76,8 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     with writing(file) as writer:
         writer.add(page_rows(claims))
         writer.finish_pages()
-        Resolution(writer).resolve(lambda wanted: ())
+        SharedNodes(writer).resolve()
+        EdgeTargets(writer).resolve(lambda wanted: ())
         writer.finish()
     return Store(file)
 

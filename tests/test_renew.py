@@ -16,7 +16,7 @@ import pytest
 import kb
 from benchmarks.crashes import Trial, full, killed
 from graphs.store.schema import VERSION
-from kb.resolve.mention_candidates import passages_with_name
+from kb.resolve.passages_to_search import passages_with_name
 from tests.conftest import SAMPLE
 from tests.edits import run
 from tests.test_build import exported, sansho

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from graphs.errors import DrawError, StoreError
 from graphs.model import EdgeKind
-from graphs.paths import COST
+from graphs.path_search import COST
 from graphs.picture.layout import columns_around
 from graphs.picture.lettering import font_file
 from graphs.picture.paint import EDGE_STYLES, UNDIRECTED, DrawnEdge, paint

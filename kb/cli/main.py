@@ -32,7 +32,10 @@ class _Group(click.Group):
     """A group of commands that reports an error in one line, without a traceback; exit code 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was given."""
+        """Run the command that was given.
+
+        What goes wrong becomes one line on standard error and the exit code 2, not a traceback.
+        """
         try:
             return super().invoke(ctx)
         except public.ERRORS as error:

@@ -6,17 +6,17 @@ from graphs.writing.page_claims import PageClaims
 from kb.extract import (
     cards,
     citations,
-    cross_game_names,
     glossary,
     links,
     name_lists,
+    names_in_other_games,
+    naming_phrases,
     outcomes,
     page_structure,
     procedures,
     rules,
     rulings,
     terms,
-    terms_in_text,
 )
 from kb.extract.page_context import PageContext
 from kb.language.tokens import Tokenizer
@@ -42,7 +42,7 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     stated_rules = rules.extract(context, claims)
     page_structure.extract(context, claims, stated_rules)
     terms.extract(context, claims)
-    terms_in_text.extract(context, claims, stated_rules)
+    naming_phrases.extract(context, claims, stated_rules)
     glossary.extract(context, claims)
     cards.extract(context, claims)
     name_lists.extract(context, claims)
@@ -51,5 +51,5 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     outcomes.extract(context, claims)
     citations.extract(context, claims, stated_rules)
     links.extract(context, claims, stated_rules)
-    cross_game_names.extract(context, claims)
+    names_in_other_games.extract(context, claims)
     return claims

@@ -23,7 +23,7 @@ from kb.extract.terms import PageSubject, subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Page
-from scraper.sites import address
+from scraper.sites import page_address
 
 _CARD = re.compile(r"《([^《》\n]{1,160})》")
 _HALVES = "+"  # between the names of a card's two halves, in Magic
@@ -239,8 +239,10 @@ def _details_page_card(context: PageContext) -> Iterator[Card]:
 
 
 def _whole_reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
-    """Return the reading of a card's name: that of the face with this name, else the readings of
-    its halves joined; None if there is none."""
+    """Return the reading of a card's name: that of the face with this name.
+
+    If no face has it, the readings of its halves, joined as their names are; None without any.
+    """
     for face in faces:
         if face.name.label == name.label:
             return face.name.reading
@@ -266,7 +268,7 @@ def _linked_wiki_title(page: Page) -> str | None:
     if page.engine != "wisdomguild" or not page.passages:
         return None
     for link in page.passages[0].links:
-        place = address.read(link.target)
+        place = page_address.read(link.target)
         if place and place.site and place.site.engine == "mediawiki":
             return place.name
     return None

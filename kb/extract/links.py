@@ -15,7 +15,7 @@ from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
 from kb.language.verbs import dictionary_form
 from scraper import Link
-from scraper.sites import address
+from scraper.sites import page_address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _GLOSSARY_RANK = 5
@@ -153,7 +153,7 @@ def _claim_alias(
 
 def _external_target(link: Link) -> _Target:
     """Return the page of another known site that a link leads to, or what is on none of them."""
-    place = address.read(link.target)
+    place = page_address.read(link.target)
     if place is None or place.site is None or not place.name or place.view:
         return _Target("", link.target, "outside the known sites")
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name

@@ -91,10 +91,12 @@ def _add_to_answer(ruling: Ruling, place: int, line: str) -> None:
 
 
 def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) -> bool:
-    """Return whether a passage belongs to the ruling before it, though it has no sign Q or A.
+    """Return whether a passage without a sign Q or A belongs to the ruling before it.
 
-    So do the gloss of an entry Q or A, the rows of a table that is the answer, and what is
-    nested in the last passage of the answer.
+    The gloss of an entry Q or A does, the rows of a table that is the answer, and what is nested
+    in the last passage of the answer.
+
+    place: the index of the passage in `passages`.
     """
     passage = passages[place]
     if passage.kind == "gloss" and passage.parent is not None:

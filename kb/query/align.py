@@ -139,9 +139,11 @@ def _align_edition(
 def _cited_alone(
     citations: Mapping[str, Mapping[str, set[str]]], number: str, langs: tuple[str, str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield (language, numbers that the rule cites in that language only).
+    """Yield, for each of two languages, (language, numbers that a rule cites in that one only).
 
-    citations: {language: {number of a rule: numbers that it cites}}.
+    The numbers are sorted; there are none if the rule cites the same rules in both.
+
+    citations: {language: {number of a rule: numbers that it cites}}, with both languages.
     """
     for lang, other_lang in (langs, langs[::-1]):
         alone = citations[lang].get(number, set()) - citations[other_lang].get(number, set())

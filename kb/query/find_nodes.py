@@ -110,6 +110,9 @@ def resolve_edition(store: Store, given: str) -> str:
 def normalize_edition(given: str) -> str:
     """Return an edition, however a person writes it, in the form that the graph stores.
 
+    A date loses its hyphens, and any edition a path before it and `.0` behind it. What has the
+    form already, such as `1.2`, is returned as it is.
+
     >>> [normalize_edition(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
     ['20231117', '20231117', '20231117']
     """

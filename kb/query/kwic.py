@@ -150,6 +150,7 @@ def _occurrences(
 
     passages: (id, id of the rule that it gives or None, text).
     phrases: the normal forms of the words of each phrase.
+    width: how many characters of context each occurrence has on either side.
     """
     for passage, rule, text in passages:
         words = normal_forms(tokenizer()(text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import Edge, Node
-from graphs.paths import paths
+from graphs.path_search import paths
 from graphs.store.reader import Store
 from kb.query.graph_result import GraphResult
 

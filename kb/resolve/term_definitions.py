@@ -238,7 +238,10 @@ def term_definitions(
 
 
 def _by_term(passages: Iterable[DefiningPassage]) -> dict[str, list[DefiningPassage]]:
-    """The distinct passages by the ids of the terms that they may define, ordered by their ids."""
+    """Return {id of a term: the passages that may define it}.
+
+    Terms and their passages are sorted by their ids, and no passage occurs twice for a term.
+    """
     by_term: dict[str, list[DefiningPassage]] = defaultdict(list)
     for passage in sorted(set(passages), key=lambda p: (p.node, p.passage)):
         by_term[passage.node].append(passage)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scraper.errors import SourceError
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.sites_file import find_sites
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _settings_for_addresses(
         urls.append(url)
     sites = frozenset(site.name for url in urls if (site := site_catalogue.known_site(url)))
     if depth is None:
-        depth = 0 if all(address.source_of(url) in sites for url in urls) else _WHOLE_SITE
+        depth = 0 if all(page_address.source_of(url) in sites for url in urls) else _WHOLE_SITE
     scope = Scope(frozenset(map(origin, urls)), sites)
     kind = "probe" if source else "page"
     return CrawlSettings(scope, depth, most, delay, source), [(url, kind) for url in urls]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin, urlsplit
 
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 
 LONGEST = 8000  # characters; servers refuse longer URLs
 _LAST_PORT = 65535
@@ -81,8 +81,8 @@ def key(url: str, engine: str = "") -> str:
     ['http://a.jp/?X', 'http://a.jp/?X']
     """
     if site_catalogue.known_site(url):
-        return address.canonical(url).partition("#")[0]
-    page = address.read(url) if engine else None
+        return page_address.canonical(url).partition("#")[0]
+    page = page_address.read(url) if engine else None
     if page is None or page.view or page.redlink or not page.name:
         return url
     path = urlsplit(url).path
@@ -110,7 +110,7 @@ def leads_to_article(url: str, engine: str) -> bool:
     """
     if engine not in {"mediawiki", "pukiwiki"}:
         return True
-    page = address.read(url)
+    page = page_address.read(url)
     if page is None:  # a file or a script; on an unknown wiki this may be a page all the same
         return site_catalogue.known_site(url) is None
     if page.view or page.redlink or not page.name:
@@ -141,7 +141,7 @@ class Scope:
         """
         if origin(url) in self.origins:
             return True
-        return address.source_of(url) in self.sites and urlsplit(url).port in {None, 80, 443}
+        return page_address.source_of(url) in self.sites and urlsplit(url).port in {None, 80, 443}
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -37,7 +37,7 @@ from scraper.crawl.queue import (
 from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, leads_to_article, origin, tidy
 from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class Crawler:
 
     def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
         """Queue the source text of a page, whose URL is inferred from the page itself."""
-        wiki, page = endpoints_from_page(row.url, view), address.read(row.url)
+        wiki, page = endpoints_from_page(row.url, view), page_address.read(row.url)
         if wiki is None or page is None or not page.name:
             raise Skip("no page of a wiki that has a source")
         url = wiki.source(page.name)
@@ -348,7 +348,7 @@ class Crawler:
             return self._source_links(row, view)
         if "nofollow" in view.marks:
             return []
-        engine = view.engine or site_catalogue.engine_of(address.source_of(row.url))
+        engine = view.engine or site_catalogue.engine_of(page_address.source_of(row.url))
         return [entry for link in view.links if (entry := self._page_entry(row, link, engine))]
 
     def _page_entry(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
@@ -362,8 +362,11 @@ class Crawler:
         if site and site.follow and not urlsplit(link).path.startswith(site.follow):
             return None
         if site:
-            link = tidy(address.canonical(link)) or link
-            if urlsplit(link).hostname != urlsplit(tidy(address.canonical(row.url)) or "").hostname:
+            link = tidy(page_address.canonical(link)) or link
+            if (
+                urlsplit(link).hostname
+                != urlsplit(tidy(page_address.canonical(row.url)) or "").hostname
+            ):
                 return None  # it leads to a mirror of the site, with the same pages
         return QueueEntry(key(link, engine), link, origin(link), "page", row.depth + 1)
 

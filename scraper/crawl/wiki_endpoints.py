@@ -20,7 +20,7 @@ from scraper.crawl.parse_response import ResponseView
 from scraper.crawl.urls import leads_to_article, origin
 from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.site_catalogue import Site, Wiki
 from scraper.sources.charset import write_euc
 
@@ -120,7 +120,7 @@ class WikiEndpoints:
 
     def name(self, url: str) -> str:
         """Return the name of the article at a URL of this wiki; empty if it is not an article."""
-        page = address.read(url)
+        page = page_address.read(url)
         if page is None or page.view or not leads_to_article(url, self.engine):
             return ""
         return page.name
@@ -238,7 +238,7 @@ def parse_page_list(wiki: WikiEndpoints, url: str, view: ResponseView) -> PageLi
 
 def _is_further_part(url: str) -> bool:
     """Whether a URL leads to a further part of MediaWiki's list of all pages."""
-    page = address.read(url)
+    page = page_address.read(url)
     if page is None or page.view or not _ALL_PAGES.match(page.name):
         return False
     fields = parse_qs(urlsplit(url).query)

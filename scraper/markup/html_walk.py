@@ -337,7 +337,7 @@ class _Walker:
 
     @property
     def innermost_block(self) -> _OpenBlock:
-        """The innermost open block; a new paragraph if none is open."""
+        """The innermost open block; if none is open a new paragraph, which is not opened."""
         return self.blocks[-1] if self.blocks else _OpenBlock("paragraph")
 
     # -- blocks -------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from scraper.markup.html_walk import (
 )
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import Page, PassageKind, ReadWarning
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
@@ -74,7 +74,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """
     url = snapshot.url or _stated_url(root)
     config = _config(text)
-    source = address.named_source(url, snapshot.hints.site, "mediawiki")
+    source = page_address.named_source(url, snapshot.hints.site, "mediawiki")
     heading, body = (_by_id(root, name) for name in ("firstHeading", "bodyContent"))
     title = all_text(heading).strip() if heading is not None else ""
     name = str(config.get("wgPageName") or title).replace("_", " ")
@@ -112,7 +112,7 @@ def _add_contents(
         contents=contents,
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        link=partial(_link, url or _UNKNOWN_URL, address.source_of(url or _UNKNOWN_URL), name),
+        link=partial(_link, url or _UNKNOWN_URL, page_address.source_of(url or _UNKNOWN_URL), name),
         anchor=_anchor,
         kinds=_KINDS,
     )
@@ -132,7 +132,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     rules = MarkupRules(
         contents=[root],
         omit=_OMIT,
-        link=partial(_link, url or _UNKNOWN_URL, address.source_of(url or _UNKNOWN_URL), name),
+        link=partial(_link, url or _UNKNOWN_URL, page_address.source_of(url or _UNKNOWN_URL), name),
         anchor=_anchor,
         kinds=_KINDS,
     )
@@ -198,7 +198,7 @@ def _redirected_from(note: Element, config: dict[str, object]) -> str:
     if name:
         return str(name).replace("_", " ")
     for href in note.xpath('.//a[contains(@href,"redirect=no")]/@href')[:1]:
-        found = address.read(str(href), _UNKNOWN_URL)
+        found = page_address.read(str(href), _UNKNOWN_URL)
         return found.name if found else ""
     return ""
 
@@ -224,9 +224,14 @@ def _redirect_page(
 
 
 def _redirect_target(root: Element, url: str) -> str | None:
-    """Return the target of a redirect that is shown itself (`redirect=no`), or None."""
+    """Return the name of the page that a redirect leads to, with `#` and an anchor if it has one.
+
+    None if the page is not a redirect that is shown itself (`redirect=no`).
+
+    url: the URL of the page, or empty; links are relative to it.
+    """
     for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
-        if found := address.read(str(href), url or _UNKNOWN_URL):
+        if found := page_address.read(str(href), url or _UNKNOWN_URL):
             return f"{found.name}#{found.anchor}" if found.anchor else found.name
     return None
 
@@ -238,7 +243,7 @@ def _redirect_section(root: Element, text: str) -> str:
     """
     hrefs = [f"/wiki/x{match[1]}" for match in _TO_FRAGMENT.finditer(text)]
     hrefs += [str(href) for href in root.xpath('//link[@rel="canonical"]/@href')]
-    targets = (address.read(href, _UNKNOWN_URL) for href in hrefs)
+    targets = (page_address.read(href, _UNKNOWN_URL) for href in hrefs)
     return next((f"#{target.anchor}" for target in targets if target and target.anchor), "")
 
 
@@ -249,7 +254,7 @@ def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
         return ()
     hrefs = box.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
     hrefs = hrefs or box.xpath(".//a[position()>1]/@href")
-    targets = (address.read(str(href), url or _UNKNOWN_URL) for href in hrefs)
+    targets = (page_address.read(str(href), url or _UNKNOWN_URL) for href in hrefs)
     return tuple(target.name.partition(":")[2] or target.name for target in targets if target)
 
 
@@ -270,7 +275,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
     """Return what an element links to; None if it is not a link.
 
     url: the URL of the document, which relative links start from.
-    host: the site of that URL, as `address.source_of` gives it; all other sites are external.
+    host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page.
     """
     classes = element.get("class", "").split()
@@ -280,11 +285,11 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
         return None
     href = element.get("href", "")
     if href.startswith("#"):
-        found = address.read("http://x.invalid/wiki/" + href)
+        found = page_address.read("http://x.invalid/wiki/" + href)
         return LinkTarget("anchor", name, found.anchor if found else "")
     if not href or "external" in classes or "extiw" in classes:
         return LinkTarget("external", href) if href else None
-    found = address.read(href, url)
+    found = page_address.read(href, url)
     if found is None or found.source != host:
         return LinkTarget("external", href)
     return LinkTarget("missing" if found.redlink else "page", found.name, found.anchor)
@@ -293,6 +298,6 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
 def _anchor(heading: Element) -> str:
     """Return the anchor of a heading, decoded; empty if it has none."""
     for anchor in heading.xpath('.//*[contains(@class,"mw-headline")]/@id')[:1]:
-        found = address.read(f"http://x.invalid/wiki/#{anchor}")
+        found = page_address.read(f"http://x.invalid/wiki/#{anchor}")
         return found.anchor if found else ""
     return str(heading.get("id", ""))

@@ -14,7 +14,7 @@ from lxml import etree
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import Page
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import read_fragment
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
@@ -166,7 +166,7 @@ def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
 
 def _source(snapshot: Snapshot) -> str:
     """Return the name of the source that an answer comes from."""
-    return address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
+    return page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
 
 
 def _has_content(revision: _Json) -> bool:

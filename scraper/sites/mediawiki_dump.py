@@ -17,7 +17,7 @@ from lxml import etree
 
 from scraper.markup.html_walk import Element, all_text
 from scraper.page import Page, ReadWarning, text_size
-from scraper.sites import address
+from scraper.sites import page_address
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.archive import BROKEN
 from scraper.sources.snapshot import Snapshot
@@ -181,7 +181,7 @@ class _ExportParser:
         title = " ".join(_child(element, "title").replace("_", " ").split())
         revision = self.newest or _Revision()
         url = self.page_url(title)
-        source = address.named_source(url, self.snapshot.hints.site, "mediawiki")
+        source = page_address.named_source(url, self.snapshot.hints.site, "mediawiki")
         besides = {
             _METADATA: self.metadata + text_size(all_text(element)),
             "older revision": self.older,

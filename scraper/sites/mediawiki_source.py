@@ -17,7 +17,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import interlanguage
 from scraper.sources.snapshot import Snapshot
 
@@ -48,9 +48,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
     It is named by its URL, or by its file if the URL is not known.
     """
-    found = address.read(snapshot.url) if snapshot.url else None
+    found = page_address.read(snapshot.url) if snapshot.url else None
     name = found.name if found else PurePath(snapshot.where).stem
-    source = address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
+    source = page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
     page = read_source(text, source, name, snapshot.url)
     return [page.with_(old=bool(re.search(r"[?&]oldid=\d", snapshot.url)))]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
 from scraper.sources.snapshot import Snapshot
 
@@ -43,13 +43,13 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     if f"\n{_VIEWER}\n" in text:
         page = viewer_page(snapshot, _read_viewer(lines), text_size(text))
         return [page.with_(form="text capture")]
-    found = address.read(snapshot.url) if snapshot.url else None
+    found = page_address.read(snapshot.url) if snapshot.url else None
     mediawiki = any(_TAGLINE.match(line) for line in lines[:5])
     name = found.name if found else ""
     builder = _read_mediawiki(lines) if mediawiki else _read_pukiwiki(lines, name)
     title = next((p.text for p in builder.passages if p.kind in {"title", "heading"}), "")
     default_source = site_catalogue.site_with("mediawiki").name if mediawiki else "pukiwiki"
-    source = address.named_source(snapshot.url, snapshot.hints.site, default_source)
+    source = page_address.named_source(snapshot.url, snapshot.hints.site, default_source)
     return [
         builder.page(
             source=source,

@@ -22,7 +22,7 @@ from scraper.markup.html_walk import (
 )
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, PassageKind
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
@@ -67,9 +67,9 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     text: the document; root: its tree.
     """
     url = snapshot.url or _stated_url(root)
-    source = address.named_source(url, snapshot.hints.site, "pukiwiki")
-    host = address.source_of(url)
-    prefix = address.name_prefix(url)
+    source = page_address.named_source(url, snapshot.hints.site, "pukiwiki")
+    host = page_address.source_of(url)
+    prefix = page_address.name_prefix(url)
     title = _page_name(root, url).removeprefix(prefix)
     name = prefix + title
     fields = {
@@ -111,10 +111,10 @@ def _page_name(root: Element, url: str) -> str:
     for value in _STATED_NAME(root):
         return str(value)
     link = root.find('.//h1[@class="title"]/a')
-    found = address.read(link.get("href", ""), url) if link is not None else None
+    found = page_address.read(link.get("href", ""), url) if link is not None else None
     if found and found.name:
         return found.name
-    found = address.read(url) if url else None
+    found = page_address.read(url) if url else None
     if found and found.name:
         return found.name
     return "".join(root.xpath("//title/text()")).rpartition(" - ")[0].strip()
@@ -140,7 +140,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     """Return what an element links to, the reason to leave it out, or None if it is neither.
 
     url: the URL of the document, which relative links start from.
-    host: the site of that URL, as `address.source_of` gives it; all other sites are external.
+    host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page.
     """
     if element.tag != "a":
@@ -152,7 +152,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     href = element.get("href", "")
     if href.startswith("#"):
         return LinkTarget("anchor", name, href[1:])
-    found = address.read(href, url)
+    found = page_address.read(href, url)
     if found and found.source == host and not found.view and "rel" not in element.attrib:
         return LinkTarget("page", found.name, found.anchor)
     return LinkTarget("external", href) if href else None
@@ -161,7 +161,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
 def _missing_page(element: Element, url: str) -> LinkTarget | None:
     """Return the missing page that an element of the class `noexists` links to."""
     link = element.find("a")
-    found = None if link is None else address.read(link.get("href", ""), url)
+    found = None if link is None else page_address.read(link.get("href", ""), url)
     return LinkTarget("missing", found.name) if found else None
 
 

@@ -20,7 +20,7 @@ from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text,
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.pukiwiki_inline import Here, Piece, pieces
 from scraper.page import Page, text_size
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 # Markup that hardly any other text has.
@@ -87,7 +87,7 @@ def name_of(snapshot: Snapshot) -> str:
     >>> name_of(Snapshot("wiki/BBC8A4A6.txt", b"")), name_of(Snapshot("使う.txt", b""))
     ('使う', '使う')
     """
-    found = address.read(snapshot.url) if snapshot.url else None
+    found = page_address.read(snapshot.url) if snapshot.url else None
     if found and found.name:
         return found.name
     return named_by_file(snapshot.where) or _stem(snapshot.where)
@@ -107,7 +107,7 @@ def named_by_file(where: str) -> str:
     if not where.endswith(".txt") or not _HEX_NAME.fullmatch(stem):
         return ""
     digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
-    name = address.name_from_percent("".join(f"%{pair}" for pair in digits))
+    name = page_address.name_from_percent("".join(f"%{pair}" for pair in digits))
     return "" if _NOT_IN_NAME.search(name) else name
 
 
@@ -143,7 +143,7 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 def _name_in_view(url: str, title: str) -> str:
     """Return the name of the page whose source a view shows, from its URL or its title."""
-    found = address.read(url) if url else None
+    found = page_address.read(url) if url else None
     if found and found.name:
         return found.name
     for words in ("のバックアップ", "の履歴ソース", "のソース"):
@@ -155,7 +155,7 @@ def _name_in_view(url: str, title: str) -> str:
 def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
     """Parse the source text of a page with a name."""
     url, builder = snapshot.url, PageBuilder(name)
-    prefix = address.name_prefix(url)
+    prefix = page_address.name_prefix(url)
     prefix = prefix if name.startswith(prefix) else ""
     parser = _BlockParser(Here(name, prefix), builder)
     parser.parse(_UNREADABLE.sub(_replacement, text), _UNREADABLE.sub(_replacement, name))
@@ -167,7 +167,7 @@ def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
         kinds={"h1": lambda element: "title", "note": lambda element: "footnote"},
     )
     walk(root, rules, builder)
-    source = address.named_source(url, snapshot.hints.site, "pukiwiki")
+    source = page_address.named_source(url, snapshot.hints.site, "pukiwiki")
     return builder.page(
         source=source,
         name=name,

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote_plus
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, parse, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, PassageKind
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 _DETAIL = "wg-whisper-card-detail"
@@ -65,7 +65,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     title = next((p.text for p in builder.passages if p.kind == "title"), "")
     return [
         builder.page(
-            source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
+            source=page_address.named_source(snapshot.url, snapshot.hints.site, site.name),
             engine="wisdomguild",
             name=_page_name(snapshot.url, title) if builder.passages else "",
             url=snapshot.url,
@@ -116,7 +116,7 @@ def _page_name(url: str, title: str) -> str:
 
     title: the card's title, `Japanese/English`.
     """
-    found = address.read(url) if url else None
+    found = page_address.read(url) if url else None
     return (found.name if found else "") or f"card/{title.rpartition('/')[2]}"
 
 
@@ -143,8 +143,8 @@ def _link(base: str, element: Element) -> LinkTarget | None:
     href = element.get("href", "") if element.tag in {"a", "span"} else ""
     if glossary := _GLOSSARY.search(href):
         return LinkTarget("glossary", glossary[1])
-    card = address.read(href, base) if "/card/" in href else None
-    if card and card.source == address.source_of(base):
+    card = page_address.read(href, base) if "/card/" in href else None
+    if card and card.source == page_address.source_of(base):
         return LinkTarget("page", card.name, card.anchor)
     return LinkTarget("external", href) if href else None
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage
-from scraper.sites import address, site_catalogue
+from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
@@ -48,7 +48,7 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
 
     raw: all its passages, the frame included; chars: the number of characters of the document.
     """
-    found = address.read(snapshot.url) if snapshot.url else None
+    found = page_address.read(snapshot.url) if snapshot.url else None
     name = found.name if found else ""
     edition = next((match[1] for p in raw.passages if (match := _EDITION.search(p.text))), None)
     builder = PageBuilder()
@@ -58,7 +58,7 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
     site = site_catalogue.site_with("wisdomguild")
     heading = next((p.text for p in reversed(builder.passages) if p.kind == "heading"), "")
     return builder.page(
-        source=address.named_source(snapshot.url, snapshot.hints.site, site.name),
+        source=page_address.named_source(snapshot.url, snapshot.hints.site, site.name),
         engine="wisdomguild",
         name=name or f"cr/r/{heading.partition('.')[0]}",
         title=heading,

@@ -71,7 +71,10 @@ def _decode_as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]
 
 
 def _codec_name(charset: str | None) -> str | None:
-    """Return Python's name of a charset for its label in a page or header; None if unknown."""
+    """Return the name of Python's codec for the label of a charset in a page or header.
+
+    As in browsers, the labels of Shift_JIS mean Windows' variant. None if the label is unknown.
+    """
     label = (charset or "").strip().strip("\"'").lower()
     if label in {"x-sjis", "shift_jis", "shift-jis", "sjis", "windows-31j", "ms932"}:
         return "cp932"

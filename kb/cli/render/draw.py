@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 
 def print_picture(result: Picture, out: str) -> None:
-    """Print the file of a picture and how many nodes and edges it shows and leaves out."""
+    """Print the path `out` of a picture, and how many nodes and edges it shows and leaves out."""
     more = f"; {counted(result.left_out, 'more node')} left out" if result.left_out else ""
     click.echo(f"{out}: {counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}{more}")

@@ -178,7 +178,10 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
 
 
 def _make_answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Answers:
-    """Return the answers for ranked candidates, with their nodes and citations looked up."""
+    """Return the answers for ranked candidates, with their nodes and citations looked up.
+
+    text: the question.
+    """
     ids = [scored.passage.rule or scored.passage.id for scored in ranked]
     nodes = store.get([*ids, *(scored.passage.id for scored in ranked)])
     citations: dict[str, list[Edge]] = defaultdict(list)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphs.writing.resolve_claims import ResolvedEdge
+from graphs.writing.edge_targets import ResolvedEdge
 from kb.extract.rules import LATEST, rule_id
 from kb.language.fold import fold
 

@@ -1,17 +1,44 @@
-"""Builds full-text queries that find the passages in which a name may be mentioned."""
+"""Finds the passages to search for mentions again in an update, when names come or go.
+
+Of all passages only those can mention a name whose words add up to it. A query of the full-text
+index finds these.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from kb.language.tokens import SPLIT_WORDS, Tokenizer
-from kb.resolve.mentions import search_keys
+from graphs.writing.labels import NodeLabels
+from graphs.writing.passage_annotations import PassageAnnotations
+from kb.language.tokens import SPLIT_WORDS, Tokenizer, tokenizer
+from kb.resolve.mentions import search_keys, searchable_names, spellings
+
+_MANY_SPELLINGS = 2000  # beyond this all passages of a game are annotated again
 
 # Looks pieces of text up among the words of all passages, and returns the words whose spelling or
 # normal form, folded, is one of them: (spelling, normal form folded, normal form). The last is
 # empty for a function word, as the search index has none.
 WordLookup = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
+
+
+def mark_passages(labels: NodeLabels, passages: PassageAnnotations) -> None:
+    """Update the spellings that passages are searched for, and mark the passages that may hold
+    one that is new or gone, so that they are annotated again."""
+    folded = {name.folded for changed in labels.changed_names("term") for name in changed}
+    before, now = (searchable_names(holders) for holders in labels.holders("term", folded))
+    gone, new = ([*spellings(names, tokenizer())] for names in (before - now, now - before))
+    passages.update_spellings(gone, new)
+    changed = {(spelling.game, spelling.spelled) for spelling in (*gone, *new)}
+    if len(changed) >= _MANY_SPELLINGS:
+        for game in sorted({game for game, _ in changed}):
+            passages.mark_matching(game, None)
+    else:
+        for game, spelled in sorted(changed):
+            query = passages_with_name(spelled, passages.known_words)
+            if query != "":
+                passages.mark_matching(game, query)
+    passages.mark_linked()
 
 
 def passages_with_name(key: str, known_words: WordLookup) -> str | None:
