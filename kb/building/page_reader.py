@@ -30,7 +30,7 @@ class ExtractedPage:
     sha256: the hash of its bytes, in hex.
     notice: what readers must be told of everything that is cited from it.
     form: the form of the document, such as `html`.
-    fitness: a key that sorts the captures of a page, the fittest first; see `capture_fitness`.
+    fitness: a key that sorts the captures of a page, the fittest first; see `best_capture`.
     chars: the number of its characters, without white space.
     left_out: the number of its characters that are in no passage, by reason.
     page_id: the id of the page; None if it is no article.

@@ -50,7 +50,7 @@ class DefinedTerm:
 
     japanese, english: its names in the language, as they are written, by their folded forms.
     preferred: the preferred Japanese names, folded.
-    canonical: the canonical forms of all its names (see `content_words.canonical_names`).
+    canonical: the canonical forms of all its names (see `definition_words.canonical_names`).
     compounds: for each preferred name that is a compound of several nouns, the nouns.
     definitions: empty if no passage defines it.
     """
