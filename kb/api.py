@@ -13,7 +13,6 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
-from kb.query.show import Shown, show
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -33,6 +32,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.path import Paths
     from kb.query.refs import Refs
     from kb.query.search import Hits
+    from kb.query.show import Shown
     from kb.query.stats import Stats
     from kb.query.steps import Procedures
     from kb.query.terms import Terms
@@ -98,6 +98,8 @@ class KnowledgeBase:
         >>> base.show("Normal Draw").matches[0].label
         '通常のドロー'
         """
+        from kb.query.show import show
+
         return show(self._store, ref, Scope(**filters))
 
     def refs(

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from kb.language.tokens import normal_forms, tokenizer
 
@@ -58,7 +58,7 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
 def _groups() -> Mapping[str, frozenset[str]]:
     """For each word or phrase what stands for it, in normal forms."""
     found: dict[str, set[str]] = defaultdict(set)
-    text = files("kb.language").joinpath("thesaurus.tsv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("thesaurus.tsv").read_text(encoding="utf-8")
     for japanese, english in read_rows(text.splitlines()):
         ours, theirs = ({_normal_form(word) for word in side} for side in (japanese, english))
         if not ours or not theirs:
