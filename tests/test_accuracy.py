@@ -8,16 +8,18 @@ from kb.extract.outcomes import Outcome
 from tests import accuracy
 
 # precision, recall
+# Precision and recall, each on the labels that the extractors were written with and on the third
+# that is held out. Apart, so that a loss on the one can't hide behind a gain on the other.
 FLOORS = {
-    "citations": (0.99, 0.99),
-    "mentions": (0.98, 0.98),
-    "rulings": (1.0, 1.0),
-    "procedures": (1.0, 1.0),
-    "cards": (1.0, 1.0),
-    "how cited": (0.97, 0.97),
-    "terms": (0.98, 0.93),
-    "concepts": (1.0, 0.7),
-    "outcomes": (0.85, 0.80),
+    "citations": ((0.99, 0.99), (0.99, 0.96)),
+    "mentions": ((0.98, 0.98), (0.98, 0.98)),
+    "rulings": ((1.0, 1.0), (1.0, 1.0)),
+    "procedures": ((1.0, 1.0), (1.0, 1.0)),
+    "cards": ((1.0, 1.0), (1.0, 1.0)),
+    "how cited": ((0.99, 0.99), (0.93, 0.93)),
+    "terms": ((0.99, 0.96), (0.97, 0.91)),
+    "concepts": ((1.0, 0.74), (1.0, 0.59)),
+    "outcomes": ((0.92, 0.88), (0.71, 0.66)),
 }
 OF_PAGES = {"concepts", "terms", "how cited"}  # all their labels are of captured pages
 OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
@@ -26,10 +28,8 @@ OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
 @pytest.mark.shared
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floor(kind: str) -> None:
-    seen, unseen = accuracy.measured(kind)
-    whole = seen + unseen
-    precision, recall = FLOORS[kind]
-    assert whole.precision >= precision and whole.recall >= recall, seen.mistakes
+    for score, (precision, recall) in zip(accuracy.measured(kind), FLOORS[kind], strict=True):
+        assert score.precision >= precision and score.recall >= recall, score.mistakes
 
 
 @pytest.mark.parametrize("kind", OF_OUR_OWN)

@@ -88,14 +88,13 @@ def test_the_labelled_questions_on_the_sample() -> None:
 @pytest.mark.shared
 def test_the_labelled_questions() -> None:
     found = questions.measured()
-    every = {
-        name: [result for out in (False, True) for _, result in found[name, out]]
-        for name in ("questions", "unanswerable", "definitions")
-    }
 
-    def share(name: str, most: int) -> float:
-        return sum(r is not None and r <= most for r in every[name]) / len(every[name])
+    def share(name: str, held_out: bool, most: int) -> float:
+        results = [result for _, result in found[name, held_out]]
+        return sum(r is not None and r <= most for r in results) / len(results)
 
-    assert share("questions", 1) >= 0.59 and share("questions", 3) >= 0.71
-    assert share("unanswerable", 0) >= 0.68
-    assert share("definitions", 3) == 1.0
+    for held_out, first, third, unanswered in ((False, 0.64, 0.74, 0.70), (True, 0.50, 0.69, 0.70)):
+        assert share("questions", held_out, 1) >= first
+        assert share("questions", held_out, 3) >= third
+        assert share("unanswerable", held_out, 0) >= unanswered
+        assert share("definitions", held_out, 3) == 1.0
