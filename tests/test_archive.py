@@ -36,6 +36,17 @@ def test_an_archive_gives_the_graph_of_its_folder(tmp_path: Path, kind: str) -> 
     assert exported(tmp_path / "folder.db") == exported(tmp_path / "archive.db")
 
 
+@pytest.mark.parametrize("kind", ["tar", "gztar", "zip"])
+def test_an_archive_in_a_folder(tmp_path: Path, kind: str) -> None:
+    """Also one whose manifest is at its top, `manifest.jsonl` in a zip and `./…` in a tar."""
+    (tmp_path / "pages").mkdir()
+    shutil.make_archive(str(tmp_path / "pages" / "sample"), kind, SAMPLE)
+    kb.build([SAMPLE], tmp_path / "folder.db")
+    report = kb.build([tmp_path / "pages"], tmp_path / "archive.db")
+    assert report.warnings == ()
+    assert exported(tmp_path / "folder.db") == exported(tmp_path / "archive.db")
+
+
 def test_a_broken_archive_gives_what_can_be_read(tmp_path: Path) -> None:
     whole = packed(tmp_path, "tar").read_bytes()
     (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])

@@ -389,6 +389,10 @@ def test_nothing_found(path: str) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "Nothing is called ドロ" in done.stderr and "ドロー" in done.stderr
     assert answer("show", "ドロ", "--kb", path, code=1) == {"matches": []}
+    done = run("show", "引く", "--source", "nowhere", "--kb", path)
+    assert done.exit_code == 1 and "Without the filters: 引く (term" in done.stderr
+    done = run("refs", "引く", "--kind", "links,cites", "--kb", path)
+    assert done.exit_code == 2 and "no kind of edge links; there are: part_of" in done.stderr
     done = run("refs", "なし", "--kb", path)
     assert done.exit_code == 2 and "nothing is called なし" in done.stderr
 

@@ -12,7 +12,7 @@ import pytest
 
 import kb
 from scraper.errors import SourceError
-from scraper.sites.sites_file import read_sites
+from scraper.sites.sites_file import find_sites
 from tests.conftest import SAMPLE
 from tests.crawling import lines
 from tests.test_cli import run
@@ -216,12 +216,23 @@ def test_a_mediawiki_by_a_record_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[[site]\n", "no TOML"),
+        ("[[site]\n", "not TOML"),
         ("x = 1\n", "no table [[site]]"),
         ('[[site]]\nname = "a"\ngame = "ws"\n', "engine is missing"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "wordpress"\nhosts = ["a.jp"]', "none of"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["http://a.jp"]', "hosts"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhost = "a.jp"', "no key 'host'"),
+        ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\n', "hosts is missing"),
+        ('[[site]]\nname = "a\\nb"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "name"),
+        ('[[site]]\nname = "a"\ngame = "g/h"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "game"),
+        ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]\n'
+         'pages = "https://b.jp/?"', "not among the hosts"),
+        ('[[site]]\nname = "dmwiki"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "already"),
+        ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["dmwiki.net"]',
+         "already"),
+        ("".join(f'[[site]]\nname = "{name}"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["{host}"]\n'
+                 for name, host in (("a", "www.a.jp"), ("b", "m.a.jp:81"))), "the host a.jp"),
+        ('[site]\nname = "a"\n', "[[site]]"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]\n'
          'charset = "latin-1"', "charset"),
     ],
@@ -230,7 +241,7 @@ def test_a_record_that_can_not_be_used(text: str, why: str, tmp_path: Path) -> N
     file = tmp_path / "sites.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(SourceError, match=r"sites\.toml") as error:
-        read_sites(file)
+        find_sites([tmp_path])
     assert why in str(error.value)
     shown = run("build", str(tmp_path), "--kb", str(tmp_path / "x.db"))
     assert shown.exit_code == 2 and why in shown.stderr
@@ -239,3 +250,50 @@ def test_a_record_that_can_not_be_used(text: str, why: str, tmp_path: Path) -> N
 def test_a_sites_file_that_is_not_there(tmp_path: Path) -> None:
     shown = run("build", "--sites", str(tmp_path / "none.toml"), "--kb", str(tmp_path / "x.db"))
     assert shown.exit_code == 2 and "none.toml" in shown.stderr
+
+
+def described(name: str, host: str) -> str:
+    return f'[[site]]\nname = "{name}"\ngame = "ws"\nengine = "pukiwiki"\nhosts = ["{host}"]\n'
+
+
+def test_where_records_are_looked_for(tmp_path: Path) -> None:
+    """In the folder, else beside it; of several places together, whatever their order."""
+    places = [tmp_path / "a" / "pages", tmp_path / "b"]
+    for place in places:
+        place.mkdir(parents=True)
+    (tmp_path / "a" / "sites.toml").write_text(described("a", "a.jp"), encoding="utf-8")
+    (tmp_path / "b" / "sites.toml").write_text(described("b", "www.b.jp"), encoding="utf-8")
+    found = find_sites(places)
+    assert [(site.name, site.wikis[0].hosts) for site in found] == [
+        ("a", ("a.jp",)),
+        ("b", ("b.jp",)),
+    ]
+    assert find_sites(places[::-1]) == found
+    (tmp_path / "b" / "sites.toml").write_text(described("c", "m.a.jp"), encoding="utf-8")
+    for order in (places, places[::-1]):
+        with pytest.raises(SourceError, match=r"the host a\.jp has a record in .*already"):
+            find_sites(order)
+
+
+def test_external_links_to_the_page_s_own_host(tmp_path: Path) -> None:
+    from tests.webs import mediawiki
+
+    link = '<a class="external" href="http://{}/wiki/%E4%B9%99">乙</a>を見る。'
+    (tmp_path / "a.html").write_text(
+        mediawiki("甲", link.format("w.example") + link.format("v.example")), encoding="utf-8"
+    )
+    entry = {"file": "a.html", "url": "http://w.example/wiki/%E7%94%B2"}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(entry), encoding="utf-8")
+    kb.build([tmp_path], tmp_path / "x.db", game="ws")
+    with kb.open(tmp_path / "x.db") as base:
+        edges = base.refs("w.example/甲", direction="out", kinds=["links_to"]).edges
+        assert [edge.reason for edge in edges] == [
+            "page 乙 of w.example is not in this knowledge base",
+            "outside the known sites",
+        ]
+
+
+@pytest.mark.parametrize("game", ["w s", "a/b", "a#b", "-x"])
+def test_a_game_that_would_tear_ids(game: str, tmp_path: Path) -> None:
+    shown = run("build", f"--game={game}", "--kb", str(tmp_path / "x.db"))
+    assert shown.exit_code == 2 and "a game's id" in shown.stderr

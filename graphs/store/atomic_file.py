@@ -104,6 +104,8 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
         else:
             with replacing(path, copy=False) as temporary, temporary.open("wb") as file:
                 yield file
+    except BrokenPipeError:  # the reader of standard output, such as `head`, has had enough
+        raise
     except OSError as error:
         raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
 

@@ -30,6 +30,7 @@ from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
+from scraper.sites.games import is_id
 from scraper.sites.sites_file import find_sites
 
 
@@ -124,7 +125,7 @@ def build(
 
     sources: files, archives, or folders (with or without `manifest.jsonl`).
     kb: the file to write. It is replaced at the end, when the new one is complete.
-    site, game, lang, edition: hints that override what is detected in the sources.
+    site, game, lang, edition: hints that override what the sources say, all of them.
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
     progress: called with the place of each snapshot before it is read.
@@ -143,6 +144,8 @@ def build(
     """
     if workers is not None and workers < 1:
         raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
+    if game and not is_id(game):
+        raise QuestionError(f"{game}: a game's id has letters, digits and - . _ + alone, e.g. mtg")
     hints = Hints(site, game, lang, edition)
     origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
     if again:
@@ -166,7 +169,8 @@ def _repeat(origin: _Origin, kb: Path) -> _Origin:
     """
     if origin.places or origin.hints != Hints():
         raise QuestionError(
-            "give either again or sources and hints, not both: again takes those of the last build"
+            "give either --again or sources and hints, not both; --again takes those of the last "
+            "build"
         )
     before = _Origin.of(kb)
     return replace(before, sites=origin.sites or before.sites)

@@ -6,8 +6,9 @@ from graphs.store.reader import Store
 from scraper import ReadWarning
 
 _WARNING = (
-    "no game is known for its pages, so their links and boxes give no terms and cards; "
-    "build with --game, or give the site a record in sites.toml (docs/extending.md)"
+    "no game is known for its pages: their links and boxes give no terms and cards, and what their "
+    "text names stands under the name of the wiki instead of a game's; build these pages with "
+    "--game, or give the wiki a record in sites.toml (docs/extending.md)"
 )
 
 

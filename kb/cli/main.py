@@ -106,10 +106,12 @@ def _hints(command: Command) -> Command:
         ("lang", "language", "ja"),
         ("game", "game", "mtg"),
     ):
-        text = f"The {noun} of the sources, if they do not state it, e.g. {example}."
+        text = f"The {noun} of all the sources, whatever they say, e.g. {example}."
         command = click.option(f"--{name}", help=text)(command)
     command = _sites(command)
-    text = "The site or kind of the sources, if it is not detected, e.g. dmwiki, rulebook."
+    text = (
+        "The site or kind of the sources, where an address does not say it, e.g. dmwiki, rulebook."
+    )
     return click.option("--site", help=text)(command)
 
 
@@ -216,7 +218,6 @@ def demo(kb_file: str, as_json: bool) -> None:
             "demo.print_demo",
             bool(answers.answers),
             report=report,
-            notice=base.notice,
         )
 
 

@@ -16,6 +16,7 @@ from kb.language.headwords import label_claims, labels_of
 from kb.language.verbs import dictionary_form
 from scraper import Link
 from scraper.sites import page_address
+from scraper.sites.page_address import Address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _GLOSSARY_RANK = 5
@@ -58,7 +59,7 @@ def extract(
             if link.kind == "glossary":
                 target = _claim_glossary_term(context, claims, place, link, seen)
             elif link.kind == "external":
-                target = _external_target(link)
+                target = _external_target(context, link)
             elif link.kind in {"page", "missing", "anchor"} and link.target:
                 target = _page_target(context, link)
                 if link.kind != "anchor":
@@ -151,14 +152,24 @@ def _claim_alias(
             claims.labels += label_claims(node_id, alias, context.passage_ids[place])
 
 
-def _external_target(link: Link) -> _Target:
-    """Return the page of another known site that a link leads to, or what is on none of them."""
+def _external_target(context: PageContext, link: Link) -> _Target:
+    """Return the page of a known site, or of the page's own, that an external link leads to.
+
+    What is on none of them has no page.
+    """
     place = page_address.read(link.target)
-    if place is None or place.site is None or not place.name or place.view:
+    if place is None or not place.name or place.view or not _is_known(context, place):
         return _Target("", link.target, "outside the known sites")
+    source = place.source if place.site else context.page.source
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name
-    reason = f"page {place.name} of {place.source} is not in this knowledge base"
-    return _Target(f"{place.source}/{name}", name, reason)
+    reason = f"page {place.name} of {source} is not in this knowledge base"
+    return _Target(f"{source}/{name}", name, reason)
+
+
+def _is_known(context: PageContext, place: Address) -> bool:
+    """Whether an address is on a site of the catalogue, or on the host of the page itself."""
+    url = context.page.url
+    return place.site is not None or (url != "" and place.source == page_address.source_of(url))
 
 
 def _claim_glossary_term(

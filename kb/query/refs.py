@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from graphs.breadth_first import closure
-from graphs.model import Edge, Node
+from graphs.model import Edge, EdgeKind, Node
 from graphs.store.reader import Store
+from kb.errors import QuestionError
 from kb.query.graph_result import GraphResult
 from kb.query.table_result import Table, TableResult, table_row
 
@@ -71,7 +72,12 @@ def refs(
     kinds: only edges of these kinds; all kinds if empty.
     depth: how many steps to follow; a page's or section's edges are followed one step only.
     with_parts: take rules together with their sub-rules.
+
+    Raises QuestionError for a kind that there is not.
     """
+    if unknown := sorted(set(kinds) - set(get_args(EdgeKind))):
+        known = ", ".join(get_args(EdgeKind))
+        raise QuestionError(f"no kind of edge {unknown[0]}; there are: {known}")
     if node.kind in {"page", "section"}:
         rings = [_page_edges(store, node, direction, kinds)]
     else:

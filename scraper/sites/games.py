@@ -81,3 +81,12 @@ def game_of_file(stem: str) -> str | None:
     'mtg'
     """
     return next((game.id for game in GAMES if game.file and game.file.search(stem)), None)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text may be the id of a game or the name of a site, with which node ids begin.
+
+    >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
+    (True, False, False, False)
+    """
+    return re.fullmatch(r"\w[\w.+-]*", text) is not None

@@ -169,7 +169,7 @@ class Catalogue:
 
     def at_host(self, host: str) -> Site | None:
         """Return the site that a host serves, or None if no record has the host."""
-        return self._hosts.get(_MOBILE.sub("", host.lower()))
+        return self._hosts.get(without_mobile(host.lower()))
 
     def wiki_at(self, parts: SplitResult) -> Wiki | None:
         """Return the wiki that a split URL belongs to, or None if no record has the host.
@@ -192,7 +192,12 @@ def plain_host(parts: SplitResult) -> str:
     >>> plain_host(urlsplit("https://m.mtgwiki.com/wiki/X"))
     'mtgwiki.com'
     """
-    return _MOBILE.sub("", (parts.hostname or "").lower())
+    return without_mobile((parts.hostname or "").lower())
+
+
+def without_mobile(host: str) -> str:
+    """Return the name of a host without `www.`, `m.` or `mobile.`."""
+    return _MOBILE.sub("", host)
 
 
 _BUILT_IN = Catalogue(BUILT_IN)

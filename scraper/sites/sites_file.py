@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import urlsplit
 
 from scraper.errors import SourceError
-from scraper.sites.site_catalogue import Engine, Site, Wiki
+from scraper.sites.games import is_id
+from scraper.sites.site_catalogue import BUILT_IN, Site, Wiki, plain_host, without_mobile
 from scraper.sources.snapshot import SITES
 
 _KEYS = frozenset(
@@ -18,25 +20,56 @@ _KEYS = frozenset(
 )
 _CHARSETS = {"utf-8": "utf-8", "utf8": "utf-8", "euc-jp": "euc_jp", "eucjp": "euc_jp",
              "euc_jp": "euc_jp"}  # fmt: skip
+_ENGINES = ("mediawiki", "pukiwiki")
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*(?::\d+)?")
 
 
 def find_sites(places: Iterable[Path], file: Path | None = None) -> tuple[Site, ...]:
     """Return the sites that the user describes.
 
-    They are read from `file`. If that is None, they are read from every `sites.toml` that is in
-    one of the places (if it is a folder) or beside it (if it is a file).
+    They are read from `file`. If that is None, they are read from the `sites.toml` in or beside
+    each of the places.
 
-    Raises SourceError if `file` can't be read, or if a record can't be used.
+    Raises SourceError if a file can't be read, if a record can't be used, or if two records
+    have the same name or host.
     """
-    if file is not None:
-        return read_sites(file)
+    files = [file] if file is not None else _files_at(places)
+    sites: dict[Site, Path] = {}
+    for path in files:
+        sites |= dict.fromkeys(read_sites(path), path)
+    _check_distinct(sites)
+    return tuple(sorted(sites, key=lambda site: site.name))
+
+
+def _files_at(places: Iterable[Path]) -> list[Path]:
+    """Return the file `sites.toml` of each place: the one in it, else the one beside it."""
     files: dict[Path, None] = {}
     for place in places:
         with suppress(OSError):  # an impossible place is reported where it is read or written
-            candidate = (place if place.is_dir() else place.parent) / SITES
-            if candidate.is_file():
-                files[candidate.resolve()] = None
-    return tuple(site for path in files for site in read_sites(path))
+            for folder in (place, place.absolute().parent):
+                if (folder / SITES).exists():
+                    files[(folder / SITES).resolve()] = None
+                    break
+    return list(files)
+
+
+def _check_distinct(sites: dict[Site, Path]) -> None:
+    """Raise SourceError if two sites, or one and a built-in site, have the same name or host.
+
+    sites: the files of the sites.
+    """
+    taken = {key: "sansho itself" for site in BUILT_IN for key in _keys(site)}
+    for site, file in sites.items():
+        for key in _keys(site):
+            if key in taken:
+                raise SourceError(f"{file}: {key} has a record in {taken[key]} already")
+        taken |= dict.fromkeys(_keys(site), str(file))
+
+
+def _keys(site: Site) -> Iterator[str]:
+    """Yield what only one site may have: its name, and its hosts."""
+    yield f"the name {site.name}"
+    yield from {f"the host {host}": 0 for wiki in site.wikis for host in wiki.hosts}
 
 
 def read_sites(file: Path) -> tuple[Site, ...]:
@@ -49,8 +82,10 @@ def read_sites(file: Path) -> tuple[Site, ...]:
     except OSError as error:
         raise SourceError(f"{file}: can't be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SourceError(f"{file}: no TOML: {error}") from None
+        raise SourceError(f"{file}: not TOML: {error}") from None
     records = document.get("site")
+    if isinstance(records, dict):
+        raise SourceError(f"{file}: [site] must be written [[site]], as there may be several")
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise SourceError(f"{file}: no table [[site]] in it; see docs/extending.md")
     sites = []
@@ -67,21 +102,27 @@ def _parse_record(record: dict[str, Any]) -> Site:
     if unknown := sorted(record.keys() - _KEYS):
         raise ValueError(f"no key {unknown[0]!r}; there are: {', '.join(sorted(_KEYS))}")
     name, game, engine = (_text(record, key) for key in ("name", "game", "engine"))
-    if "/" in name:
-        raise ValueError(f"name: {name!r} has a slash in it")
-    if engine not in get_args(Engine):
-        raise ValueError(f"engine: {engine!r} is none of {', '.join(get_args(Engine))}")
+    for key, value in (("name", name), ("game", game)):
+        if not is_id(value):
+            raise ValueError(f"{key}: {value!r} has more in it than letters, digits and - . _ +")
+    if engine not in _ENGINES:
+        raise ValueError(f"engine: {engine!r} is none of {', '.join(_ENGINES)}")
     charset = _CHARSETS.get(_text(record, "charset", "utf-8").lower())
     if charset is None:
         raise ValueError(f"charset: {record['charset']!r} is neither utf-8 nor euc-jp")
     hosts = [host.lower() for host in _texts(record, "hosts")]
-    if not hosts or any("/" in host for host in hosts):
-        raise ValueError("hosts: must be names of hosts, without http:// and paths")
+    mobile = [host.lower() for host in _texts(record, "mobile")]
+    if not hosts:
+        raise ValueError("hosts is missing")
+    if wrong := [host for host in hosts + mobile if not _HOST.fullmatch(host)]:
+        raise ValueError(f"hosts: {wrong[0]!r} is not the name of a host, without http:// or path")
     pages, script = _page_and_script_urls(record, engine, hosts[0])
+    if plain_host(urlsplit(pages)) not in map(_plain_host, hosts):
+        raise ValueError(f"pages: the host of {pages!r} is not among the hosts")
     pukiwiki_unescaped = "/:" if charset == "utf-8" else ""
     unescaped = pukiwiki_unescaped if engine == "pukiwiki" else "/:(),"
     wiki = Wiki(
-        hosts=tuple(_without_port(host) for host in [*hosts, *_texts(record, "mobile")]),
+        hosts=tuple(dict.fromkeys(map(_plain_host, hosts + mobile))),
         pages=pages,
         script=script,
         charset=charset,
@@ -99,7 +140,10 @@ def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tup
     """
     defaults = {"mediawiki": f"https://{host}/wiki/", "pukiwiki": f"https://{host}/index.php?"}
     pages = _text(record, "pages", defaults.get(engine, f"https://{host}/"))
-    parts = urlsplit(pages)
+    try:
+        parts = urlsplit(pages)
+    except ValueError as error:
+        raise ValueError(f"pages: {pages!r}: {error}") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(f"pages: {pages!r} does not begin with http:// or https:// and a host")
     folder = parts.path.rpartition("/")[0] if engine != "mediawiki" else ""
@@ -107,9 +151,9 @@ def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tup
     return pages, script
 
 
-def _without_port(host: str) -> str:
-    """Return a host's name without its port, if it has one."""
-    return host.partition(":")[0]
+def _plain_host(host: str) -> str:
+    """Return a host's name as a catalogue holds it: without a port, `www.` or `m.`."""
+    return without_mobile(host.partition(":")[0])
 
 
 def _text(record: dict[str, Any], key: str, default: str | None = None) -> str:

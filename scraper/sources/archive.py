@@ -73,6 +73,11 @@ class _Limited(io.BufferedIOBase):
         super().close()
 
 
+def may_be_archive(data: bytes) -> bool:
+    """Whether a file that begins with these bytes may be an archive that `members` reads."""
+    return data.startswith(b"PK") or data[257:262] == b"ustar" or is_compressed(data)
+
+
 def is_archive(path: Path) -> bool:
     """Whether a file is a tar (compressed or not) or zip archive, judged by its content."""
     try:

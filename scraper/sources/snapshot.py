@@ -17,7 +17,15 @@ from scraper.errors import SourceError
 from scraper.page import ReadWarning
 from scraper.rulebook import pdf
 from scraper.sources import warc
-from scraper.sources.archive import BROKEN, LARGEST, is_archive, is_compressed, members, opened
+from scraper.sources.archive import (
+    BROKEN,
+    LARGEST,
+    is_archive,
+    is_compressed,
+    may_be_archive,
+    members,
+    opened,
+)
 
 if TYPE_CHECKING:
     from scraper.sites.site_catalogue import Site
@@ -144,7 +152,8 @@ def snapshots(
     elif not warc.is_warc(source) and is_archive(source):
         yield from _read_archive(source, request)
     else:
-        lines = _parse_manifest(_read_bytes(source.parent / MANIFEST), source.parent)
+        beside = str(source).removesuffix(source.name)
+        lines = _parse_manifest(_read_bytes(source.parent / MANIFEST), beside)
         yield from _read_file(str(source), lines, request)
 
 
@@ -154,7 +163,7 @@ def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchang
     paths = list(_walk_files(source))
     for path in paths:
         if path.rpartition(os.sep)[2] == MANIFEST:
-            lines |= _parse_manifest(_read_bytes(Path(path)), Path(path).parent)
+            lines |= _parse_manifest(_read_bytes(Path(path)), path.removesuffix(MANIFEST))
     seen = set()
     for path in paths:
         name = path.rpartition(os.sep)[2]
@@ -192,6 +201,8 @@ def _read_file(
         return
     if warc.may_begin(data) and warc.is_warc(Path(where)):
         yield from _read_warc(where, line, request)
+    elif may_be_archive(data) and is_archive(Path(where)):
+        yield from _read_archive(Path(where), request)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
         yield _make_snapshot(where, data, line, request)
     else:
@@ -244,14 +255,14 @@ def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchan
     for member in members(source, only=MANIFEST):
         if not isinstance(member, ReadWarning):
             path, data = member
-            lines |= _parse_manifest(data, Path(f"{source}!{path}").parent)
+            lines |= _parse_manifest(data, _member_place(source, path.removesuffix(MANIFEST)))
     seen = set()
     for member in members(source):
         if isinstance(member, ReadWarning):
             yield member
             continue
         path, data = member
-        where = str(Path(f"{source}!{path}"))
+        where = _member_place(source, path)
         seen.add(where)
         name = path.rpartition("/")[2]
         if name not in _NO_PAGES and not name.startswith("."):
@@ -264,8 +275,19 @@ def _read_bytes(path: Path) -> bytes:
     return path.read_bytes() if path.is_file() else b""
 
 
-def _parse_manifest(data: bytes, folder: Path) -> _Lines:
-    """Return the lines of a manifest in a folder by the paths of their files.
+def _member_place(source: Path, path: str) -> str:
+    """Return the place of a member of an archive, whether or not its path begins with `./`.
+
+    >>> _member_place(Path("a.tar"), "./b/c.html")
+    'a.tar!b/c.html'
+    """
+    return f"{source}!{path.removeprefix('./')}"
+
+
+def _parse_manifest(data: bytes, folder: str) -> _Lines:
+    """Return the lines of a manifest by the places of their files.
+
+    folder: what the place of every file in the manifest's folder begins with.
 
     A malformed line gives a warning under its own place.
     """
@@ -277,9 +299,9 @@ def _parse_manifest(data: bytes, folder: Path) -> _Lines:
             name = str(json.loads(line)["file"])
             # Creating a Path for each would take longer than reading the files.
             plain = _PLAIN_NAME.fullmatch(name)
-            lines[f"{folder}{os.sep}{name}" if plain else str(folder / name)] = line
+            lines[folder + (name if plain else os.path.normpath(name))] = line
         except (ValueError, KeyError, TypeError, RecursionError):
-            where = f"{folder / MANIFEST}:{number}"
+            where = f"{folder}{MANIFEST}:{number}"
             lines[where] = ReadWarning(where, "not a manifest line (JSON with a file)")
     return lines
 

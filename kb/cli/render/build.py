@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kb.cli.render.text_output import bold, cell
+from kb.cli.render.text_output import bold, cell, counted
 
 if TYPE_CHECKING:
     from kb import BuildReport, GraphChanges
@@ -21,7 +21,7 @@ def print_build(report: BuildReport) -> None:
     nodes = ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.nodes.items())
     edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
     read = "" if report.changes is None else f" ({report.read} read, the others are as before)"
-    click.echo(f"{bold(report.kb)}: {report.pages} pages in {report.seconds} s{read}")
+    click.echo(f"{bold(report.kb)}: {counted(report.pages, 'page')} in {report.seconds} s{read}")
     click.echo(f"  nodes  {nodes}")
     click.echo(f"  edges  {edges}; {report.dangling} dangling")
     if report.changes is not None:

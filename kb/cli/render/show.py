@@ -23,14 +23,23 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
     ref: the reference; base: the knowledge base that was asked.
     """
     if not result.matches:
-        near = f" Near it: {'、'.join(result.near)}" if result.near else ""
-        click.echo(f"Nothing is called {ref}.{near}", err=True)
+        click.echo(_nothing_found(result, ref, base), err=True)
     for index, node in enumerate(result.matches):
         if index:
             click.echo()
         _print_node(node, base)
         _print_captures(result.captures.get(node.id, ()))
     print_notices({node.notice for node in result.matches if node.notice})
+
+
+def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
+    """Return what to say of a reference that names nothing: what it names without the filters, or
+    names that are similar to it."""
+    if elsewhere := base.show(ref).matches:
+        places = dict.fromkeys(f"{name_of(node)} ({origin_of(node)})" for node in elsewhere)
+        return f"Nothing there is called {ref}. Without the filters: {'; '.join(places)}"
+    near = f" Near it: {'、'.join(result.near)}" if result.near else ""
+    return f"Nothing is called {ref}.{near}"
 
 
 def _print_node(node: Node, base: KnowledgeBase) -> None:
