@@ -105,6 +105,8 @@ def _parse_record(record: dict[str, Any]) -> Site:
     for key, value in (("name", name), ("game", game)):
         if not is_id(value):
             raise ValueError(f"{key}: {value!r} has more in it than letters, digits and - . _ +")
+    if name == game:
+        raise ValueError(f"name: {name!r} is the id of the game; call the site otherwise")
     if engine not in _ENGINES:
         raise ValueError(f"engine: {engine!r} is none of {', '.join(_ENGINES)}")
     charset = _CHARSETS.get(_text(record, "charset", "utf-8").lower())
