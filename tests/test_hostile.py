@@ -109,6 +109,29 @@ def test_nested_beyond_measure(tag: str) -> None:
         assert "底" in "".join(p.text for page in pages for p in page.passages)
 
 
+def test_what_is_nested_too_deep_spoils_nothing_else() -> None:
+    """The page keeps its headings, lists, tables and links, before and behind what is too deep."""
+    body = (
+        '<h2>規則{0}</h2><ul><li><a href="/wiki/乙">乙</a>を引く{0}</ul>'
+        "<table><tr><td>甲{0}<td>丙</table>"
+    )
+    deep = body.format(1) + "<b>" * 10_000 + "底" + "</b>" * 10_000 + body.format(2)
+    (page,) = read(FRAMES[1].format(deep).encode())
+    kept = [(p.kind, p.text, [link.target for link in p.links]) for p in page.passages]
+    for n in (1, 2):
+        assert ("heading", f"規則{n}", []) in kept and ("item", f"乙を引く{n}", ["乙"]) in kept
+        assert any(kind == "row" and text.startswith(f"甲{n}") for kind, text, _ in kept)
+    assert page.lost == 0
+
+
+@pytest.mark.parametrize("unit", ["<!--", "<![CDATA[", "<?", "<!", "<p>", "</p>", "&", "<a "])
+def test_too_deep_takes_linear_time(unit: str) -> None:
+    deep = "<b>" * 600
+    assert grows_linearly(
+        lambda size: read(FRAMES[1].format(deep + unit * (size // len(unit))).encode()), 40_000
+    )
+
+
 def test_entities_are_inert() -> None:
     bomb = '<!DOCTYPE html [<!ENTITY a "x"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
     pages = read((bomb + FRAMES[1].format("<p>&b;&c;")).encode())

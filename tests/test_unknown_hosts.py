@@ -224,7 +224,8 @@ def test_a_mediawiki_by_a_record_alone(tmp_path: Path) -> None:
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhost = "a.jp"', "no key 'host'"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\n', "hosts is missing"),
         ('[[site]]\nname = "a\\nb"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "name"),
-        ('[[site]]\nname = "a"\ngame = "a"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "id of the game"),
+        ('[[site]]\nname = "a"\ngame = "a"\nengine = "pukiwiki"\nhosts = ["a.jp"]',
+         "id of the game"),
         ('[[site]]\nname = "a"\ngame = "g/h"\nengine = "pukiwiki"\nhosts = ["a.jp"]', "game"),
         ('[[site]]\nname = "a"\ngame = "g"\nengine = "pukiwiki"\nhosts = ["a.jp"]\n'
          'pages = "https://b.jp/?"', "not among the hosts"),
