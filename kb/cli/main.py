@@ -5,27 +5,18 @@ from __future__ import annotations
 import errno
 import json
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, NoReturn
 
 import click
 
 import kb as public
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from kb.cli import options
 
 _NOTHING_FOUND, _ERROR = 1, 2  # exit codes
-_KB_FILE = "sansho.db"
 _DEMO_FILE = "sansho-demo.db"
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
-_FILTERS = {
-    "source": "Only this source, e.g. mtgwiki.",
-    "lang": "Only this language, e.g. ja.",
-    "edition": "Only this edition of a rulebook, e.g. 20231117.",
-    "game": "Only this game, e.g. mtg.",
-}
 
 
 class _Group(click.Group):
@@ -72,103 +63,6 @@ def main() -> None:
       sansho show 121.4       look something up in it
       sansho COMMAND --help   explain a command and its options
     """
-
-
-# -- options that several commands share ------------------------------------------------------
-
-
-def _common(command: Command) -> Command:
-    """Add the options of all commands that use a knowledge base."""
-    command = click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
-    )(command)
-    return click.option(
-        "--kb",
-        "kb_file",
-        default=_KB_FILE,
-        show_default=True,
-        metavar="FILE",
-        help="The file of the knowledge base.",
-    )(command)
-
-
-def _filters(command: Command) -> Command:
-    """Add the options that narrow what a REF may mean: the fields of `kb.Filters`."""
-    for name, text in _FILTERS.items():
-        command = click.option(f"--{name}", help=text)(command)
-    return command
-
-
-def _hints(command: Command) -> Command:
-    """Add the options that tell a build what can't be detected in its sources."""
-    for name, noun, example in (
-        ("edition", "edition", "20231117"),
-        ("lang", "language", "ja"),
-        ("game", "game", "mtg"),
-    ):
-        text = f"The {noun} of all the sources, whatever they say, e.g. {example}."
-        command = click.option(f"--{name}", help=text)(command)
-    command = _sites(command)
-    text = (
-        "The site or kind of the sources, where an address does not say it, e.g. dmwiki, rulebook."
-    )
-    return click.option("--site", help=text)(command)
-
-
-def _sites(command: Command) -> Command:
-    """Add the option that names a file with records of more wikis."""
-    text = (
-        "A TOML file that describes more wikis (by default sites.toml beside the pages); "
-        "see docs/extending.md."
-    )
-    return click.option("--sites", metavar="FILE", help=text)(command)
-
-
-def _edge_options(command: Command) -> Command:
-    """Add the options that choose edges around a node."""
-    command = click.option(
-        "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
-    )(_filters(command))
-    command = click.option(
-        "--depth",
-        type=click.IntRange(1, 20),
-        default=1,
-        show_default=True,
-        help="How many steps to follow; each edge is given once, nearest first.",
-    )(command)
-    command = click.option(
-        "--kind",
-        "kinds",
-        default="",
-        help="Only edges of these kinds, e.g. cites,links_to.",
-        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
-    )(command)
-    return click.option(
-        "--direction",
-        type=click.Choice(["in", "out", "both"]),
-        default="both",
-        show_default=True,
-        help="Edges into REF, out of it, or both.",
-    )(command)
-
-
-def _passage_filters(command: Command) -> Command:
-    """Add the options that choose passages: the fields of `kb.PassageFilters`."""
-    for name, condition in (
-        ("cites", "that cite this rule or a sub-rule of it, e.g. 614; may be repeated"),
-        ("mentions", "that mention this term or card, e.g. 引く; may be repeated"),
-    ):
-        command = click.option(
-            f"--{name}", multiple=True, metavar="REF", help=f"Only passages {condition}."
-        )(command)
-    kinds = click.Choice(get_args(public.StatementKind))
-    command = click.option(
-        "--kind", type=kinds, help="Only passages that give a statement of this kind."
-    )(command)
-    command = click.option("--section", help="Only sections with this in their name, e.g. FAQ.")(
-        command
-    )
-    return _filters(command)
 
 
 def _print_result(
@@ -223,7 +117,7 @@ def demo(kb_file: str, as_json: bool) -> None:
 
 @main.command()
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@_hints
+@options.hints
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -232,7 +126,7 @@ def demo(kb_file: str, as_json: bool) -> None:
     "The graph does not depend on it.",
 )
 @click.option("--again", is_flag=True, help="Build from the same sources and hints as before.")
-@_common
+@options.common
 def build(
     sources: tuple[str, ...],
     kb_file: str,
@@ -303,7 +197,7 @@ def build(
     metavar="TEXT",
     help="How the site's operators can reach you: a mail address or a web page.",
 )
-@_sites
+@options.sites
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) -> None:
     """Download wiki pages slowly, as each site's robots.txt allows.
@@ -334,8 +228,8 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
 
 @main.command()
 @click.argument("ref")
-@_filters
-@_common
+@options.filters
+@options.common
 def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Look up a rule, term, card or page and show its text.
 
@@ -349,8 +243,8 @@ def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 
 @main.command()
 @click.argument("ref")
-@_edge_options
-@_common
+@options.edge_options
+@options.common
 def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
     """List what REF refers to and what refers to it.
 
@@ -384,8 +278,8 @@ def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
     show_default=True,
     help="How many nodes to show at most; those at the strongest edges come first.",
 )
-@_edge_options
-@_common
+@options.edge_options
+@options.common
 def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: Any) -> None:
     """Draw REF and the nodes around it, as a picture with a legend.
 
@@ -409,8 +303,8 @@ def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: 
     show_default=True,
     help="How many paths at most.",
 )
-@_filters
-@_common
+@options.filters
+@options.common
 def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Show how A and B are connected: the paths that cost least.
 
@@ -433,8 +327,8 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
     show_default=True,
     help="How many passages at most.",
 )
-@_passage_filters
-@_common
+@options.passage_filters
+@options.common
 def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Find passages with WORDS, in any inflection or spelling.
 
@@ -477,8 +371,8 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
     show_default=True,
     help="How many lines at most.",
 )
-@_passage_filters
-@_common
+@options.passage_filters
+@options.common
 def kwic(
     words: tuple[str, ...],
     order: public.LineOrder,
@@ -516,7 +410,7 @@ def kwic(
     help="How many answers at most.",
 )
 @click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
-@_common
+@options.common
 def ask(question: tuple[str, ...], top: int, game: str | None, kb_file: str, as_json: bool) -> None:
     """Answer a question with the passages that state the answer.
 
@@ -530,7 +424,7 @@ def ask(question: tuple[str, ...], top: int, game: str | None, kb_file: str, as_
 @main.command()
 @click.argument("refs", nargs=-1, required=True, metavar="TERM...")
 @click.option("--game", help="Compare only terms of this game, e.g. mtg, with those of others.")
-@_common
+@options.common
 def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool) -> None:
     """Compare TERM with the same concept in other games.
 
@@ -550,7 +444,7 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
 )
 @click.option("--lang", help="The language to compare, e.g. ja.")
 @click.option("--game", help="The game, e.g. mtg.")
-@_common
+@options.common
 def diff(
     before: str,
     after: str,
@@ -571,8 +465,8 @@ def diff(
 
 @main.command()
 @click.argument("rule")
-@_filters
-@_common
+@options.filters
+@options.common
 def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Show the history of RULE through all editions.
 
@@ -589,7 +483,7 @@ def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 @click.option("--rule", help="Only this rule and its sub-rules, e.g. 121.")
 @click.option("--edition", help="Only this edition, e.g. 20231117.")
 @click.option("--game", help="Only this game, e.g. mtg.")
-@_common
+@options.common
 def align(
     lang: str,
     other: str,
@@ -611,8 +505,8 @@ def align(
 
 @main.command()
 @click.argument("term")
-@_filters
-@_common
+@options.filters
+@options.common
 def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List the procedures of TERM, step by step.
 
@@ -625,8 +519,8 @@ def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 
 @main.command()
 @click.argument("term")
-@_filters
-@_common
+@options.filters
+@options.common
 def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List what happens under which condition, for TERM.
 
@@ -641,7 +535,7 @@ def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 @click.option("--lang", help="Only terms with a name in this language, e.g. en.")
 @click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
 @click.option("--game", help="Only this game, e.g. mtg.")
-@_common
+@options.common
 def terms(
     game: str | None, source: str | None, lang: str | None, kb_file: str, as_json: bool
 ) -> None:
@@ -652,7 +546,7 @@ def terms(
 
 
 @main.command()
-@_common
+@options.common
 def stats(kb_file: str, as_json: bool) -> None:
     """Count nodes and edges by kind, source, game and edition."""
     with public.open(kb_file) as base:
@@ -660,7 +554,7 @@ def stats(kb_file: str, as_json: bool) -> None:
 
 
 @main.command()
-@_common
+@options.common
 def audit(kb_file: str, as_json: bool) -> None:
     """Report which text was kept, left out, lost or unreadable.
 
@@ -681,7 +575,7 @@ def audit(kb_file: str, as_json: bool) -> None:
     help="The interchange format.",
 )
 @click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
-@_common
+@options.common
 def export(form: str, out: str, kb_file: str, as_json: bool) -> None:
     """Write the whole graph to a file in an interchange format."""
     with public.open(kb_file) as base:

@@ -1,0 +1,113 @@
+"""The options that several commands share, as decorators of the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
+
+import click
+
+import kb as public
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_FILTERS = {
+    "source": "Only this source, e.g. mtgwiki.",
+    "lang": "Only this language, e.g. ja.",
+    "edition": "Only this edition of a rulebook, e.g. 20231117.",
+    "game": "Only this game, e.g. mtg.",
+}
+
+
+def common(command: Command) -> Command:
+    """Add the options of all commands that use a knowledge base."""
+    command = click.option(
+        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
+    )(command)
+    return click.option(
+        "--kb",
+        "kb_file",
+        default="sansho.db",
+        show_default=True,
+        metavar="FILE",
+        help="The file of the knowledge base.",
+    )(command)
+
+
+def filters(command: Command) -> Command:
+    """Add the options that narrow what a REF may mean: the fields of `kb.Filters`."""
+    for name, text in _FILTERS.items():
+        command = click.option(f"--{name}", help=text)(command)
+    return command
+
+
+def hints(command: Command) -> Command:
+    """Add the options that tell a build what can't be detected in its sources."""
+    for name, noun, example in (
+        ("edition", "edition", "20231117"),
+        ("lang", "language", "ja"),
+        ("game", "game", "mtg"),
+    ):
+        text = f"The {noun} of all the sources, whatever they say, e.g. {example}."
+        command = click.option(f"--{name}", help=text)(command)
+    command = sites(command)
+    text = (
+        "The site or kind of the sources, where an address does not say it, e.g. dmwiki, rulebook."
+    )
+    return click.option("--site", help=text)(command)
+
+
+def sites(command: Command) -> Command:
+    """Add the option that names a file with records of more wikis."""
+    text = (
+        "A TOML file that describes more wikis (by default sites.toml beside the pages); "
+        "see docs/extending.md."
+    )
+    return click.option("--sites", metavar="FILE", help=text)(command)
+
+
+def edge_options(command: Command) -> Command:
+    """Add the options that choose edges around a node."""
+    command = click.option(
+        "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
+    )(filters(command))
+    command = click.option(
+        "--depth",
+        type=click.IntRange(1, 20),
+        default=1,
+        show_default=True,
+        help="How many steps to follow; each edge is given once, nearest first.",
+    )(command)
+    command = click.option(
+        "--kind",
+        "kinds",
+        default="",
+        help="Only edges of these kinds, e.g. cites,links_to.",
+        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
+    )(command)
+    return click.option(
+        "--direction",
+        type=click.Choice(["in", "out", "both"]),
+        default="both",
+        show_default=True,
+        help="Edges into REF, out of it, or both.",
+    )(command)
+
+
+def passage_filters(command: Command) -> Command:
+    """Add the options that choose passages: the fields of `kb.PassageFilters`."""
+    for name, condition in (
+        ("cites", "that cite this rule or a sub-rule of it, e.g. 614; may be repeated"),
+        ("mentions", "that mention this term or card, e.g. 引く; may be repeated"),
+    ):
+        command = click.option(
+            f"--{name}", multiple=True, metavar="REF", help=f"Only passages {condition}."
+        )(command)
+    kinds = click.Choice(get_args(public.StatementKind))
+    command = click.option(
+        "--kind", type=kinds, help="Only passages that give a statement of this kind."
+    )(command)
+    command = click.option("--section", help="Only sections with this in their name, e.g. FAQ.")(
+        command
+    )
+    return filters(command)

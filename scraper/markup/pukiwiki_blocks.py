@@ -1,0 +1,475 @@
+"""Parses the blocks of PukiWiki's source text, line by line, into the tree that it would serve.
+
+What is within a line is parsed by `scraper.markup.pukiwiki_inline`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from lxml import etree
+
+from scraper.markup.html_walk import LinkTarget
+from scraper.markup.page_builder import PageBuilder
+from scraper.markup.pukiwiki_inline import Here, Piece, pieces
+
+_ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
+_ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)
+_BLOCK_PLUGIN = re.compile(r"#(\w{1,64})(?:\(|\{\{|$)", re.ASCII)
+_MULTILINE_PLUGIN = re.compile(r"#[^{]{1,500}(\{\{+)\s*$")
+_TABLE = re.compile(r"\|(.+)\|([hHfFcC]?)$")
+_CELL_STYLE = re.compile(r"(?:LEFT|CENTER|RIGHT|(?:BG)?COLOR\([#\w]+\)|SIZE\(\d+\)):", re.ASCII)
+_LISTS = {"-": "ul", "+": "ol"}  # tags by marks
+# The reason to leave a plugin out, by its name; "plugin" for all others.
+_PLUGIN_REASONS = {"author": "author line", "ref": "picture", "attachref": "picture",
+                   "contents": "table of contents", "aname": "anchor mark"}  # fmt: skip
+_Cell = tuple[str, str, bool]  # a cell's style marks, its text, whether it is a heading cell
+
+# Characters that a tree of XML can't hold.
+_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block that is open.
+
+    kind: `ul`, `ol`, `dl`, `item`, `quote`, `table`, `csv`, `pre`, `paragraph`, `align`, or `line`
+        for lines without a mark.
+    element: the tag of its element; empty if it has none.
+    level: how deep a list, item or quote is nested, from 1 to 3.
+    columns: the number of columns of a table.
+    rows: the rows of a table so far: the mark at the row's end, and its cells.
+    """
+
+    kind: str
+    element: str = ""
+    level: int = 0
+    columns: int = 0
+    rows: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def holds(self, kind: str, level: int, columns: int) -> bool:
+        """Whether another block goes inside this one; if not, this one ends before it."""
+        is_list = kind in {"ul", "ol", "dl"}
+        if self.kind in {"ul", "ol", "dl"}:
+            return not is_list or (self.kind == kind and self.level == level)
+        if self.kind == "item":
+            return not is_list or level > self.level
+        if self.kind == "quote":
+            return kind != "quote" or level >= self.level
+        if self.kind in {"table", "csv"}:
+            return kind == self.kind and columns == self.columns
+        return self.kind == kind if self.kind in {"line", "pre"} else kind == "line"
+
+
+@dataclass(slots=True)
+class PukiWikiBlockParser:
+    """Parses the source of a page, line by line, into a tree.
+
+    here: the page; builder: where omitted text is counted.
+    tree: the tree under construction.
+    open: the open blocks, the outermost first.
+    links: the targets of the links; an `a` element has the index of its target as `n`.
+    notes: the source of the footnotes.
+    quotes: the number of open quotes by level.
+    fences: the lines that end the open plugins of several lines.
+    """
+
+    here: Here
+    builder: PageBuilder
+    tree: Any = field(default_factory=lambda: etree.TreeBuilder())
+    open: list[_Block] = field(default_factory=list)
+    links: list[LinkTarget] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    quotes: dict[int, int] = field(default_factory=dict)
+    fences: list[str] = field(default_factory=list)
+
+    def parse(self, text: str, name: str) -> None:
+        """Parse a whole page: its name, its lines, its footnotes."""
+        self.tree.start("body", {})
+        self.add_element("h1", _readable(name))
+        for line in _readable(text).split("\n"):
+            self.parse_line(line.rstrip("\r"))
+        self.close_all()
+        for note in self.notes:  # grows in the loop: a footnote may have footnotes
+            self.tree.start("note", {})
+            self.add_inline(note)
+            self.tree.end("note")
+        self.tree.end("body")
+
+    def leave_out(self, reason: str, text: str) -> None:
+        """Count text that is in no passage, under a reason."""
+        self.builder.leave_out(reason, text)
+
+    def add_element(self, tag: str, text: str) -> None:
+        """Add an element that contains only text."""
+        self.tree.start(tag, {})
+        self.tree.data(text)
+        self.tree.end(tag)
+
+    # -- lines --------------------------------------------------------------------------
+    def parse_line(self, line: str) -> None:
+        """Parse a line of the source."""
+        if line.startswith("//"):
+            self.leave_out("comment", line)
+            return
+        if self.fences and line.rstrip() == self.fences[-1]:
+            self.close_all()
+            self.leave_out("plugin", self.fences.pop())
+            return
+        if align := _ALIGN.match(line):
+            self.leave_out("style mark", align[0])
+            self.begin(_Block("align", "div"))
+            line = line[align.end() :]
+        elif not line:
+            self.close_all()
+        if line:
+            self.parse_block_line(line)
+
+    def parse_block_line(self, line: str) -> None:
+        """Parse a line by the mark that it begins with."""
+        mark = line[0]
+        if line.startswith("----"):
+            self.close_all()
+            self.leave_out("rule", line)
+        elif mark == "*":
+            self.parse_heading(line)
+        elif mark in " \t":
+            self.parse_preformatted(line)
+        elif mark in _LISTS:
+            self.parse_item(line, mark)
+        elif mark in "><":
+            self.parse_quote(line, mark)
+        elif mark == "#" and (plugin := _BLOCK_PLUGIN.match(line)):
+            self.parse_plugin(line, plugin[1])
+        elif not (mark in ":|," and self.parse_cells_line(line, mark)):
+            self.parse_text(line)
+
+    def parse_cells_line(self, line: str, mark: str) -> bool:
+        """Parse a definition, a table row or a line of CSV. Return false if it is only text."""
+        if mark == ":":
+            return self.parse_definition(line)
+        if mark == "|":
+            row = _TABLE.fullmatch(line)
+            if row:
+                self.add_row("table", row[2].lower(), row[1].split("|"), row[2])
+            return row is not None
+        if line != ",":
+            self.add_row("csv", "", _csv_cells(line[1:]), "")
+        return line != ","
+
+    def parse_heading(self, line: str) -> None:
+        """Parse a heading, with the anchor that may be in it."""
+        self.close_all()
+        level = min(3, len(line) - len(line.lstrip("*")))
+        text, anchor = line[level:], ""
+        self.leave_out("markup", line[:level])
+        if match := _ANCHOR.search(text):
+            anchor = match[1]
+            self.leave_out("anchor mark", match[0])
+            text = text[: match.start()] + text[match.end() :]
+        self.tree.start(f"h{level + 1}", {"anchor": anchor})
+        self.add_inline(text)
+        self.tree.end(f"h{level + 1}")
+
+    def parse_preformatted(self, line: str) -> None:
+        """Parse a line of preformatted text."""
+        self.close_for("pre")
+        if self.open and self.open[-1].kind == "pre":
+            self.tree.data("\n")
+        else:
+            self.push(_Block("pre", "pre"))
+        self.tree.data(line.removeprefix(" "))
+
+    def parse_plugin(self, line: str, name: str) -> None:
+        """Parse a line with a block plugin, which is left out."""
+        self.close_for("plugin")
+        if opening := _MULTILINE_PLUGIN.match(line):
+            self.fences.append("}" * len(opening[1]))
+        self.leave_out(_PLUGIN_REASONS.get(name.lower(), "plugin"), line)
+        tag = "br" if name.lower() == "br" else "div"
+        self.tree.start(tag, {})
+        self.tree.end(tag)
+
+    def parse_text(self, line: str) -> None:
+        """Parse a line of text, which continues the open block or begins a paragraph."""
+        if line[0] == "~" and line != "~":
+            self.leave_out("markup", "~")
+            self.begin(_Block("paragraph", "p"))
+            line = line[1:]
+        self.close_for("line")
+        if self.open and self.open[-1].kind == "line":
+            self.tree.data("\n")
+        else:
+            self.push(_Block("line", "" if self.open and self.open[-1].kind != "quote" else "p"))
+        if line.endswith("~"):
+            self.add_inline(line[:-1])
+            self.leave_out("line break", "~")
+            self.tree.start("br", {})
+            self.tree.end("br")
+        else:
+            self.add_inline(line)
+
+    # -- lists, quotes ------------------------------------------------------------------
+    def parse_item(self, line: str, mark: str) -> None:
+        """Parse a list item."""
+        level = _level(line, mark)
+        tag, rest = _LISTS[mark], line[level:].lstrip()
+        self.leave_out("markup", line[:level])
+        continues = self.begin_list(tag, level)
+        if continues and not rest:
+            return
+        if continues and self.open[-1].kind == "item":
+            self.pop()
+        self.push(_Block("item", "li", level))
+        if rest:
+            self.parse_text(rest)
+
+    def begin_list(self, tag: str, level: int) -> bool:
+        """Open a list unless the innermost open block is such a list; return whether it is."""
+        self.close_for(tag, level)
+        continues = bool(self.open) and self.open[-1].kind == tag
+        if not continues:
+            self.push(_Block(tag, tag, level))
+        return continues
+
+    def parse_definition(self, line: str) -> bool:
+        """Parse a line with a term and its definition. Return false if it has no `|`."""
+        term, bar, definition = line.partition("|")
+        if not bar:
+            return False
+        level = _level(term, ":")
+        self.leave_out("markup", term[:level] + bar)
+        self.begin_list("dl", level)
+        for tag, text in (("dt", term[level:].lstrip()), ("dd", definition)):
+            if self.open[-1].kind == "item":
+                self.pop()
+            self.push(_Block("item", tag, level))
+            if text:
+                self.parse_text(text)
+            while self.open[-1].kind != "item":
+                self.pop()
+        return True
+
+    def parse_quote(self, line: str, mark: str) -> None:
+        """Parse a line that begins (`>`) or ends (`<`) a quote."""
+        level = _level(line, mark)
+        self.leave_out("markup", line[:level])
+        rest = line[level:].lstrip()
+        if mark == "<":
+            while self.quotes.get(level):
+                block = self.open[-1]
+                self.pop()
+                if block.kind == "quote" and block.level == level:
+                    break
+        else:
+            self.close_for("quote", level)
+            if not (self.open and self.open[-1].kind == "quote" and self.open[-1].level == level):
+                self.push(_Block("quote", "blockquote", level))
+        if rest:
+            self.parse_text(rest)
+
+    # -- tables -------------------------------------------------------------------------
+    def add_row(self, kind: str, part: str, cells: list[str], mark: str) -> None:
+        """Add a row to the open table if that has as many columns, else to a new table.
+
+        kind: `table` or `csv`.
+        part: the part of the table: `h` (head), `f` (foot), `c` (column styles) or empty (body).
+        mark: the letter after the row, as it is written.
+        """
+        self.close_for(kind, columns=len(cells))
+        if not (self.open and self.open[-1].kind == kind):
+            self.push(_Block(kind, "table", columns=len(cells)))
+        self.open[-1].rows.append((part, cells))
+        if kind == "table":
+            self.leave_out("markup", "|" * (len(cells) + 1) + mark)
+        else:
+            self.leave_out("markup", "," * len(cells))
+
+    def add_table(self, table: _Block) -> None:
+        """Add the rows of a table to the tree in the order in which they are served."""
+        if table.kind == "csv":
+            for _, written in table.rows:
+                cells = [(*_parse_csv_cell(cell), False) for cell in written]
+                self.add_cells(cells, [cell != "==" for cell in written])
+            return
+        rows = [[_parse_cell(cell) for cell in cells] for _, cells in table.rows]
+        shown = [[text not in {">", "~"} for _, text, _ in cells] for cells in rows]
+        parts = _parts_of_rows([part for part, _ in table.rows], rows)
+        for current in ("c", "h", "f", ""):
+            if current == "h":
+                self.tree.start("thead", {})
+            for part, cells, visible in zip(parts, rows, shown, strict=True):
+                if part == current == "c":
+                    for style, text, _ in cells:
+                        self.leave_out("column style", style + text)
+                    self.leave_out("column style", "~" * sum(head for _, _, head in cells))
+                elif part == current:
+                    self.add_cells(cells, visible)
+            if current == "h":
+                self.tree.end("thead")
+
+    def add_cells(self, cells: list[_Cell], shown: list[bool]) -> None:
+        """Add a row to the tree. A cell that is not shown is joined with its neighbour."""
+        self.tree.start("tr", {})
+        for (style, text, head), visible in zip(cells, shown, strict=True):
+            self.leave_out("style mark", style)
+            self.leave_out("markup", "~" if head else "")
+            if not visible:
+                self.leave_out("joined cell", text)
+                continue
+            self.tree.start("th" if head else "td", {})
+            if text.startswith("#") and (plugin := _BLOCK_PLUGIN.match(text)):
+                self.leave_out(_PLUGIN_REASONS.get(plugin[1].lower(), "plugin"), text)
+            else:
+                self.add_inline(text)
+            self.tree.end("th" if head else "td")
+        self.tree.end("tr")
+
+    # -- open blocks --------------------------------------------------------------------
+    def begin(self, block: _Block) -> None:
+        """Open a block after the blocks that can't contain it are closed."""
+        self.close_for(block.kind, block.level)
+        self.push(block)
+
+    def close_for(self, kind: str, level: int = 0, columns: int = 0) -> None:
+        """Close the innermost blocks that can't contain a new block."""
+        while self.open and not self.open[-1].holds(kind, level, columns):
+            self.pop()
+
+    def push(self, block: _Block) -> None:
+        """Open a block inside the innermost open block."""
+        self.open.append(block)
+        if block.kind == "quote":
+            self.quotes[block.level] = self.quotes.get(block.level, 0) + 1
+        if block.element:
+            self.tree.start(block.element, {})
+
+    def pop(self) -> None:
+        """Close the innermost open block."""
+        block = self.open.pop()
+        if block.kind == "quote":
+            self.quotes[block.level] -= 1
+        if block.rows:
+            self.add_table(block)
+        if block.element:
+            self.tree.end(block.element)
+
+    def close_all(self) -> None:
+        """Close all open blocks."""
+        while self.open:
+            self.pop()
+
+    # -- inline -------------------------------------------------------------------------
+    def add_inline(self, text: str) -> None:
+        """Parse inline markup and add it to the tree."""
+        for piece in pieces(text, self.here):
+            self.add_piece(piece)
+
+    def add_piece(self, piece: Piece) -> None:
+        """Add a piece of inline markup to the tree."""
+        if piece.what == "text":
+            self.tree.data(_readable(piece.text))
+        elif piece.what == "out":
+            self.leave_out(piece.reason, piece.text)
+        elif piece.what == "note":
+            self.notes.append(piece.text)
+        elif piece.what == "break":
+            self.tree.start("br", {})
+            self.tree.end("br")
+        else:
+            self.add_nested_piece(piece)
+
+    def add_nested_piece(self, piece: Piece) -> None:
+        """Add a piece that contains others: a link, emphasis, or text with its reading."""
+        tag = {"link": "a", "ruby": "ruby"}.get(piece.what, "strong")
+        if piece.to is not None:
+            self.links.append(piece.to)
+        self.tree.start(tag, {"n": str(len(self.links) - 1)} if tag == "a" else {})
+        for part in piece.inside:
+            self.add_piece(part)
+        if tag == "ruby":
+            self.add_element("rt", piece.text)
+        self.tree.end(tag)
+
+
+def _level(line: str, mark: str) -> int:
+    """Return how many marks a line begins with, at most 3."""
+    return min(3, len(line) - len(line.lstrip(mark)))
+
+
+def _parts_of_rows(parts: list[str], rows: list[list[_Cell]]) -> list[str]:
+    """Return the part of the table that each row goes to.
+
+    A row with a cell that continues the cell above (`~`) goes to the same part as that cell.
+
+    parts: the parts by the marks at the ends of the rows.
+    """
+    parts = list(parts)
+    for column in range(len(rows[0])):
+        start = -1
+        for index, cells in enumerate(rows):
+            if cells[column][1] != "~":
+                start = index
+            elif start >= 0:
+                parts[index] = parts[start]
+    return parts
+
+
+def _parse_cell(cell: str) -> _Cell:
+    """Return a cell's style marks, its text, and whether it is a heading cell.
+
+    >>> _parse_cell("CENTER:BGCOLOR(#fff):~引く"), _parse_cell("~")
+    (('CENTER:BGCOLOR(#fff):', '引く', True), ('', '~', False))
+    """
+    start = 0
+    while style := _CELL_STYLE.match(cell, start):
+        start = style.end()
+    text = cell[start:]
+    head = text.startswith("~") and text != "~"
+    return cell[:start], text[head:], head
+
+
+def _csv_cells(line: str) -> list[str]:
+    """Return the cells of a CSV line as they are written. Commas inside quotes separate nothing."""
+    cells: list[str] = []
+    start = 0
+    quotes = True  # whether quotes are still closed; if one is not, no later one is
+    while start <= len(line):
+        end = -1
+        if quotes and line.startswith('"', start):
+            end = _quote_end(line, start)
+            quotes = end >= 0
+        if end < 0 or (end < len(line) and line[end] != ","):
+            end = line.find(",", start)
+            end = len(line) if end < 0 else end
+        cells.append(line[start:end])
+        start = end + 1
+    return cells
+
+
+def _quote_end(line: str, start: int) -> int:
+    """Return where the quoted text that begins at `start` ends, or -1. `""` is a quote in it."""
+    position = line.find('"', start + 1)
+    while position >= 0 and line.startswith('""', position):
+        position = line.find('"', position + 2)
+    return position + 1 if position >= 0 else -1
+
+
+def _parse_csv_cell(cell: str) -> tuple[str, str]:
+    """Return the quotes of a CSV cell that are syntax, and its text.
+
+    >>> _parse_csv_cell('"引""く"'), _parse_csv_cell("引く")
+    (('\"\"\"', '引"く'), ('', '引く'))
+    """
+    if len(cell) < 2 or not (cell[0] == cell[-1] == '"'):
+        return "", cell
+    inside = cell[1:-1]
+    text = inside.replace('""', '"')
+    return '""' + '"' * (len(inside) - len(text)), text
+
+
+def _readable(text: str) -> str:
+    """Return a text with a space or U+FFFD for each character that a tree can't hold."""
+    return _UNREADABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
