@@ -85,6 +85,7 @@ def test_the_labelled_questions_on_the_sample() -> None:
     assert sum(place is not None and place <= 3 for place in places) >= 0.65 * len(places)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_the_labelled_questions() -> None:
     found = questions.measured()

@@ -229,6 +229,7 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
     )
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
     """SIGKILL 10 times, anywhere in a build; each time what was there opens and answers."""
     began = time.monotonic()

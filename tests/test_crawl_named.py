@@ -73,6 +73,7 @@ def test_a_page_and_what_it_links_to(stage: Web, tmp_path: Path) -> None:
     assert crawl(tmp_path / "one", "http://mtgwiki.com/wiki/引く").fetched == 1  # depth 0
 
 
+@pytest.mark.slow
 def test_the_crawls_of_the_readme_run(
     stage: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

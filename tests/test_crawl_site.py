@@ -417,6 +417,7 @@ def _shortest_pause(server: Server) -> float:
     return min(later - sooner for sooner, later in pairwise(times))
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_comes_to_its_end(crawled: Hurt) -> None:
     done = crawled.lives.ended
     assert done is not None and crawled.lives.kills == KILLS

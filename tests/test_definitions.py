@@ -56,6 +56,7 @@ def test_any_text(text: str) -> None:
         assert text[naming.start : naming.end].startswith(naming.name.label)
 
 
+@pytest.mark.slow
 def test_time_grows_linearly() -> None:
     for unit in ("「あ/", "あとは", "「あ」とも", "、あ/a", "あの事を、「", "(("):
         assert grows_linearly(

@@ -318,6 +318,7 @@ def plain_rules(text: str) -> dict[str, str]:
 PAIRS = [("20231117", "20240802"), ("20240802", "20260116"), ("20231117", "20260116")]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize(("before", "after"), PAIRS)
 def test_every_rule_of_real_editions_is_told_once(

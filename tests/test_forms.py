@@ -20,6 +20,7 @@ def agreement(compared: list[forms.Pair], explained: int = 0) -> float:
     return (agreed + explained) / sum(pair.passages for pair in compared)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_every_difference_is_known(shared: Path) -> None:
     """And nothing is held to be known that does not occur."""

@@ -85,6 +85,7 @@ def test_an_english_entry_is_the_japanese_term_of_that_name(tmp_path: Path) -> N
         assert ids == {"demo/term/Counter", "demo/term/カウンター", "demo/term/打ち消す"}
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_every_entry_of_the_rulebooks(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
     """As many terms as entries, counted by another way: lines behind an empty line."""

@@ -70,6 +70,7 @@ def test_a_number_alone_cites_where_the_book_has_it() -> None:
     assert [(c.number, c.start) for c in own] == [("4.3", 8)]
 
 
+@pytest.mark.slow
 def test_time_grows_linearly() -> None:
     for unit in ("rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and "):
         assert grows_linearly(

@@ -355,6 +355,7 @@ def test_a_link_to_a_knowledge_base_stays_one(tmp_path: Path, pages: Path, path:
 # -- crashes and neighbours -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_killed_and_without_room(tmp_path: Path) -> None:
     """`python -m benchmarks.crashes` does it 220 times."""
     trial = Trial(tmp_path, pages=60)
