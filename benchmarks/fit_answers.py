@@ -1,8 +1,8 @@
-"""Fit how much each sign counts when answers are ranked closely.
+"""Fit how much each feature counts when answers are ranked closely.
 
     python -m benchmarks.fit_answers
 
-learns the weights of `kb.query.signs.Signs` from the labelled questions that are not held out:
+learns the weights of `kb.query.answers.rerank.Features` from the labelled questions that are not held out:
 the right passages of a question should stand above the others (a softmax over its candidates,
 with a penalty on large weights). It prints the weights as they go into `WEIGHTS`, and how often
 the right passage came first and among three, cross-validated. Needs NumPy (the extra `bench`).
@@ -22,7 +22,7 @@ _FOLDS, _STEPS, _RATE, _PENALTY = 8, 400, 0.5, 0.02
 
 
 class Case(NamedTuple):
-    """A question: the signs of its candidates, and which of these are right."""
+    """A question: the features of its candidates, and which of these are right."""
 
     features: np.ndarray
     right: np.ndarray
@@ -46,14 +46,14 @@ def cases() -> list[Case]:
 
 def fit(train: list[Case]) -> np.ndarray:
     """The weights under which the right passages stand highest."""
-    every = np.concatenate([case.signs for case in train])
+    every = np.concatenate([case.features for case in train])
     scale = every.std(axis=0) + 1e-9
     weights = np.zeros(every.shape[1])
     useful = [case for case in train if case.right.any()]
     for _ in range(_STEPS):
         slope = -2 * _PENALTY * weights
         for case in useful:
-            told = case.signs / scale
+            told = case.features / scale
             share = np.exp(told @ weights - (told @ weights).max())
             share /= share.sum()
             among = np.where(case.right, share, 0.0)
@@ -64,7 +64,7 @@ def fit(train: list[Case]) -> np.ndarray:
 
 def place(case: Case, weights: np.ndarray) -> float:
     """Where the first right passage stands, from 1; infinite if it is not there."""
-    order = np.argsort(-(case.signs @ weights), kind="stable")
+    order = np.argsort(-(case.features @ weights), kind="stable")
     places = np.flatnonzero(case.right[order])
     return places[0] + 1 if len(places) else np.inf
 
