@@ -203,8 +203,8 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     """Download wiki pages slowly, as each site's robots.txt allows.
 
     SITE is mtgwiki, yugioh-wiki, dmwiki, wisdom-guild or a site of your own (--sites). After it
-    come the names of pages. Without names, all pages that the site lists are fetched, and the next time
-    those that changed since. A URL is the page or site to begin with.
+    come the names of pages. Without names, all pages that the site lists are fetched, and the next
+    time those that changed since. A URL is the page or site to begin with.
 
     \b
     A page and what it links to:
