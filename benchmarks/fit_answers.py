@@ -3,9 +3,10 @@
     python -m benchmarks.fit_answers
 
 learns the weights of `kb.query.answers.rerank.Features` from the labelled questions that are not
-held out: the right passages of a question should stand above the others (a softmax over its candidates,
-with a penalty on large weights). It prints the weights as they go into `WEIGHTS`, and how often
-the right passage came first and among three, cross-validated. Needs NumPy (the extra `bench`).
+held out: the right passages of a question should stand above the others (a softmax over its
+candidates, with a penalty on large weights). It prints the weights as they go into `WEIGHTS`, and
+how often the right passage came first and among three, cross-validated. Needs NumPy (the extra
+`bench`).
 """
 
 from __future__ import annotations
