@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import kb
 from kb.extract.rules import parent_number, stated_number
 from scraper import Hints, Page, Passage, Snapshot
 from scraper.sites import rulebook_text
@@ -210,3 +211,21 @@ def test_lorcana_in_two_languages(shared: Path) -> None:
 
 def test_a_passage_of_another_kind_states_no_rule() -> None:
     assert stated_number(Passage("note", "1.1.2. を変更した。"), "rulebook") is None
+
+
+@pytest.mark.parametrize("edition", ["2024-07-30", "v1", "second"])
+def test_an_edition_with_any_name(edition: str, tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_text(
+        "総合ルール\n1. 準備\n1.1. カードを引く。\n1.2. 山札を切る。\n2. 終了\n2.1. 1.1を見よ。\n"
+        "用語集\n手札\n持っているカード。\n", encoding="utf-8",
+    )  # fmt: skip
+    kb.build(
+        [tmp_path / "rules.txt"],
+        tmp_path / "x.db",
+        site="rulebook",
+        game="ws",
+        lang="ja",
+        edition=edition,
+    )
+    with kb.open(tmp_path / "x.db") as base:
+        assert base.show("1.1").matches[0].edition == edition

@@ -144,8 +144,9 @@ def build(
     """
     if workers is not None and workers < 1:
         raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
-    if game and not is_id(game):
-        raise QuestionError(f"{game}: a game's id has letters, digits and - . _ + alone, e.g. mtg")
+    for what, given in (("game", game), ("lang", lang), ("edition", edition)):
+        if given and not is_id(given):
+            raise QuestionError(f"{what} {given}: may have letters, digits and - . _ + alone")
     hints = Hints(site, game, lang, edition)
     origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
     if again:

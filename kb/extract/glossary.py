@@ -90,7 +90,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     for place, passage in enumerate(page.passages):
         if passage.kind == "gloss" and passage.parent is not None:
             gloss_places[passage.parent].append(place)
-    rank = context.rank(_BASE_RANK - int(page.edition or 0))
+    date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
+    rank = context.rank(_BASE_RANK - date)
     names = {entry: parse_headword(page.passages[entry].text) for entry in gloss_places}
     current = {fold(name.label): name for name in names.values() if not name.qualifier}
     for entry, places in gloss_places.items():

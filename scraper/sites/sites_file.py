@@ -78,7 +78,7 @@ def read_sites(file: Path) -> tuple[Site, ...]:
     Raises SourceError if the file can't be read, or if a record in it can't be used.
     """
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SourceError(f"{file}: can't be read: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

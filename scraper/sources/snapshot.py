@@ -334,7 +334,7 @@ def _make_snapshot(
         return Unchanged(identity)
     entry: Entry = json.loads(line)
     if _is_binary(data):
-        return ReadWarning(where, "a binary file, not a page")
+        return ReadWarning(where, _what_binary(data))
     headers = entry.get("headers")
     headers = headers if isinstance(headers, dict) else {}
     headers = {str(key).lower(): str(value) for key, value in headers.items()}
@@ -362,6 +362,13 @@ def _text(entry: Entry, key: str) -> str:
     """Return the value of a key if it is a text, else an empty text."""
     value = entry.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _what_binary(data: bytes) -> str:
+    """Return why binary bytes are not read: a damaged or nested archive, or no page at all."""
+    if is_compressed(data) or data.startswith(b"PK"):
+        return "an archive that is damaged, or inside another; not read"
+    return "a binary file, not a page"
 
 
 def _is_binary(data: bytes) -> bool:
