@@ -18,7 +18,8 @@ def closure(
 ) -> Iterator[list[Edge]]:
     """Yield the edges at a node, then those one step further out, and so on: `depth` lists.
 
-    Each edge is in one list, the first possible. Lists may be empty.
+    Each edge is in one list, the first possible. Lists may be empty; all are if the node is not
+    in the graph. Dangling edges are yielded too.
 
     start: the id of the node.
     direction: `out` follows edges from source to target, `in` from target to source, `both`

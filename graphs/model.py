@@ -130,10 +130,11 @@ class Node:
     details: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the node as a dict for JSON, all fields included.
+        """Return the node as a dict for JSON: every field by its name, those that are None too.
 
-        The passages of labels are not in `labels` but in `named_by`, a list of
-        `{"lang", "text", "passages"}` of the labels that have any.
+        `labels` holds `{"lang", "text", "role"}` of each label. The passages of labels are in
+        an additional key `named_by`, a list of `{"lang", "text", "passages"}` of the labels that
+        have any.
         """
         fields = asdict(self)
         for label in fields["labels"]:
@@ -171,7 +172,10 @@ class Edge:
         return "dangling" if self.target is None else "resolved"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the edge as a dict for JSON, with its status and its evidence."""
+        """Return the edge as a dict for JSON: every field by its name, and its `status`.
+
+        `evidence` is `{"page", "passage", "start", "end", "text"}`.
+        """
         return {
             "kind": self.kind,
             "source": self.source,

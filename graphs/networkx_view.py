@@ -21,7 +21,8 @@ def as_networkx(
     `start` and `end`; its key is made of its kind, passage and start.
 
     Dangling edges are left out unless `dangling` is set. Then each leads to a node that has no
-    attributes and is called `? ` and the edge's target label.
+    attributes and is called `? ` and the edge's target label. The end of an edge that is not
+    among `nodes` is added by its id, without attributes.
 
     >>> graph = as_networkx([Node("mtg/term/引く", "term", game="mtg")], [])
     >>> graph.nodes["mtg/term/引く"]

@@ -35,10 +35,13 @@ def paths(
 ) -> list[tuple[int, Path]]:
     """Return the cheapest paths from any of some nodes to any of others, each with its cost.
 
-    Edges are followed in both directions. The cheapest path comes first; paths that cost much
-    more than it are left out. The list is empty if no path was found.
+    A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
+    are followed in both directions, so an edge may point back to the node before it. The cheapest
+    path comes first; paths that cost much more than it are left out. The list is empty if no
+    path was found. A node that is both a start and an end is a path of cost 0; if there are any,
+    no others are returned.
 
-    starts, ends: ids of nodes.
+    starts, ends: ids of nodes; ids that are not in the graph are ignored.
     most: the greatest number of paths to return.
     """
     costs = _EdgeCosts(store)
@@ -63,7 +66,10 @@ class _EdgeCosts:
         self._counts: dict[int, dict[_EdgeGroup, int]] = {}
 
     def load(self, keys: Iterable[int]) -> None:
-        """Look up how many edges some nodes have."""
+        """Look up how many edges some nodes have, given by their keys in the store.
+
+        The other methods raise KeyError for nodes that are not loaded.
+        """
         new: dict[int, dict[_EdgeGroup, int]] = {key: {} for key in keys if key not in self._counts}
         self._counts |= new
         for key, kind, out, count in self._store.degrees(new):
@@ -75,7 +81,7 @@ class _EdgeCosts:
         return len(self._counts)
 
     def groups(self, key: int) -> Iterable[_EdgeGroup]:
-        """Return the groups of edges that a loaded node has."""
+        """Return the groups (kind, whether out of the node) of edges that a loaded node has."""
         return self._counts[key]
 
     def least(self, key: int, group: _EdgeGroup) -> int:
@@ -110,7 +116,11 @@ class _Search:
         return min((*self._reached, *self._unread), default=inf)
 
     def advance(self) -> Iterator[tuple[int, int, int]]:
-        """Advance to the next cost. Yield (from, to, cost) of each edge that is read."""
+        """Advance to the next cost. Yield (from, to, cost) of each edge that is read.
+
+        `from` and `to` are keys of nodes, and the cost is that of the edge alone. Must be
+        iterated to the end, and not be called if `next_cost` is infinity.
+        """
         now = int(self.next_cost)
         for group, keys in self._unread.pop(now, {}).items():
             pairs = list(self._store.neighbour_pairs(keys, *group))
@@ -128,7 +138,7 @@ class _Search:
                 unread.setdefault(group, []).append(key)
 
     def _reach(self, key: int, predecessor: int, cost: int) -> None:
-        """Record that a node was reached from another at a cost."""
+        """Record that a node was reached from another; `cost` is that of the whole way."""
         known = self.cost.get(key, inf)
         if cost < known:
             self.cost[key], self._predecessors[key] = cost, set()
@@ -148,7 +158,12 @@ class _Search:
         return found
 
     def routes_back(self, key: int, ids: Mapping[int, str]) -> Iterator[_Route]:
-        """Yield the cheapest routes from a node back to this end, ordered by the ids of nodes."""
+        """Yield the cheapest routes from a node back to this end, ordered by the ids of nodes.
+
+        A route has the keys of its nodes, the given one first.
+
+        ids: {key: id} of the node and all that `with_predecessors` returns for it
+        """
         if not self._predecessors[key]:
             yield (key,)
         for predecessor in sorted(self._predecessors[key], key=ids.__getitem__):
@@ -159,7 +174,12 @@ class _Search:
 def _cheapest_routes(
     store: Store, edge_costs: _EdgeCosts, starts: set[int], ends: set[int]
 ) -> Iterator[tuple[int, _Route]]:
-    """Yield (cost, route), cheapest first; at the same cost the shorter first, then by ids."""
+    """Yield (cost, route), cheapest first; at the same cost the shorter first, then by ids.
+
+    A route has the keys of its nodes, from a start to an end.
+
+    starts, ends: the keys of nodes
+    """
     if shared := store.ids(starts & ends):
         yield from ((0, (key,)) for key in sorted(shared, key=shared.__getitem__))
         return
@@ -217,7 +237,10 @@ def _join(
     pairs: Iterable[tuple[int, int]],
     ids: Mapping[int, str],
 ) -> Iterator[_Route]:
-    """Yield the whole routes over some crossings, without those that visit a node twice."""
+    """Yield the whole routes over some crossings, without those that visit a node twice.
+
+    pairs: the ends (in the forward search, in the backward search) of the edges where they meet
+    """
     for key, neighbour in pairs:
         for to_start in islice(forward.routes_back(key, ids), _MOST_ROUTES):
             for to_end in islice(backward.routes_back(neighbour, ids), _MOST_ROUTES):
@@ -226,7 +249,7 @@ def _join(
 
 
 def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: int) -> Edge:
-    """Return the cheapest edge between two nodes, in either direction.
+    """Return the cheapest edge between two nodes, given by their keys, in either direction.
 
     Of several it is the strongest, then the first by the passage and place of its words.
     """

@@ -135,7 +135,9 @@ __all__ = [
 
 
 def open(path: str | Path = "sansho.db") -> KnowledgeBase:
-    """Open a knowledge base for reading.
+    """Open a knowledge base for reading; it must exist already, as `build` writes it.
+
+    path: its file.
 
     Raises StoreError if there is none, if it is no knowledge base, or if another version of
     sansho made it.
@@ -144,6 +146,7 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
 
 
 def __getattr__(name: str) -> Any:
+    """Import a public name from its module when it is first used."""
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

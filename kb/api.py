@@ -51,6 +51,7 @@ class KnowledgeBase:
     """
 
     def __init__(self, path: str | Path) -> None:
+        """Open the file of a knowledge base for reading; `kb.open` says what is raised."""
         self._store = Store(Path(path))
 
     def close(self) -> None:
@@ -78,7 +79,8 @@ class KnowledgeBase:
 
     @property
     def notice(self) -> str:
-        """What a reader must be told about the texts in this knowledge base; often empty."""
+        """What a reader must be told about the texts in this knowledge base, for people to read;
+        empty if there is nothing to tell."""
         return self._store.meta("notice") or ""
 
     @property
@@ -89,8 +91,13 @@ class KnowledgeBase:
     # -- questions ------------------------------------------------------------------------
 
     def show(self, ref: str, **filters: Unpack[Filters]) -> Shown:
-        """Return the nodes that a reference names, the likeliest first. If there are none, the
-        result is empty and suggests similar names; nothing is raised.
+        """Return the nodes that a reference names, the likeliest first: in `matches`.
+
+        ref: a rule's number, a term or card by any of its names, a page's title, or a node's id.
+        filters: `game`, `edition`, `lang` and `source`; they don't apply to an id.
+
+        If it names nothing, `matches` is empty and `near` suggests similar names; nothing is
+        raised.
 
         >>> base = sample()
         >>> base.show("121.4", lang="ja").matches[0].id
@@ -115,10 +122,15 @@ class KnowledgeBase:
         """Return the edges at a node, each with the words it rests on. The edges of a page are
         those of all its passages.
 
-        direction: edges into the node, out of it, or both.
-        kinds: only edges of these kinds; all kinds if empty.
-        depth: how many steps to follow; nearer edges come first.
+        ref: a reference as for `show`; if it names several nodes, the likeliest is taken.
+        direction: edges into the node (`in`), out of it (`out`), or `both`.
+        kinds: only edges of these kinds, such as `cites`; all kinds if empty.
+        depth: how many steps to follow; nearer edges come first. A page's or section's edges are
+            followed one step only.
         with_parts: take a rule together with its sub-rules: what cites 704.5b depends on 704.
+
+        Dangling edges are included; their `target` is None. Raises QuestionError if the reference
+        names nothing, or for an unknown kind of edge.
 
         >>> found = sample().refs("121.2a", lang="ja", kinds=["cites"], direction="out")
         >>> {(edge.target_label, edge.evidence.text) for edge in found.edges}
@@ -137,6 +149,12 @@ class KnowledgeBase:
         Edges are followed in both directions. An edge's cost depends on its kind (citing and
         defining are cheap, links dearer, mentions dearest) and grows with the number of edges
         of its kind at its ends.
+
+        start, end: references as for `show`. A path may begin and end at any node that they name
+            within the filters, which apply to both.
+
+        Each path alternates nodes and edges, with a node at both ends. There may be no path.
+        Raises QuestionError if a reference names nothing.
 
         >>> found = sample().path("121.2a", "616.1g", lang="ja")
         >>> [step.id if hasattr(step, "id") else step.kind for step in found.paths[0]]
@@ -159,7 +177,13 @@ class KnowledgeBase:
         Words written together are a phrase; words separated by spaces must all occur (with
         `any_word`, at least one). Besides the usual filters there are `section` (part of a
         section's name), `kind` (what the passage states: rule, ruling, procedure, step, outcome),
-        `mentions` and `cites` (terms, cards and rules that it must refer to).
+        `mentions` and `cites` (terms, cards and rules that it must refer to: one reference or
+        several, all of which count).
+
+        If no passage has the phrases, passages with all their words anywhere are returned. There
+        are at most `most` hits; passages that give the same rule are one. Without any word in
+        `text` there are none. Raises QuestionError for an unknown kind, or if a filter's reference
+        names nothing.
 
         >>> base = sample()
         >>> "引" in base.search("カードを引かれた").hits[0].snippet
@@ -182,8 +206,12 @@ class KnowledgeBase:
     ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
         spelling, with `width` characters of context on each side. The lines are in the order of
-        the pages, or sorted by the context to the `left` or to the `right`. Filters: as for
-        `search`.
+        the pages (`place`), or sorted by the context to the `left` or to the `right`. Filters and
+        errors: as for `search`.
+
+        text: words as a person types them. Words written together are a phrase; of several phrases
+            separated by spaces each occurrence is a line, in passages that contain all of them.
+        most: at most how many lines, after sorting.
 
         >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]
         >>> line.key[0]
@@ -197,7 +225,10 @@ class KnowledgeBase:
         """Return the passages that answer a question, best first, each with the rules that it
         cites and the reasons why it was chosen. There are none if the pages do not say.
 
-        Unless `game` is given, it is taken from the question's words.
+        question: a question in Japanese or English, as a person asks it.
+        top: at most how many passages.
+        game: the game that it is about, such as `mtg`; if None, the one that its words name, if
+            any.
 
         >>> answers = sample().ask("空のライブラリーから引こうとするとどうなりますか？").answers
         >>> "ライブラリー" in answers[0].passage.text
@@ -211,7 +242,10 @@ class KnowledgeBase:
         """Return terms beside the terms of other games that are the same concept, each with its
         names and its definition. `game` narrows the terms asked about, not those beside them.
 
-        Raises QuestionError if none of the references is a term.
+        refs: references as for `show`; all terms that they name are asked about. In the result
+            they come first, with None as their `relation`.
+
+        Raises QuestionError if a reference names nothing, or if none of them names a term.
 
         >>> rows = sample().compare("引く", game="mtg").rows
         >>> rows[0].term.id, rows[0].relation
@@ -240,11 +274,13 @@ class KnowledgeBase:
         (same text, other number), changed (same number, other text) or both; and how many are
         the same.
 
+        before, after: the editions, by their dates, such as `20231117`.
         rule: only this rule, by its number in either edition, and its sub-rules.
-        lang: the language to compare; Japanese if both editions are there in several.
+        lang: the language to compare; if None, Japanese if both editions are there in several.
+        game: the game; needed only if both editions are there of several games.
 
-        Raises QuestionError if an edition or the rule is not there; the message lists the
-        editions that are.
+        Raises QuestionError if an edition or the rule is not there, or if several games have both
+        editions. The message for an edition lists those that are there.
 
         >>> found = sample().diff("20231117", "20231117.0", rule="121")
         >>> found.changes, found.same > 5
@@ -256,7 +292,9 @@ class KnowledgeBase:
 
     def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
         """Return the history of one rule through all editions: where it is added, then whether
-        it stays the same, moves or changes, until it is removed.
+        it stays the same, moves or changes, until it is removed. The oldest edition comes first.
+
+        ref: a reference as for `show` that names a rule.
 
         A number that several editions have means the newest one's rule, unless `edition` is given.
         Raises QuestionError if there is no such rule, or if several games have one.
@@ -284,7 +322,12 @@ class KnowledgeBase:
         """Return the rules of the same number and edition in two languages, side by side, and
         where they disagree: rules missing from one language, citations that differ.
 
-        Raises QuestionError if no edition is there in both languages.
+        lang, other: the two languages, as codes such as `ja`.
+        rule: only this rule, by its number, and its sub-rules.
+        edition: only this edition; if None, all that are there in both languages.
+
+        Raises QuestionError if the languages are the same, if no edition is there in both, or if
+        the rule is in neither.
 
         >>> found = sample().align("ja", "en", rule="121.2a")
         >>> found.pairs[0].number, sorted(found.pairs[0].texts), found.problems
@@ -298,6 +341,11 @@ class KnowledgeBase:
         """Return the procedures of a term, with their steps in order: those on its page, under
         its rule, or introduced by a passage that mentions it. There may be none.
 
+        filters: `game` narrows what the reference may mean; all of them narrow the procedures.
+            Without `edition`, a rulebook's newest edition counts.
+
+        Raises QuestionError if the reference names nothing.
+
         >>> found = sample().steps("ドローフェイズ").procedures[0]
         >>> found.why, [step.n for step in found.steps]
         ('page', [1, 2, 3, 4])
@@ -309,6 +357,8 @@ class KnowledgeBase:
     def outcomes(self, ref: str, **filters: Unpack[Filters]) -> Outcomes:
         """Return what happens on which condition, as stated on a term's page, under its rule, or
         of the term as a subject: subject, condition, result, modality, exception.
+
+        filters: as for `steps`.
 
         Raises QuestionError if nothing has that name and nothing is stated of it.
 
@@ -323,7 +373,10 @@ class KnowledgeBase:
     def terms(
         self, *, game: str | None = None, source: str | None = None, lang: str | None = None
     ) -> Terms:
-        """Return all terms, or those of a game, from a source, with a name in a language.
+        """Return all terms, or those of a game, from a source, with a name in a language; sorted
+        by id. There may be none.
+
+        game, source, lang: such as `mtg`, `mtgwiki` and `en`; None narrows nothing.
 
         >>> found = sample().terms(game="ygo", lang="en").terms
         >>> "ygo/term/通常のドロー" in [term.id for term in found]
@@ -335,7 +388,10 @@ class KnowledgeBase:
 
     def audit(self) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
-        not be read.
+        not be read. White space is not counted.
+
+        The number of characters (`chars`) is that of those in passages (`kept`), those left out,
+        by reason (`left_out`), and the rest (`lost`).
 
         >>> sample().audit().lost
         0
@@ -345,7 +401,8 @@ class KnowledgeBase:
         return audit(self._store)
 
     def stats(self) -> Stats:
-        """Return the number of nodes by kind, source, game and edition, and of edges by kind.
+        """Return the number of nodes by kind (`kinds`), `sources`, `games` and `editions`, and of
+        edges by kind (`edges`, dangling ones included).
 
         >>> sample().stats().games["ygo"] > 10
         True
@@ -357,7 +414,7 @@ class KnowledgeBase:
     # -- the graph ------------------------------------------------------------------------
 
     def nodes(self, kind: NodeKind | None = None) -> list[Node]:
-        """Return all nodes, or those of a kind, sorted by id.
+        """Return all nodes, passages included, or those of a kind, sorted by id.
 
         >>> "dm/term/使う" in [term.id for term in sample().nodes("term")]
         True
@@ -365,8 +422,10 @@ class KnowledgeBase:
         return self._store.nodes(kind)
 
     def parts(self, node_id: str) -> list[Node]:
-        """Return what a node consists of: a page's sections, a section's passages, a rule's
-        sub-rules.
+        """Return what a node directly consists of: a page's sections, a section's passages, a
+        rule's sub-rules. They are in the page's order, sub-rules in that of their numbers.
+
+        The result is empty for a node without parts and for an unknown id.
 
         >>> [part.number for part in sample().parts("mtg/cr/20231117/ja/121.6")]
         ['121.6a', '121.6b', '121.6c']
@@ -374,7 +433,9 @@ class KnowledgeBase:
         return self._store.parts(node_id)
 
     def opening(self, page_id: str, most: int = 2) -> list[Node]:
-        """Return the first passages of a page, without its title and headings.
+        """Return the first passages of a page, at most `most`, without its title and headings.
+
+        page_id: the id of the page, not its title; an unknown id gives an empty list.
 
         >>> [passage.kind for passage in sample().opening("dmwiki/山札")]
         ['passage', 'passage']
@@ -383,9 +444,12 @@ class KnowledgeBase:
 
     def export(self, out: str | Path, form: str = "jsonl") -> ExportReport:
         """Write the whole graph to a file in an interchange format; `-` is standard output.
+        Return how many nodes and edges were written.
 
-        Raises QuestionError for an unknown format, and StoreError if the file can't be written;
-        an existing file is then left as it was.
+        form: the format; `jsonl` is the only one.
+
+        Raises QuestionError for an unknown format or if `out` is the knowledge base, and
+        StoreError if the file can't be written; an existing file is then left as it was.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -397,8 +461,12 @@ class KnowledgeBase:
         return export(self._store, str(out), form)
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
-        """Return the whole graph for networkx, with the nodes' and edges' fields as attributes.
-        `dangling` includes edges whose target is not loaded.
+        """Return the whole graph for networkx: nodes by id, with their fields that are not None as
+        attributes; edges with `kind`, `reason`, `details`, and `text`, `passage`, `start`, `end` of
+        their evidence.
+
+        dangling: include edges whose target is not loaded; each leads to a node without attributes
+            that is called `? ` and the target's label.
 
         >>> graph = sample().graph()
         >>> graph.nodes["mtg/term/引く"]["kind"]
@@ -422,7 +490,8 @@ class KnowledgeBase:
         """Return a picture of what `refs` finds at a node, with at most `most` nodes: those at
         the strongest edges. A notebook shows it; its `save` writes SVG or PNG.
 
-        Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
+        The other parameters and QuestionError are those of `refs`. Raises DrawError if matplotlib
+        or the font is missing: `pip install 'sansho[draw]'`.
 
         >>> sample().draw("121.4", most=8)
         <a picture: nodes 8, edges 7; 4 more nodes are left out>
@@ -438,11 +507,16 @@ class KnowledgeBase:
         return found.draw(most)
 
     def _named(self, ref: str, filters: Filters) -> list[Node]:
+        """Return the nodes of any kind that a reference names, the likeliest first, at least one.
+
+        Raises QuestionError if there are none.
+        """
         return find_named(self._store, ref, scope=Scope(**filters))
 
 
 def sample() -> KnowledgeBase:
-    """Open the bundled sample. It is built once per process, into a temporary file.
+    """Open the bundled sample; each call opens it anew. It is built once per process, into a
+    temporary file.
 
     >>> with sample() as base:
     ...     base.is_sample
@@ -453,6 +527,7 @@ def sample() -> KnowledgeBase:
 
 @cache
 def _sample_folder() -> TemporaryDirectory[str]:
+    """Build the bundled sample; return the folder with it, as the file `sample.db`."""
     from tempfile import TemporaryDirectory
 
     from kb.building.pipeline import build

@@ -60,6 +60,7 @@ class WorkerPool:
     """
 
     def __init__(self, max_workers: int) -> None:
+        """max_workers: how many processes to start if any; with 1, none are ever started."""
         self._max_workers = max_workers
         self._workers: list[_Worker] = []
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -87,8 +88,13 @@ class WorkerPool:
     ) -> Iterator[Result]:
         """Yield the result of `make(argument)(item)` for each item, in the order of the items.
 
+        Nothing is done before the first result is asked for. If no workers are running and all
+        items together are little work, `make` and its function are called in this process.
+
         make: a function at the top level of a module, so that workers can import it. Each worker
             calls it once, and calls the function that it returns for each item.
+        argument: passed to `make`; like items and results, it is pickled for the workers.
+        items: read ahead of the results.
         size: returns about how many bytes of work an item is.
 
         Raises what the function raises, and BuildError if a worker dies or can't be started.
@@ -122,7 +128,10 @@ class WorkerPool:
         """Start a call beside other work; return a function that waits for its result.
 
         function: one at the top level of a module. If no workers are running, it is called when
-            the result is asked for, in this process.
+            the result is asked for, in this process; no workers are started for it.
+
+        What the function raises, and BuildError if a worker dies, is raised by the call for the
+        result.
         """
         if not self._workers:
             return lambda: function(argument)
@@ -131,7 +140,10 @@ class WorkerPool:
         return lambda: cast(Result, pickle.loads(result.result()))
 
     def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
-        """The first items, and whether they are enough work to start workers for."""
+        """The first items, and whether they are enough work to start workers for.
+
+        These items are consumed from `items`. With one worker there are none, and it is False.
+        """
         first: list[Item] = []
         total = 0
         for item in items if self._max_workers > 1 else ():
@@ -177,7 +189,13 @@ class _Worker:
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
     def run(self, job: bytes, item: object) -> bytes:
-        """Return the pickled result of a job (a pickled function and argument) for an item."""
+        """Return the pickled result of a job for an item.
+
+        job: pickled (make, argument), as in `WorkerPool.map`. It is sent only if it is not the
+            same object as in the last call.
+
+        Raises what the job raises, and BuildError if the process dies.
+        """
         try:
             self._send((None if job is self._job else job, item))
             self._job = job

@@ -35,7 +35,10 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module that defines a public name, and return what the name stands for."""
+    """Import the module that defines a public name, and return what the name stands for.
+
+    Raises AttributeError for any other name.
+    """
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

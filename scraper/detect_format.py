@@ -35,7 +35,10 @@ class HtmlSite(Protocol):
     """A module that parses the HTML pages of a family of sites."""
 
     def recognises(self, text: str, url: str) -> bool:
-        """Whether a document is a page of these sites. `url` is empty if it is not known."""
+        """Whether a document is a page of these sites.
+
+        text: the decoded document; url: where it is from, empty if that is not known.
+        """
 
     def read(self, snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         """Return the pages that a document shows.
@@ -48,7 +51,10 @@ class TextSite(Protocol):
     """A module that parses a kind of plain-text document."""
 
     def recognises(self, text: str, url: str) -> bool:
-        """Whether a document is of this kind. `url` is empty if it is not known."""
+        """Whether a document is of this kind.
+
+        text: the decoded document; url: where it is from, empty if that is not known.
+        """
 
     def read(self, snapshot: Snapshot, text: str) -> list[Page]:
         """Return the pages that a document shows. `text` is the decoded document."""
@@ -72,7 +78,12 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     """Parse a snapshot: return its pages, and warnings for what could not be read.
 
     Never raises because of what the bytes hold. A document that no parser recognises gives no
-    page and a warning.
+    page and a warning. The warnings of the pages themselves (`Page.warnings`) are among the
+    warnings, too. A view that is not an article gives a page without name and passages.
+
+    snapshot: the bytes with their metadata. Its hints on game, language and edition replace what
+        is detected; its hint on the site decides what a plain text is, and what an HTML document
+        is that no parser recognises.
     """
     results = list(stream_pages(snapshot))
     pages = [result for result in results if isinstance(result, Page)]
@@ -80,7 +91,7 @@ def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 
 def stream_pages(snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
-    """Yield the pages and warnings of a snapshot, as `read_pages` returns them.
+    """Yield the pages and warnings of a snapshot, mixed: each page before its own warnings.
 
     Only one page of a dump is in memory at a time.
     """
@@ -121,9 +132,10 @@ class Part:
 
 
 def parts(snapshot: Snapshot) -> Iterator[Part]:
-    """Yield the parts of a snapshot in their order: the pages of a dump, else the snapshot itself.
+    """Yield the parts of a snapshot in their order, not yet parsed.
 
-    Only one page of a dump is in memory at a time.
+    They are the pages of a dump (a snapshot with a `stream`), of which only one is in memory at a
+    time; for any other snapshot the snapshot itself, whatever number of pages it has.
     """
     if snapshot.stream is None:
         yield Part(snapshot)
@@ -134,7 +146,11 @@ def parts(snapshot: Snapshot) -> Iterator[Part]:
 
 
 def read_part(part: Part) -> Iterator[Page | ReadWarning]:
-    """Yield the pages of a part, and warnings for what could not be read."""
+    """Yield the pages of a part, and warnings for what could not be read.
+
+    Warnings about the whole part come first; those of a page come right after it. The hints of
+    the snapshot are in place of what was detected.
+    """
     snapshot = part.snapshot
     if part.entry:
         pages = [mediawiki_dump.read(part.entry)]
@@ -178,7 +194,7 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 
 def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    """Parse an HTML document: return its pages, and what is wrong with it."""
+    """Parse an HTML document: return its pages, and texts that say what is wrong with it."""
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
@@ -196,12 +212,15 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
 
 
 def _title(text: str) -> str:
-    """Return the title of an HTML document, as its source has it; empty if it has none."""
+    """Return the title of an HTML document, with its entities; empty if it has none."""
     return text[:8192].partition("<title>")[2].partition("<")[0]
 
 
 def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    """Parse a plain-text document: return its pages, and what is wrong with it."""
+    """Parse a plain-text document: return its pages, and texts that say what is wrong with it.
+
+    The parser that the hint of the snapshot names comes before what is recognised.
+    """
     hint = snapshot.hints.site or ""
     site = _TEXT_SITE_BY_HINT.get(hint)
     if site is None and pukiwiki_source.named_by_file(snapshot.where):
@@ -234,7 +253,10 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
 
 
 def _with_hints(page: Page, snapshot: Snapshot) -> Page:
-    """Return a page with its canonical URL, and with the hints in place of what was detected."""
+    """Return a page with its canonical URL, and with the hints in place of what was detected.
+
+    Game, language and edition are replaced if the snapshot has a hint for them.
+    """
     hints = snapshot.hints
     return page.with_(
         url=page_address.canonical(page.url),

@@ -54,13 +54,13 @@ class Link:
     anchor: str = ""
 
     def at(self, start: int, end: int) -> Link:
-        """Return a copy of the link with another span."""
+        """Return a copy of the link with another span; the passage's text is not checked."""
         return Link(start, end, self.kind, self.target, self.anchor)
 
 
 @dataclass(frozen=True, slots=True)
 class Ruby:
-    """A reading printed above text[start:end] of a passage."""
+    """A reading printed above text[start:end] of a passage; the text itself lacks it."""
 
     start: int
     end: int
@@ -71,6 +71,7 @@ class Ruby:
 class Passage:
     """The smallest text worth citing: a paragraph, a list item, a table row, a rule.
 
+    kind: what it is on the page, such as `heading` or `row`.
     text: the page's own text. Cells of a row are separated by tabs, lines by line feeds.
     section: the index of its section in `Page.sections`.
     block: the number of its list, table or paragraph in the page; rows of one table have the
@@ -167,14 +168,20 @@ class Page:
 
     @property
     def kept(self) -> int:
-        """The number of characters in passages, without white space."""
+        """The number of characters in passages, without white space, as `text_size` counts."""
         return sum(text_size(p.text) for p in self.passages)
 
     @property
     def lost(self) -> int:
-        """The number of characters in no passage and under no reason; 0 if the parser is right."""
+        """The number of characters in no passage and under no reason; 0 if the parser is right.
+
+        It is negative if characters are counted twice.
+        """
         return self.chars - self.kept - sum(self.left_out.values())
 
     def with_(self, **changes: object) -> Page:
-        """Return a copy of the page with some fields changed."""
+        """Return a copy of the page with some fields changed.
+
+        changes: the new values by the names of the fields; an unknown name raises TypeError.
+        """
         return replace(self, **changes)  # type: ignore[arg-type]

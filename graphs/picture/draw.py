@@ -54,7 +54,10 @@ class Picture:
         return self.as_bytes("png")
 
     def as_json(self) -> dict[str, int]:
-        """Return the counts, as `sansho draw --json` prints them."""
+        """Return `{"nodes", "edges", "left_out"}`, as `sansho draw --json` prints them.
+
+        These are numbers; the picture itself is not included.
+        """
         return {"nodes": self.nodes, "edges": self.edges, "left_out": self.left_out}
 
     def as_bytes(self, form: str) -> bytes:
@@ -107,11 +110,13 @@ def draw(
 ) -> Picture:
     """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
-    centre: the node in the middle; if None, the node with the most edges.
-    most: how many nodes are drawn at most: those that the strongest edges connect to the centre.
-    columns: the column of each node, from left to right: starts are in column 0 and ends in the
-        last one. If None, the centre is in the middle, nodes that lead to it are on its left, and
-        nodes that it leads to on its right.
+    centre: the id of the node in the middle; if None, the node with the most edges. Ignored if
+        there are `columns`.
+    most: how many nodes are drawn at most: those that the strongest edges connect to the centre,
+        or to the starts. Nodes that no edges connect to these are never drawn.
+    columns: {id: column} of every node, from left to right: starts are in column 0 and ends in
+        the last one. If None, the centre is in the middle, nodes that lead to it are on its left,
+        and nodes that it leads to on its right.
 
     Raises DrawError if the graph is empty, or if matplotlib or the font is not installed.
 
@@ -167,7 +172,10 @@ def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
 
 
 def _outward_nodes(edges: Iterable[DrawnEdge], centre: Collection[str]) -> set[str]:
-    """Return the nodes to which edges lead from the centre; an undirected edge leads both ways."""
+    """Return the nodes to which edges lead from the centre; an undirected edge leads both ways.
+
+    centre: the ids of one or more nodes
+    """
     undirected = {
         edge.source for edge in edges if edge.target in centre and edge.kind in UNDIRECTED
     }

@@ -50,11 +50,11 @@ def box_positions(
     """Return the (x, y) of the middle of each node's box; x grows to the right, y upwards.
 
     The boxes of a column stand below each other, each as near as possible to the level of those
-    further in that it is joined to; boxes on the same level keep their order.
+    further in that it is joined to; boxes on the same level keep the order of `columns`.
 
     columns: {node: its column}, as `columns_around` returns
     sizes: {node: (width, height) of its box}, in points
-    joined: {node: the nodes that it has an edge to or from}
+    joined: {node: the nodes that it has an edge to or from}; has every node
 
     >>> box_positions({"a": 0, "b": 1}, {"a": (40, 20), "b": (60, 20)}, {"a": ["b"], "b": ["a"]})
     {'a': (0.0, 0.0), 'b': (140.0, 0.0)}

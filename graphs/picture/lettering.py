@@ -37,6 +37,8 @@ class TextLine(NamedTuple):
 def text_line(text: str, size: float) -> TextLine:
     """Return a text as one line; characters that the font lacks are replaced by 〓.
 
+    White space and line breaks become single spaces. The size is in points.
+
     >>> text_line("引く\N{FISH}", 10)
     TextLine(text='引く〓', size=10, width=30.0)
     """
@@ -69,14 +71,14 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
     line, kept = text_line(text, size), min(len(text), _LONGEST)
     while line.width > widest and kept:
         kept -= 1
-        line = text_line("…" + text[-kept:] if tail else text[:kept] + "…", size)
+        line = text_line("…" + text[len(text) - kept :] if tail else text[:kept] + "…", size)
     return line
 
 
 def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLine]:
     """Yield a text as `most` lines or fewer, each no wider than `widest` points.
 
-    The last line ends in … if the text is longer.
+    The last line ends in … if the text is longer. An empty text gives no line.
 
     >>> [line.text for line in wrapped("ライブラリーアウト", 10, 45, 2)]
     ['ライブ', 'ラリー…']

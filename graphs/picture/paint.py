@@ -155,7 +155,7 @@ def paint(
     """Return a figure of nodes and edges; below them are a legend, a remark and notices.
 
     nodes: {id: fields, as in `Node.as_json`} of each node, without a kind if it is not loaded
-    columns: {id: the column of the node}
+    columns: {id: the column of the node}, numbered from left to right; may be negative
     edges: one line for each connected pair of nodes
     highlighted: the ids of nodes to be shown larger and filled with their colour
     remark: a text to show below the legend; may be empty
@@ -254,7 +254,11 @@ def _boxes(
 
 def _facing_sides(pair: tuple[tuple[str, int], tuple[str, int]]) -> tuple[_Side, _Side]:
     """Return the sides on which a line joins two boxes, given as (name, column): those that face
-    each other or, if they are in the same column, the outer ones."""
+    each other or, if they are in the same column, the outer ones.
+
+    >>> _facing_sides((("a", 0), ("b", 1)))
+    (('a', 1), ('b', -1))
+    """
     (start, start_column), (end, end_column) = pair
     outer = 1 if start_column >= 0 else -1
     side = (end_column > start_column) - (end_column < start_column)
@@ -389,6 +393,8 @@ def _segments(
 def _stroke(kind: str, segments: Sequence[tuple[_End, _End]], number: int = 1) -> Iterator[Artist]:
     """Yield an edge's arrow head, if its kind has one, and its line, which meets boxes level.
 
+    kind: a key of EDGE_STYLES
+    segments: (start, end) of each segment, from the edge's source to its target
     number: how many edges the line stands for; it is wider for more
     """
     from matplotlib.patches import PathPatch, Polygon

@@ -23,6 +23,8 @@ _TEMPORARY_SUFFIX = ".building"
 def write_lock(path: Path) -> Iterator[None]:
     """Hold the lock for writing a file. Does not wait for it.
 
+    Deletes the temporary files that killed builds of the same file left beside it.
+
     Raises StoreError if another build holds the lock, if there is no place to write, or if
     writing fails inside the `with` block, such as on a full disk. The file itself is not touched:
     with `replacing` the old one stays whole then, and also when the process is interrupted.

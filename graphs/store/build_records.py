@@ -50,7 +50,7 @@ class Provenance:
 
     # -- parts ----------------------------------------------------------------------------
     def parts(self) -> dict[bytes, int]:
-        """Return the key of each part, by the part's identity."""
+        """Return {identity: key} of each part; see `add_part`."""
         return dict(self._db.execute("SELECT identity, key FROM part"))
 
     def add_part(self, identity: bytes) -> int:
@@ -62,7 +62,10 @@ class Provenance:
         return cursor.lastrowid or 0
 
     def remove_part(self, part: int) -> None:
-        """Delete the record of a part, with its captures and warnings."""
+        """Delete the record of a part, given by its key, with its captures and warnings.
+
+        The pages that were read from it stay in the graph.
+        """
         self._db.execute(
             "DELETE FROM left_out WHERE capture IN (SELECT key FROM capture WHERE part = ?)",
             (part,),
@@ -71,7 +74,10 @@ class Provenance:
             self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (part,))
 
     def parts_with_other_captures(self, parts: Iterable[int]) -> set[int]:
-        """Return the other parts that have a capture of any page that is taken from these parts."""
+        """Return the other parts that have a capture of any page that is taken from these parts.
+
+        parts: keys of parts; the result has keys too, and none of these.
+        """
         given, found = list(parts), set[int]()
         for batch in batches(given):
             rows = self._db.execute(
@@ -88,17 +94,23 @@ class Provenance:
         return int(self._db.execute("SELECT count(*) FROM capture WHERE chosen").fetchone()[0])
 
     def pages_from(self, part: int) -> list[str]:
-        """Return the ids of the pages that are taken from a part."""
+        """Return the ids of the pages that are taken from a part, given by its key.
+
+        Pages of which the part has a capture that is not chosen are left out.
+        """
         rows = self._db.execute("SELECT page FROM capture WHERE part = ? AND chosen", (part,))
         return [page for (page,) in rows]
 
     def captures(self, page: str) -> list[tuple[int, CaptureRecord]]:
-        """Return (key, capture) for each capture of a page, the fittest first."""
+        """Return (key, capture) for each capture of a page, the fittest first.
+
+        page: the id of the page. Captures that are not chosen are returned too.
+        """
         rows = self._db.execute("SELECT * FROM capture WHERE page = ? ORDER BY fitness", (page,))
         return [(key, CaptureRecord(*row)) for key, *row in rows]
 
     def add_capture(self, capture: CaptureRecord, left_out: Mapping[str, int]) -> int:
-        """Record a capture and return its key.
+        """Record a capture and return its key. Other captures of the page stay as they are.
 
         left_out: the number of its characters that are in no passage, by reason.
         """
@@ -110,6 +122,7 @@ class Provenance:
     def unchoose(self, capture: int, left_out: Mapping[str, int]) -> None:
         """Record that a page is no longer taken from a capture.
 
+        capture: the key of the capture.
         left_out: replaces what was recorded for the capture; see `add_capture`.
         """
         self._db.execute("UPDATE capture SET chosen = 0 WHERE key = ?", (capture,))
@@ -117,12 +130,15 @@ class Provenance:
         self._add_left_out(capture, left_out)
 
     def chars(self) -> int:
-        """Return the number of characters that were read, over all captures."""
+        """Return the number of characters that were read, over all captures, chosen or not."""
         [total] = self._db.execute("SELECT coalesce(sum(chars), 0) FROM capture").fetchone()
         return int(total)
 
     def left_out(self) -> dict[str, int]:
-        """Return the number of characters that are in no passage, by reason, greatest first."""
+        """Return {reason: number} of the characters that are in no passage, greatest number first.
+
+        All captures are counted, chosen or not.
+        """
         return dict(
             self._db.execute(
                 "SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1"

@@ -53,7 +53,10 @@ class PassageIndex:
         self._db = db
 
     def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
-        """Return the best passages for a query, `most` of them; each as `ranked` gives it."""
+        """Return the best passages for a query, `most` of them: (passage, rule, score) of each.
+
+        The query and the results are as in `ranked`.
+        """
         return list(islice(self.ranked(query, first_rows=most + 1), most))
 
     def ranked(
@@ -67,6 +70,9 @@ class PassageIndex:
         passage and rule are ids: of the passage, and of the rule that it gives, or None. The
         score is higher for better passages; passages of the same score are sorted by id. Rows
         are read as they are needed, `first_rows` at first, so that taking a few is quick.
+
+        query: in the syntax of SQLite's FTS5, over normal forms of words, not a person's words.
+            Raises sqlite3.OperationalError while iterating if its syntax is wrong.
         """
         condition, values = passage_filter.condition()
         fits_section = passage_filter.section or (lambda _: True)
@@ -96,8 +102,9 @@ class PassageIndex:
     ) -> Iterator[tuple[str, str | None, str]]:
         """Yield (passage, rule, text) for each passage that matches a query, page by page.
 
-        passage and rule are ids as in `ranked`. Pages are sorted by id, and passages are in the
-        page's order.
+        passage and rule are ids as in `ranked`, and so is the query. The text is the whole text
+        of the passage; where in it the words are is not returned. Pages are sorted by id, and
+        passages are in the page's order.
         """
         condition, values = passage_filter.condition()
         fits_section = passage_filter.section or (lambda _: True)
@@ -115,7 +122,10 @@ class PassageIndex:
         )
 
     def frequency(self, query: str, most: int = 50_000) -> int:
-        """Return the number of passages that match a query, or `most` if there are more."""
+        """Return the number of passages that match a query, or `most` if there are more.
+
+        query: in the syntax of SQLite's FTS5, over normal forms of words
+        """
         row = self._db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
             (query, most),
@@ -145,10 +155,10 @@ class PassageIndex:
         return found
 
     def preceding(self, passages: Iterable[str]) -> dict[str, str]:
-        """Return, for passages by id, the words of the passage before each in its section.
+        """Return {id: the words of the passage before it in its section} for passages by id.
 
         The words are normal forms, separated by spaces. The first passage of a section is left
-        out.
+        out, and so is an id that is no passage's.
         """
         found: dict[str, str] = {}
         for batch in batches(passages):
@@ -167,8 +177,9 @@ class PassageIndex:
     def following(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
         """Return, for passages by id, the ids of the passages after each on its page.
 
-        There are `most` for each, or fewer at the end of the page. The keys of a page's passages
-        are consecutive, so that no table is searched.
+        There are `most` for each in the page's order, or fewer at the end of the page; none for
+        an unknown id. They may be in other sections. The keys of a page's passages are
+        consecutive, so that no table is searched.
         """
         found: dict[str, list[str]] = {}
         for passage in passages:
@@ -181,7 +192,10 @@ class PassageIndex:
         return found
 
     def giving_passages(self, rules: Iterable[str]) -> dict[str, str]:
-        """Return, for rules by id, the id of a passage that gives each: the least by id."""
+        """Return {rule: passage} for rules by id: of the passages that give a rule, the least id.
+
+        Rules that no passage gives are left out.
+        """
         found: dict[str, str] = {}
         for batch in batches(rules):
             marks = ",".join("?" * len(batch))

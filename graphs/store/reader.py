@@ -103,11 +103,14 @@ class Store:
 
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:
-        """Return the node of an id, or None."""
+        """Return the node of an id; None if no page gives it, even if edges aim at it."""
         return next(iter(self._nodes("WHERE n.id = ? AND n.kind IS NOT NULL", (node_id,))), None)
 
     def find_by_number(self, number: str) -> list[Node]:
-        """Return the rules with a number (`121.4`), of all games, the newest edition first."""
+        """Return the rules with a number (`121.4`), of all games, the newest edition first.
+
+        The number must be the same to the letter; sub-rules are not returned.
+        """
         return self._nodes(
             "WHERE n.number = ? AND n.kind = 'rule' ORDER BY n.edition DESC, n.lang DESC, n.id",
             (number,),
@@ -121,7 +124,10 @@ class Store:
         ).fetchall()
 
     def editions_in(self, text: str) -> list[str]:
-        """Return the editions that were read from files whose paths contain a text."""
+        """Return the editions (`20231117`) that were read from files whose paths contain a text.
+
+        They are sorted, of all games. The case of letters counts; an empty text gives all.
+        """
         rows = self.db.execute(
             "SELECT DISTINCT p.edition FROM capture s JOIN node p ON p.id = s.page "
             "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0 ORDER BY 1",
@@ -150,7 +156,10 @@ class Store:
         )
 
     def find_by_label(self, folded: str) -> list[Node]:
-        """Return the nodes that have a name, in its folded form, sorted by id."""
+        """Return the nodes of any kind that have a name, in any language and role, sorted by id.
+
+        folded: the name as `kb.language.fold` returns it
+        """
         return self._nodes(
             "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown) "
             "AND n.kind IS NOT NULL ORDER BY n.id",
@@ -160,7 +169,9 @@ class Store:
     def find_by_names(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
         """Return (name, node) for the terms and cards that have any of some names.
 
-        The names are folded. Readings do not count as names.
+        The names are folded, as `kb.language.fold` returns them, in the result too. A name may
+        come with several nodes; names that no node has are left out. Readings do not count as
+        names.
         """
         pairs: list[tuple[str, str]] = []
         for batch in batches(folded):
@@ -195,7 +206,7 @@ class Store:
         return self._nodes("WHERE n.kind IS NOT NULL ORDER BY n.id", ())
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """Return nodes by their ids."""
+        """Return {id: node} in no order, without the ids that no page gives."""
         found: dict[str, Node] = {}
         for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
@@ -204,13 +215,18 @@ class Store:
         return found
 
     def _nodes(self, where: str, values: Sequence[Any]) -> list[Node]:
-        """Return the nodes `n` that an SQL clause with some parameters selects."""
+        """Return the nodes `n` that an SQL clause with some parameters selects.
+
+        where: everything behind FROM, such as "WHERE n.id = ? ORDER BY n.id"
+        """
         rows = self.db.execute(f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} {where}", values).fetchall()
         labels = self._labels([row[-1] for row in rows if row[1] not in {"passage", "section"}])
         return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
-        """Return the labels of nodes by key: each name once, in the order of their roles.
+        """Return {key: labels} of nodes: each name once, in the order of their roles.
+
+        Nodes without labels are left out.
 
         Of several names that are preferred in the same language, all but the first are aliases.
         """
@@ -243,7 +259,7 @@ class Store:
     def parts(self, node_id: str) -> list[Node]:
         """Return the direct parts of a node: sections, passages and what they state, or sub-rules.
 
-        Parts of a page are in its order; sub-rules are sorted by number.
+        Parts of a page are in its order; sub-rules are sorted by number, 120.9 before 120.10.
         """
         on_page = self._nodes(
             "WHERE n.parent = (SELECT key FROM node WHERE id = ?) ORDER BY n.position", (node_id,)
@@ -256,7 +272,10 @@ class Store:
         return on_page + sorted(sub_rules, key=lambda node: _natural_key(node.number or node.id))
 
     def contents(self, node_id: str) -> tuple[list[str], list[str]]:
-        """Return two lists of ids: a node with all its parts, at any depth; the rules they give."""
+        """Return two lists of ids: a node with all its parts, at any depth; the rules they give.
+
+        The parts are sections, passages and what these state, not sub-rules.
+        """
         rows = self.db.execute(
             "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
             "UNION SELECT n.key FROM node n JOIN below b ON n.parent = b.key) "
@@ -300,11 +319,12 @@ class Store:
         """Return the edges of some nodes, each once.
 
         direction: `out` for the edges whose source is one of the nodes, `in` for those whose
-            target is, or `both`.
+            target is, or `both`; KeyError for anything else.
         kinds: the kinds of edges; all if there are none.
 
-        They are sorted by passage and span. With `both`, edges out of the nodes come before
-        edges into them. Of many nodes, each batch is sorted by itself.
+        Dangling edges are returned too. Edges are sorted by passage and span. With `both`, edges
+        out of the nodes come before edges into them. Of many nodes, each batch is sorted by
+        itself.
         """
         kinds = list(kinds)
         found: dict[tuple[Any, ...], Edge] = {}
@@ -324,7 +344,8 @@ class Store:
         return list(found.values())
 
     def all_edges(self) -> Iterator[Edge]:
-        """Yield every edge, sorted by its source's id, its kind and its target's id."""
+        """Yield every edge, dangling ones too, sorted by its source's id, its kind and the id of
+        the node that it aims at."""
         order = 'ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
         return (_edge_from_row(row) for row in self.db.execute(_EDGE_QUERY + order))
 
@@ -339,7 +360,7 @@ class Store:
         """Yield (key, kind, out, count): how many edges of each kind some nodes have.
 
         `out` is True for edges out of the node, False for edges into it. Nodes are given by
-        their keys. Dangling edges do not count.
+        their keys. Dangling edges do not count, and a count of 0 is not yielded.
         """
         for batch in batches(list(keys)):
             for end, out in (("source", True), ("target", False)):
@@ -355,7 +376,8 @@ class Store:
     ) -> Iterator[tuple[int, int]]:
         """Yield (key, neighbour's key) for the edges of a kind out of some nodes, or into them.
 
-        Nodes are given by their keys. Of several edges between two nodes there is one pair.
+        Nodes are given by their keys. Of several edges between two nodes there is one pair. The
+        first of a pair is always one of the given nodes. Dangling edges give none.
         """
         here, there = ("source", "target") if out else ("target", "source")
         for batch in batches(list(keys)):
@@ -366,15 +388,19 @@ class Store:
             )
 
     def between(self, source: int, target: int) -> list[Edge]:
-        """Return the edges from one node to another, given by their keys."""
+        """Return the edges of all kinds from one node to another, given by their keys.
+
+        Edges in the other direction are not returned.
+        """
         rows = self.db.execute(
             _EDGE_QUERY + "WHERE l.source = ? AND l.target = ?", (source, target)
         )
         return [_edge_from_row(row) for row in rows]
 
     def keys(self, ids: Iterable[str]) -> list[int]:
-        """Return the keys of some ids, in no order.
+        """Return the keys of some ids, in no order; unknown ids are left out.
 
+        An id that edges aim at has a key even if no page gives its node.
         A key is the number of a node inside the file. All ids are parameters of one query, so
         there must not be too many: see `batches`.
         """
@@ -405,7 +431,7 @@ class Store:
 
     # -- statements: procedures and outcomes ----------------------------------------------
     def passages_giving(self, rules: Iterable[str]) -> list[str]:
-        """Return the ids of the passages that give some rules or their sub-rules."""
+        """Return the ids of the passages that give some rules, by id, or their sub-rules."""
         found: list[str] = []
         for batch in batches(list(rules)):
             marks = ",".join("?" * len(batch))
@@ -426,6 +452,7 @@ class Store:
 
         kind: `procedure` for the procedures that the passages introduce, `outcome` for the
             outcomes that they state.
+        passages: the ids of the passages.
         """
         found: list[Node] = []
         for batch in batches(list(passages)):
@@ -486,7 +513,10 @@ class Store:
         return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
 
     def meta(self, key: str) -> str | None:
-        """Return a fact about the whole file, by its name in the table `meta`, or None."""
+        """Return a fact about the whole file, by its name in the table `meta`; None if it has none.
+
+        key: such as `built from`; `graphs.store.schema` lists them
+        """
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 

@@ -222,6 +222,8 @@ def read_meta(path: Path, key: str) -> str | None:
 
     The file may be of another version; None if it is so old or damaged that it can't be read.
     Raises StoreError if there is no knowledge base.
+
+    key: such as `built from`
     """
     if not path.is_file() or not may_overwrite(path):
         raise StoreError(f"{path}: no knowledge base there")

@@ -36,7 +36,12 @@ class GraphChanges:
 
 
 def graph_changes(writer: Writer) -> GraphChanges:
-    """Return the differences between the graph of a writer, updated and resolved, and the old."""
+    """Return the differences between the graph of a writer, updated and resolved, and the old.
+
+    The writer must be one for an update. A passage whose text changed counts as one removed and
+    one added. Edges that lead from a part of a page to what it is in, or from a passage to the
+    rule that it gives, are not counted.
+    """
     private_counts, changed_pages = _compare_private_nodes(writer)
     nodes = list(_compare_public_nodes(writer, changed_pages))
     public_counts = [(kind, change, 1) for change, kind, _ in nodes]
@@ -125,7 +130,10 @@ def _private_nodes(
 
 def _compare_edges(writer: Writer) -> Iterator[tuple[str, ChangeKind, int]]:
     """Yield (kind, change, number) of edges that are gone, that are new, and that dangle now and
-    did not before or the other way round."""
+    did not before or the other way round.
+
+    Only the table `edge` is compared, not what `parent` and `gives_rule` of nodes stand for.
+    """
     columns = ("source", "wanted", "target", "passage", "start", "details")
     same = " AND ".join(f"e.{name} IS o.{name}" for name in columns)
     counters = []

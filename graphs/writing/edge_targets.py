@@ -40,7 +40,8 @@ class EdgeTargets:
 
         alternatives: takes the id of a node that no page gives, and returns the ids of nodes to
             use as an edge's target instead, the best first; the first that exists is used, and
-            the edge is dangling if none does
+            the edge is dangling if none does. The id may be empty: there were two nodes with
+            the id, and this one was deleted
         """
         self._db.execute("CREATE TEMP TABLE missing (key INTEGER PRIMARY KEY, found INTEGER)")
         for key, wanted in self._missing_nodes():
@@ -107,7 +108,8 @@ class EdgeTargets:
     ) -> None:
         """Change the details of the edges of a kind, now that their targets are known.
 
-        amend: returns the new details of an edge; edges without details are not changed
+        amend: returns the new details of an edge. It is not called for edges without details and,
+            in an update, only for edges with a touched or another target
         """
         condition = (
             ""

@@ -68,14 +68,21 @@ class NodeLabels:
         self._db = writer.db
 
     def all(self, kind: NodeKind, original: bool = False) -> list[NodeName]:
-        """Return every name of the nodes of a kind."""
+        """Return every name of the nodes of a kind, in no order.
+
+        original: whether names belong to the nodes that pages give them to, as if none were
+            merged; if not, the names of a merged node are those of the node it was merged into
+        """
         return self._names(kind, original)
 
     def changed_names(
         self, kind: NodeKind, original: bool = False
     ) -> tuple[set[NodeName], set[NodeName]]:
         """Return (removed, new): the names that nodes of a kind have only in the old graph, and
-        those that they have only now."""
+        those that they have only now. Only for an update.
+
+        original: as in `all`
+        """
         condition = "l.node IN (SELECT key FROM touched)"
         if original:
             condition = f"({condition} OR l.original_node IN (SELECT key FROM touched))"
@@ -85,7 +92,7 @@ class NodeLabels:
 
     def added_or_removed(self, kind: NodeKind) -> set[str]:
         """Return the ids of nodes that pages claim to be of a kind either now or in the old graph,
-        but not in both."""
+        but not in both. Only for an update."""
         before, now = (
             {
                 node
@@ -103,7 +110,10 @@ class NodeLabels:
         self, kind: NodeKind, folded: Iterable[str]
     ) -> tuple[list[NodeName], list[NodeName]]:
         """Return (before, now): the nodes of a kind that have one of some folded names in the old
-        graph, and those that have one now, each with the name."""
+        graph, and those that have one now, each with the name. Only for an update.
+
+        Nodes whose names did not change are in both lists.
+        """
         self._db.execute("CREATE TEMP TABLE called (folded TEXT PRIMARY KEY)")
         self._db.executemany(
             "INSERT OR IGNORE INTO called VALUES (?)", ((name,) for name in folded)
@@ -116,7 +126,11 @@ class NodeLabels:
     def _names(
         self, kind: NodeKind, original: bool, condition: str = "1", schema: str = "main"
     ) -> list[NodeName]:
-        """Return the names of nodes of a kind that fulfil an SQL condition on the label `l`."""
+        """Return the names of nodes of a kind that fulfil an SQL condition on the label `l`.
+
+        original: as in `all`
+        schema: the graph to read, "main" or "old"
+        """
         node = "coalesce(l.original_node, l.node)" if original else "l.node"
         role = "coalesce(l.original_role, l.role)" if original else "l.role"
         claimed = _claimed(schema, node, original, few=condition != "1")
@@ -128,7 +142,13 @@ class NodeLabels:
         return [NodeName(intern(node_id), *name) for node_id, *name in rows]
 
     def defining_passages(self, kind: NodeKind, original: bool = False) -> list[DefiningPassage]:
-        """Return the passages that may define the nodes of a kind."""
+        """Return the passages that may define the nodes of a kind.
+
+        Not all do: see `DefiningPassage.sure`. A node may have many, and a passage be listed for
+        several nodes.
+
+        original: as in `all`
+        """
         return self._definitions(kind, original)
 
     def redefinitions(
@@ -136,7 +156,9 @@ class NodeLabels:
     ) -> tuple[list[NodeName], list[DefiningPassage], list[DefiningPassage]]:
         """Return (names, before, now) for the nodes of a kind that changed pages define.
 
-        names: the names of these nodes
+        Only for an update. Nodes count that a changed page defines or did define before.
+
+        names: the names that these nodes have now
         before, now: the passages that may define them in the old graph, and now
         """
         condition = "{} IN (SELECT key FROM redefined)"
@@ -150,7 +172,11 @@ class NodeLabels:
         self, kind: NodeKind, original: bool, condition: str = "1", schema: str = "main"
     ) -> list[DefiningPassage]:
         """Return what may define the nodes of a kind, where an SQL condition on the edge `e` from
-        the definition holds."""
+        the definition holds.
+
+        original: as in `all`
+        schema: the graph to read, "main" or "old"
+        """
         node = "coalesce(e.original_wanted, e.wanted)" if original else "e.wanted"
         claimed = _claimed(schema, node, original, few=condition != "1")
         edges = self._db.execute(
@@ -191,7 +217,8 @@ class NodeLabels:
         Nodes that were merged before and are not in the mapping are separated again. A merged
         node's preferred names in `lang` become redirects; the other node keeps its own.
 
-        into: {id of a node: id of the node to merge it into}
+        into: {id of a node: id of the node to merge it into} of all merges, old and new; an
+            unknown id raises AssertionError
         lang: the language in which merged nodes lose their preferred names
         """
         before = dict(self._db.execute("SELECT old, new FROM merged"))
@@ -283,13 +310,15 @@ class NodeLabels:
             self._db.execute("INSERT INTO derived_edge VALUES (?)", (cursor.lastrowid,))
 
     def cached_definitions(self) -> dict[str, str]:
-        """Return what `cache_definitions` stored, for this build or the one before it."""
+        """Return {id of a term: text}, all that `cache_definitions` stored, in this build or in an
+        earlier one that it updates. The id "" has what concerns all terms."""
         return dict(self._db.execute("SELECT term, packed FROM cached_definition"))
 
     def cache_definitions(self, found: Mapping[str, str]) -> None:
         """Store what was computed from the definitions of terms, for the next update.
 
-        found: {id of a term: any text}; it takes the place of what is stored for the same id
+        found: {id of a term, or "" for what concerns all terms: any text}; it takes the place of
+            what is stored for the same id
         """
         self._db.executemany(
             "INSERT OR REPLACE INTO cached_definition VALUES (?, ?)", sorted(found.items())

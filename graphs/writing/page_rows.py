@@ -49,6 +49,8 @@ class PageRows(NamedTuple):
 def page_rows(claims: PageClaims) -> PageRows:
     """Return the rows of the claims of one page.
 
+    The page itself must be among `claims.parts`; otherwise KeyError is raised.
+
     >>> from graphs.writing.page_claims import PageNode
     >>> from graphs.model import Node
     >>> page, passage = Node("w/P", "page"), Node("w/P¶1", "passage")

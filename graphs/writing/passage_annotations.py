@@ -99,7 +99,8 @@ class PassageAnnotations:
             )
 
     def spellings(self) -> list[Spelling]:
-        """Return the spellings of the names of all games that have passages to annotate."""
+        """Return all spellings that are stored; in an update only those of games that have passages
+        to annotate."""
         query = (
             "SELECT s.game, s.spelled, n.id, s.name FROM spelling s JOIN node n ON n.key = s.node"
         )
@@ -115,7 +116,12 @@ class PassageAnnotations:
 
     def known_words(self, pieces: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         """Return the words of annotated passages whose spelling or normal form, folded, is one of
-        some strings: (spelling folded, normal form folded, normal form)."""
+        some strings: (spelling folded, normal form folded, normal form).
+
+        A word may be yielded more than once. The normal form is empty if it is not indexed.
+
+        pieces: the strings, folded
+        """
         for batch in batches(pieces):
             marks = ",".join("?" * len(batch))
             yield from self._db.execute(
@@ -126,7 +132,10 @@ class PassageAnnotations:
     def any_match(self, query: str | None) -> bool:
         """Return whether a full-text query matches any passage that is annotated already.
 
-        The query None matches every passage, an empty one none.
+        The query None matches every passage, an empty one none. The result for None is True even
+        if no passage is annotated.
+
+        query: in the syntax of SQLite's FTS5, over normal forms of words
         """
         if not query:
             return query is None
@@ -136,7 +145,9 @@ class PassageAnnotations:
     def mark_matching(self, game: str, query: str | None) -> None:
         """Mark the passages of a game that match a full-text query to be annotated again.
 
-        The query None matches every passage.
+        The query None matches every passage, an empty one is an error: unlike in `any_match`.
+
+        query: in the syntax of SQLite's FTS5, over normal forms of words
         """
         condition = (
             "" if query is None else "AND key IN (SELECT rowid FROM search WHERE search MATCH ?)"
@@ -149,7 +160,7 @@ class PassageAnnotations:
 
     def mark_linked(self) -> None:
         """Mark passages to be annotated again if they link to something that is or defines other
-        nodes than in the old graph."""
+        nodes than in the old graph. Only for an update."""
         select_linked = (
             "SELECT source, wanted FROM {0}.edge WHERE kind = 'defines' "
             "AND wanted IN (SELECT key FROM touched) "
@@ -166,6 +177,9 @@ class PassageAnnotations:
 
     def annotate(self, annotate_batches: Annotate) -> None:
         """Annotate passages and store the results: all of a new graph, marked ones in an update.
+
+        In a new graph it can be called only once. In an update the index words of marked passages
+        that have some are kept, and only their mentions are replaced.
 
         annotate_batches: takes batches of passages and returns, for each batch in order, the
             annotations of its passages in order

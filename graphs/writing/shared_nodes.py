@@ -72,7 +72,8 @@ class SharedNodes:
     ) -> None:
         """Store in the details of nodes of a kind how other claims word the same text.
 
-        Each of `wordings` has the `page`, its `text`, and in `differs` the spans that differ.
+        The details get a list `wordings` of {"page": the id of the page, "text": its text,
+        "differs": what `differences` returned}, if there are any.
 
         differences: takes the node's text and the other; returns (start, end in the first, start,
             end in the second) of each difference, and nothing if they count as the same

@@ -140,9 +140,10 @@ class Writer:
             self.added_ranges.append(_private_keys(ranges))
 
     def drop(self, page: str) -> None:
-        """Delete everything that a page gave, by the page's id.
+        """Delete everything that a page gave, by the page's id. The page must be in the graph.
 
-        Its rows are found by the ranges that `add` recorded, so no table is searched.
+        In an update the ids of the page and its sections stay, as nodes without a kind. The
+        page's rows are found by the ranges that `add` recorded, so no table is searched.
         """
         key = self._keys.get(page) or self._look_up(page)[0]
         [stored] = self.db.execute("SELECT ranges FROM page_rows WHERE page = ?", (key,)).fetchone()
@@ -190,12 +191,13 @@ class Writer:
     def key(self, node_id: str) -> int | None:
         """Return the key of a node that several pages may name; None if no page names it.
 
-        The node may have no kind, if pages only refer to it.
+        The node may have no kind, if pages only refer to it. In a new graph the result is None
+        for passages and what is stated in them.
         """
         return self._keys.get(node_id) or (None if self.is_new else self._look_up(node_id)[0])
 
     def must_key(self, node_id: str) -> int:
-        """Return the key of a node, as `key` does; an unknown id is a programming error."""
+        """Return the key of a node, as `key` does; raise AssertionError where that returns None."""
         key = self.key(node_id)
         assert key is not None, node_id
         return key
@@ -206,7 +208,10 @@ class Writer:
 
     # -- the whole graph ----------------------------------------------------------------
     def meta(self, key: str, value: str) -> None:
-        """Record a fact about the file as a whole."""
+        """Record a fact about the file as a whole, in place of an earlier one with the same key.
+
+        key: such as `built from`; `graphs.store.schema` lists them
+        """
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def finish(self) -> None:
@@ -325,7 +330,8 @@ def _public_keys(ranges: array[int]) -> array[int]:
 def writing(path: Path) -> Iterator[Writer]:
     """Give a writer for a new graph, which replaces the file at `path` when the `with` ends well.
 
-    The caller holds the write lock of the path (`graphs.store.atomic_file.write_lock`).
+    The caller holds the write lock of the path (`graphs.store.atomic_file.write_lock`), and calls
+    `Writer.finish` in the `with` block: otherwise nothing that was written is committed.
     """
     with replacing(path.absolute(), copy=False) as unfinished:
         yield from _closing(Writer(unfinished))
@@ -348,7 +354,7 @@ def updating(path: Path) -> Iterator[Writer]:
 
 
 def _closing(writer: Writer) -> Iterator[Writer]:
-    """Yield a writer and close it in the end."""
+    """Yield a writer and close it in the end, without calling `finish`."""
     try:
         yield writer
     finally:

@@ -35,7 +35,7 @@ def fitness(
     taken: when it was captured, in ISO 8601 or as in an HTTP header; anything else is the oldest.
     form: the form of the document, such as `html`; `text capture` is a flaw.
     sha256: the hash of the bytes, in hex.
-    place: the file that the bytes are in.
+    place: the file that the bytes are in, or the member of an archive.
 
     The other arguments state flaws:
 
@@ -58,8 +58,11 @@ def fitness(
 def unfitness(other: str, best: str) -> str:
     """Return why a page is taken from its best capture and not from another, in words.
 
-    other, best: the keys of the two captures, as `fitness` returns them. The result is empty if
-    they are equal.
+    other, best: the keys of the two captures, as `fitness` returns them; `best` is the fitter.
+
+    The result is the gravest flaw that only the other has, such as `it breaks off`; else `older`,
+    `another form of the page`, or `the same` if only hash or place differ. It is empty if the keys
+    are equal.
 
     >>> flawless = dict(notice=False, old=False, via=False, whole=True)
     >>> newer = fitness("2026-02-01", "html", "", "a", **flawless)
@@ -82,7 +85,10 @@ def unfitness(other: str, best: str) -> str:
 
 
 def _timestamp(taken: str) -> float:
-    """Return the time of a capture in seconds since 1970; 0 if it is empty or can't be parsed."""
+    """Return the time of a capture in seconds since 1970; 0 if it is empty or can't be parsed.
+
+    taken: in ISO 8601 or as in an HTTP header.
+    """
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             return parse(taken).timestamp()

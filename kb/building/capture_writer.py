@@ -26,7 +26,11 @@ class CaptureWriter:
         self.last_non_article: ExtractedPage | None = None
 
     def put(self, part: ExtractedPart) -> None:
-        """Write the pages of a part, and record its captures and warnings."""
+        """Write the pages of a part, and record its captures and warnings.
+
+        Of a page only the fittest capture is written: one that is less fit than the capture in the
+        graph is recorded, and a fitter one replaces it.
+        """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
             self._provenance.add_warning(key, warning.where, warning.what)
@@ -38,13 +42,22 @@ class CaptureWriter:
                 self._put_page(page, page.page_id, key)
 
     def take_out(self, part: int) -> None:
-        """Delete the pages and records of a part that was read before, by its key."""
+        """Delete the pages and records of a part that was read before.
+
+        part: the part's key in the store's records.
+
+        Other captures of the deleted pages do not take their place: `put` their parts again.
+        """
         for page in self._provenance.pages_from(part):
             self._writer.drop(page)
         self._provenance.remove_part(part)
 
     def _put_page(self, page: ExtractedPage, page_id: str, part: int) -> None:
-        """Write a page if this capture of it is the fittest yet, and record the capture."""
+        """Write a page if this capture of it is the fittest yet, and record the capture.
+
+        page: an article, with its rows.
+        part: the key of the part that the capture is in.
+        """
         before = self._chosen_capture(page_id)
         capture = _record(page, part, chosen=before is None or page.fitness < before[1].fitness)
         if not capture.chosen:
@@ -58,7 +71,8 @@ class CaptureWriter:
         self._chosen[page_id] = self._provenance.add_capture(capture, page.left_out), capture
 
     def _chosen_capture(self, page_id: str) -> tuple[int, CaptureRecord] | None:
-        """Return the key and record of the capture that a page is taken from so far, or None."""
+        """Return (key, record) of the capture that a page is taken from so far, in this build or,
+        in an update, in the old graph; None if there is none."""
         if page_id not in self._chosen:
             recorded = () if self._writer.is_new else self._provenance.captures(page_id)
             self._chosen[page_id] = next(
@@ -68,7 +82,11 @@ class CaptureWriter:
 
 
 def _record(page: ExtractedPage, part: int, chosen: bool) -> CaptureRecord:
-    """Return the record of a capture that was read from a part, given by its key."""
+    """Return the record of a capture, to be stored.
+
+    part: the key of the part that it was read from.
+    chosen: whether the page in the graph is taken from it.
+    """
     return CaptureRecord(
         part,
         page.place,

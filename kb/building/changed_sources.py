@@ -34,7 +34,8 @@ class Sources:
     ) -> Iterator[Part | Unchanged | ReadWarning]:
         """Yield all parts, each identity once, and a warning for each file that can't be read.
 
-        known: identities of parts; for these, `Unchanged` is yielded instead.
+        known: identities of parts that were read before; for these, `Unchanged` (with the identity
+            and nothing to read) is yielded instead. If it is empty, all parts are yielded.
         """
         seen: set[bytes] = set()
         for part in self._scan_places(known):
@@ -88,11 +89,12 @@ def source_changes(
     reread: Collection[int] = (),
 ) -> SourceChanges | None:
     """Return how sources differ from what was read before; None if so much that it is better to
-    read everything.
+    read everything. Without any difference the result has `any_change` false.
 
-    known: the keys of the parts that were read before, by their identities.
-    unread: what could not be read before.
-    reread: the keys of parts that count as new even if they are unchanged.
+    known: {identity: key} of the parts that were read before.
+    unread: the warnings of files that could not be read before; the same ones are no change.
+    reread: the keys of known parts to read again even if they are unchanged: they are both in
+        `new`, if they are still there, and in `gone`.
     """
     kept = {identity: key for identity, key in known.items() if key not in reread}
     new: list[Part] = []

@@ -65,7 +65,8 @@ class ExtractedPart:
 
 
 def batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
-    """Yield parts in batches that are large enough to be worth sending to a worker process."""
+    """Yield all parts in their order, in batches that are worth sending to a worker process: of 50
+    parts, or fewer that have more than 100 kB together. The last may be smaller; none is empty."""
     batch: list[Part] = []
     for part in parts:
         batch.append(part)
@@ -77,17 +78,22 @@ def batches(parts: Iterable[Part]) -> Iterator[list[Part]]:
 
 
 def batch_bytes(batch: Iterable[Part]) -> int:
-    """Return about how many bytes there are to read in a batch."""
+    """Return about how many bytes there are to read in a batch: the sum of the parts' sizes."""
     return sum(part.size for part in batch)
 
 
 def make_reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
-    """Return the function that reads a batch of parts; a worker process asks for it once."""
+    """Return the function that reads a batch of parts; a worker process asks for it once.
+
+    The function returns what was read from each part, in the order of the batch. The argument is
+    not used: `WorkerPool.map` gives one.
+    """
     return lambda batch: list(map(_read_part, batch))
 
 
 def _read_part(part: Part) -> ExtractedPart:
-    """Parse a part of a source, and extract the knowledge in its pages."""
+    """Parse a part of a source, and extract the knowledge in its pages. What can't be read is in
+    the result's warnings."""
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
     with site_catalogue.using(part.snapshot.hints.sites):
@@ -100,7 +106,11 @@ def _read_part(part: Part) -> ExtractedPart:
 
 
 def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
-    """Extract the knowledge in a page of a snapshot; `sha256` is the hash of the page's part."""
+    """Extract the knowledge in a page of a snapshot; from a page without a name, which is no
+    article, nothing is extracted: its `page_id` and `rows` are None.
+
+    sha256: the hash of the page's part, in hex.
+    """
     rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if page.name else None
     return ExtractedPage(
         place=snapshot.where,

@@ -59,7 +59,8 @@ class BuildReport:
     changes: GraphChanges | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho build --json` prints."""
+        """Return the object that `sansho build --json` prints: its keys are the fields, warnings
+        are `{where, what}`, and changes `{nodes, edges, named}` or None."""
         return asdict(self)
 
 
@@ -77,7 +78,8 @@ class _Origin:
     sites: Path | None = None
 
     def as_meta(self) -> str:
-        """Return the JSON that is stored in the file."""
+        """Return the JSON that is stored in the file: an object of `places`, `folder` (the current
+        one, to which the places are relative), `hints` and `sites` (a path, or null)."""
         hints = replace(self.hints, sites=())
         return json.dumps(
             {
@@ -90,7 +92,11 @@ class _Origin:
 
     @staticmethod
     def of(kb: Path) -> _Origin:
-        """Return what a knowledge base was built from. Raises QuestionError if it does not say."""
+        """Return what a knowledge base was built from; relative places lead from the folder of that
+        build. The hints are site, game, language and edition as they were given.
+
+        Raises QuestionError if the file does not say.
+        """
         stored = read_meta(kb, "built from")
         if stored is None:
             raise QuestionError(f"{kb} does not say what it was built from; name its sources")
@@ -164,7 +170,11 @@ def build(
 
 
 def _repeat(origin: _Origin, kb: Path) -> _Origin:
-    """Return what a knowledge base was built from before, with the file of sites given now.
+    """Return what a knowledge base was built from before, with the file of sites given now, or
+    else that of before.
+
+    origin: what is given now, besides `--again`: at most a file of sites.
+    kb: the file that was built before.
 
     Raises QuestionError if other sources or hints are given now.
     """
@@ -187,7 +197,11 @@ class _Build:
         self._fingerprint = build_fingerprint(sample=not origin.places)
 
     def report(self, sources: Sources) -> BuildReport:
-        """Lock the file, update it or else write it anew, and return a report."""
+        """Lock the file, update it or else write it anew, and return a report.
+
+        Raises StoreError if there is a file that is no knowledge base, and QuestionError if there
+        is no page in the sources; the old file is then left as it was.
+        """
         began = time.monotonic()
         with write_lock(self._kb):
             if not may_overwrite(self._kb):
@@ -212,7 +226,10 @@ class _Build:
                 )
 
     def _write(self, sources: Sources) -> int:
-        """Build from nothing; return how many parts were read."""
+        """Build from nothing; return how many parts were read.
+
+        Raises QuestionError if there is no page in the sources.
+        """
         read = 0
         with writing(self._kb) as writer:
             captures = CaptureWriter(writer)
@@ -234,7 +251,8 @@ class _Build:
     def _update(self, sources: Sources) -> tuple[int, GraphChanges] | None:
         """Read what changed in the sources and put it into a copy of the old file.
 
-        Return how many parts were read and what that changed, or None if everything must be read.
+        Return (how many parts were read, what that changed in the graph); None if everything must
+        be read, and then the old file is as it was.
         """
         found = self._source_changes(sources)
         if found is None or not found.any_change:
@@ -261,7 +279,8 @@ class _Build:
         return len(found.new), changes
 
     def _source_changes(self, sources: Sources) -> SourceChanges | None:
-        """Return what changed since the old file was built; None if everything must be read."""
+        """Return what changed since the old file was built; None if everything must be read: if
+        there is no old file, another version of sansho built it, or too much changed."""
         if not self._kb.exists():
             return None
         try:
@@ -286,7 +305,8 @@ class _Build:
 
 
 def _unread(sources: Sources, writer: Writer) -> Iterator[Part]:
-    """Yield all parts of the sources, and record what can't be read."""
+    """Yield all parts of the sources, for a build from nothing: nothing counts as read before.
+    Record a warning for what can't be read, which is not yielded."""
     for found in sources.scan():
         if isinstance(found, Part):
             yield found
@@ -300,7 +320,11 @@ def _no_page_message(
     non_article: ExtractedPage | None,
 ) -> str:
     """Return the error for sources without any page: their first warning, or a capture that is no
-    article, or that there is nothing to read."""
+    article, or that there is nothing to read.
+
+    warnings: (where, what) of what can't be read.
+    non_article: a capture that is no article; None if there is none.
+    """
     named = ", ".join(map(str, places))
     if warnings:
         where, what = warnings[0]

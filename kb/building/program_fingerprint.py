@@ -32,7 +32,7 @@ def build_fingerprint(sample: bool = False) -> str:
 
 @cache
 def _program_fingerprint() -> str:
-    """Return the hash of all modules and the versions of the libraries."""
+    """Return the start of a hash of all modules, in hex, and the versions of the libraries."""
     digest = hashlib.sha256()
     for package in _PACKAGES:
         for module in _modules(files(package)):

@@ -13,7 +13,8 @@ _WARNING = (
 
 
 def unknown_games(store: Store) -> list[ReadWarning]:
-    """Return a warning for each wiki that has pages of no known game; `where` is the source.
+    """Return a warning for each wiki that has pages of no known game, sorted by the wiki's name.
+    `where` is that name, not a file; `what` is the advice to give a game.
 
     In a store, such a page has the name of its source as its game.
     """

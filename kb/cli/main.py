@@ -42,7 +42,7 @@ class _Group(click.Group):
 
 
 def _fail(message: str) -> NoReturn:
-    """Print a message on standard error and exit."""
+    """Print a message on standard error, after `sansho: `, and exit with code 2."""
     click.echo(f"sansho: {message}", err=True)
     sys.exit(_ERROR)
 
@@ -71,9 +71,10 @@ def _print_result(
     """Print a result, as JSON or as text, and exit with 1 if nothing was found.
 
     result: an object with a method `as_json`.
+    as_json: print one JSON document on one line; `render` and `arguments` are then not used.
     render: the `module.function` in `kb.cli.render` that prints it as text.
-    found: whether anything was found.
-    arguments: keyword arguments for that function.
+    found: whether anything was found; if false, the result is printed all the same.
+    arguments: keyword arguments for that function, after the result.
     """
     if as_json:
         click.echo(json.dumps(result.as_json(), ensure_ascii=False))

@@ -20,7 +20,8 @@ _FILTERS = {
 
 
 def common(command: Command) -> Command:
-    """Add the options of all commands that use a knowledge base."""
+    """Add the options of all commands that use a knowledge base. The command gets `kb_file` (a
+    path as text) and `as_json` (a bool)."""
     command = click.option(
         "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
     )(command)
@@ -35,14 +36,16 @@ def common(command: Command) -> Command:
 
 
 def filters(command: Command) -> Command:
-    """Add the options that narrow what a REF may mean: the fields of `kb.Filters`."""
+    """Add the options that narrow what a REF may mean: the fields of `kb.Filters`. The command gets
+    `game`, `edition`, `lang` and `source`, each None if it is not given."""
     for name, text in _FILTERS.items():
         command = click.option(f"--{name}", help=text)(command)
     return command
 
 
 def hints(command: Command) -> Command:
-    """Add the options that tell a build what can't be detected in its sources."""
+    """Add the options that tell a build what can't be detected in its sources. The command gets
+    `site`, `sites`, `game`, `lang` and `edition`, each None if it is not given."""
     for name, noun, example in (
         ("edition", "edition", "20231117"),
         ("lang", "language", "ja"),
@@ -58,7 +61,8 @@ def hints(command: Command) -> Command:
 
 
 def sites(command: Command) -> Command:
-    """Add the option that names a file with records of more wikis."""
+    """Add the option that names a file with records of more wikis. The command gets `sites`: its
+    path as text, or None."""
     text = (
         "A TOML file that describes more wikis (by default sites.toml beside the pages); "
         "see docs/extending.md."
@@ -67,7 +71,8 @@ def sites(command: Command) -> Command:
 
 
 def edge_options(command: Command) -> Command:
-    """Add the options that choose edges around a node."""
+    """Add the options that choose edges around a node. The command gets `direction`, `kinds` (a
+    list, empty for all kinds), `depth`, `with_parts`, and what `filters` gives."""
     command = click.option(
         "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
     )(filters(command))
@@ -95,7 +100,9 @@ def edge_options(command: Command) -> Command:
 
 
 def passage_filters(command: Command) -> Command:
-    """Add the options that choose passages: the fields of `kb.PassageFilters`."""
+    """Add the options that choose passages: the fields of `kb.PassageFilters`. The command gets
+    `section` and `kind` (or None), `mentions` and `cites` (tuples of references, often empty), and
+    what `filters` gives."""
     for name, condition in (
         ("cites", "that cite this rule or a sub-rule of it, e.g. 614; may be repeated"),
         ("mentions", "that mention this term or card, e.g. 引く; may be repeated"),

@@ -24,8 +24,10 @@ from scraper import Page
 
 
 def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
-    """Return everything that one page puts into the graph.
+    """Return everything that one page puts into the graph, with targets of edges still to be
+    resolved.
 
+    page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
 
     >>> from kb.language.tokens import tokenizer

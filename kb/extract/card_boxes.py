@@ -151,8 +151,9 @@ class _Line:
 def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
     """Yield the boxes in which a wiki's page shows cards; none if the game is not known.
 
-    game: the game of the wiki. Its wikis show cards in one form; for a game without a known
-        form, the first form in which there is any box counts.
+    game: the game of the wiki, such as `dm`, or None. Its wikis show cards in one form; for a game
+        without a known form, the first form in which there is any box counts.
+    passages: all passages of the page, headings included; the indices in the result are into them.
 
     >>> rows = ("霧の番人 R 水文明 (3)", "クリーチャー:リキッド 2000", "ブロッカー")
     >>> [box] = boxes("dm", [Passage("row", row) for row in rows])
@@ -173,6 +174,8 @@ def text_below_heading(passages: Sequence[Passage]) -> Face | None:
 
     The text is what stands directly below the heading, if that is preformatted or a table of one
     column.
+
+    passages: all passages of the page; the indices in the result are into them.
 
     >>> face = text_below_heading([Passage("heading", "《霧笛》"), Passage("pre", "引く。")])
     >>> face.text, face.texts
@@ -201,7 +204,10 @@ def text_below_heading(passages: Sequence[Passage]) -> Face | None:
 
 
 def _lines(place: int, passage: Passage) -> Iterator[_Line]:
-    """Yield the lines of a passage. place: its index."""
+    """Yield the lines of a passage, empty ones included.
+
+    place: the index of the passage in the page.
+    """
     start = 0
     for text in passage.text.split("\n"):
         indent = len(text) - len(text.lstrip())
@@ -210,25 +216,30 @@ def _lines(place: int, passage: Passage) -> Iterator[_Line]:
 
 
 def _match_line(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
-    """Match a pattern against a whole line; None if the line is too long for a part of a box."""
+    """Match a pattern against a whole line; None if it does not match, or if the line is longer
+    than 200 characters, which is too long for a part of a box."""
     return pattern.fullmatch(line) if len(line) <= _LONGEST_LINE else None
 
 
 def _matched_fields(match: re.Match[str]) -> _MutableFields:
-    """Return the named groups of a match that are not empty."""
+    """Return the named groups of a match that are not empty, as {name: text}."""
     return {key: value for key, value in match.groupdict().items() if value}
 
 
 def _join_lines(lines: Sequence[_Line]) -> tuple[str, tuple[int, ...]]:
-    """Return the lines as one text, and the indices of their passages; empty lines are left
-    out."""
+    """Return (the lines as one text, joined by line breaks; the indices of their passages, each
+    once and in order). Empty lines are left out; without any other, the result is `("", ())`."""
     printed = [line for line in lines if line.text]
     text = "\n".join(line.text for line in printed)
     return text, tuple(dict.fromkeys(line.place for line in printed))
 
 
 def _span(line: _Line, match: re.Match[str], group: str = "name") -> PassageSpan:
-    """Return the span of a group of a match in a line's text, as a span of the passage."""
+    """Return the span of a group of a match in a line's text, as a span of the passage.
+
+    match: of a pattern with `line.text`.
+    group: the name of a group that took part in the match.
+    """
     return PassageSpan(line.place, line.start + match.start(group), line.start + match.end(group))
 
 
@@ -251,14 +262,23 @@ def _duel_masters_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
 
 
 def _kind_and_table(numbered: tuple[int, Passage]) -> tuple[str, int]:
-    """Return the key by which passages are grouped for reading: the rows of one table together."""
+    """Return the key by which passages are grouped for reading: the rows of one table together.
+
+    numbered: the index of a passage, and the passage. The key is (kind, block), with 0 as the
+        block of anything but a row.
+    """
     _, passage = numbered
     return passage.kind, passage.block if passage.kind == "row" else 0
 
 
 def _dm_box(lines: list[_Line], passages: Sequence[Passage], is_one_card: bool) -> Iterator[Box]:
-    """Yield the box with the faces in some lines, if there are any. A face begins with two lines:
-    name, civilization and cost; then type and power."""
+    """Yield the box with the faces in some lines, if there are any: one box or none. A face begins
+    with two lines: name, civilization and cost; then type and power. It ends where the next one
+    begins.
+
+    passages: all passages of the page, for the readings of names.
+    is_one_card: as in `Box`.
+    """
     heads = [
         (first, name_match, type_match)
         for first in range(len(lines) - 1)
@@ -281,7 +301,11 @@ def _dm_face(
     type_match: re.Match[str],
     passages: Sequence[Passage],
 ) -> Face:
-    """Return the face in some lines. name_match, type_match: those of the first two lines."""
+    """Return the face in some lines, all of which belong to it.
+
+    name_match, type_match: the matches of the first and the second line; what follows is text.
+    passages: all passages of the page, for the reading of the name.
+    """
     text_lines = lines[2:]
     fields = _matched_fields(name_match) | _matched_fields(type_match)
     del fields["name"]
@@ -316,7 +340,8 @@ def _dm_ability(line: str) -> str | None:
 
 
 def _without_reminder(line: str) -> str:
-    """Return a line without the reminder text in parentheses at its end."""
+    """Return a line without the reminder text in parentheses at its end; a very long line is
+    returned as it is."""
     return _REMINDER.sub("", line).rstrip() if len(line) <= 2 * _LONGEST_LINE else line
 
 
@@ -341,7 +366,7 @@ def _yugioh_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
 
 
 def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> Iterator[Face]:
-    """Yield the cards in a passage. Each is the lines from its type on.
+    """Yield the cards in a passage, as faces. Each is the lines from its type on.
 
     place: the index of the passage.
     heading: the index of the heading that names the card of the first line; None if there is
@@ -366,7 +391,11 @@ def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> 
 
 
 def _ygo_face(name: Headword, named: PassageSpan, lines: list[_Line]) -> Face:
-    """Return the card in some lines: the type, lines of values, and the text."""
+    """Return the card in some lines: the type, lines of values, and the text.
+
+    name, named: the card's name, which is not in the lines, and where it is.
+    lines: at least the line of the type.
+    """
     type_match = _match_line(_YGO_TYPE_LINE, lines[0].text)
     fields = _matched_fields(type_match) if type_match else {}
     text_start = 1
@@ -403,7 +432,8 @@ def _ygo_values(line: str) -> _MutableFields:
 
 
 def _magic_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
-    """Yield the boxes of a page on Magic. Cards that follow each other at once are in one box."""
+    """Yield the boxes of a page on Magic. Cards that follow each other at once are in one box, as
+    one face each."""
     # Passages of other kinds separate boxes: they count as empty paragraphs.
     paragraphs = [p if p.kind == "paragraph" else Passage("paragraph", "") for p in passages]
     lines = [line for place, passage in enumerate(paragraphs) for line in _lines(place, passage)]
@@ -452,11 +482,13 @@ def _mtg_head(
 def _mtg_face(
     lines: list[_Line], first: int, head: re.Match[str], emphasized: Set[tuple[int, int]]
 ) -> tuple[Face, int]:
-    """Return the face whose name line has an index, and the index of the line behind the face.
+    """Return (the face whose name line has an index, the index of the line behind the face).
 
     Its text is the rest of the paragraph, or else the next one. A line with power and toughness,
     loyalty or defense may follow.
 
+    lines: all lines of the page.
+    first: the index of the name line.
     head: the match of the name line.
     emphasized: as for `_mtg_head`.
     """
@@ -486,7 +518,13 @@ def _mtg_face(
 
 
 def _mtg_text_end(lines: list[_Line], first: int, emphasized: Set[tuple[int, int]]) -> int:
-    """Return the index of the line behind the text of the face whose name line is `first`."""
+    """Return the index of the line behind the text of a face; a line with power and toughness,
+    loyalty or defense is not part of the text. Without text it is `first + 2`.
+
+    lines: all lines of the page.
+    first: the index of the face's name line; its type is in the next line.
+    emphasized: as for `_mtg_head`.
+    """
     end = first + 2
     separate = lines[first].place != lines[first + 1].place
     while (
@@ -502,6 +540,9 @@ def _mtg_text_end(lines: list[_Line], first: int, emphasized: Set[tuple[int, int
 
 def _continues(line: _Line, following: _Line, separate: bool) -> bool:
     """Return whether a line continues the text of the line before it.
+
+    line: the line before.
+    following: the line in question; it is not empty.
 
     separate: whether each line is a paragraph of its own. Then an empty line ends the text;
         otherwise the end of the paragraph does.
@@ -525,7 +566,10 @@ def _mtg_abilities(line: str) -> list[str]:
 def details_table(passages: Sequence[Passage]) -> Box | None:
     """Return the card in a page's table of details; None if there is no such table.
 
-    The table has a column for each half of a card, and all rows again for a back face.
+    The table has a column for each half of a card, and all rows again for a back face. The box's
+    own fields are `rarity`, `set` and `number` of the first edition, as far as they are there.
+
+    passages: all passages of the page. Only rows are read, with tabs between their cells.
 
     >>> rows = ("カード名\\t霧/Mist（きり）", "タイプ\\t土地", "セット等\\tコモン, 海 (1/9)")
     >>> box = details_table([Passage("row", row) for row in rows])
@@ -552,7 +596,9 @@ def details_table(passages: Sequence[Passage]) -> Box | None:
 def _details_face(rows: Sequence[tuple[int, list[str]]], column: int) -> Face:
     """Return the face in a column of a table of details.
 
-    rows: (index of the passage, cells) of each row, of which the first gives the names.
+    rows: (index of the passage, cells) of each row, of which the first gives the names. The first
+        cell of a row says what is in the others.
+    column: the index of the face's cell in a row, from 1.
     """
     place, names = rows[0]
     fields: _MutableFields = {}
@@ -577,7 +623,8 @@ def _details_face(rows: Sequence[tuple[int, list[str]]], column: int) -> Face:
 
 
 def _details_name(value: str) -> Headword:
-    """Return a card's name from its cell, `name/English（reading）`.
+    """Return a card's name from its cell, `name/English（reading）`; English and reading may be
+    missing, and are then None.
 
     >>> _details_name("霧/Mist（きり）").english, _details_name("霧/Mist（きり）").reading
     ('Mist', 'きり')

@@ -36,7 +36,10 @@ _DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 
 def card_id(game: str, label: str) -> str:
-    """Return the id of a card. label: its Japanese name.
+    """Return the id of a card, whether or not there is such a card.
+
+    game: the id of the game, such as `mtg`.
+    label: the card's Japanese name, without 《》.
 
     >>> card_id("mtg", "セラの天使")
     'mtg/card/セラの天使'
@@ -66,15 +69,16 @@ class Card:
 
     @property
     def text(self) -> str:
-        """The rules text of all faces."""
+        """The rules text of all faces, joined by line breaks; empty if the page has none."""
         return "\n".join(face.text for face in self.faces if face.text)
 
     @property
     def details(self) -> dict[str, Any]:
-        """What is printed on the card, by name; `faces` has that of each face if there are
-        several.
+        """What is printed on the card, by name, besides its `text`; `faces` has what is printed on
+        each face, with names and text, if there are several.
 
-        The fields of the front face are also the card's if the two have the same name.
+        The fields of the front face are also the card's if the two have the same name. The result
+        may be empty.
         """
         front = self.faces[0].fields if self._is_named_as_front else {}
         details: dict[str, Any] = {**front, **self.fields}
@@ -89,7 +93,8 @@ class Card:
 
 
 def _face_details(face: Face) -> dict[str, Any]:
-    """Return what is printed on a face, by name, with its names and text."""
+    """Return what is printed on a face, by name, with its `name`, `english`, `reading` and `text`
+    as far as it has them."""
     names = {"name": face.name.label, "english": face.name.english, "reading": face.name.reading}
     return {
         **{key: value for key, value in names.items() if value},
@@ -99,7 +104,7 @@ def _face_details(face: Face) -> dict[str, Any]:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add the cards that the page gives, with their names and edges.
+    """Add the cards that the page gives to `claims`, with their names and edges.
 
     The names of halves, sides and back faces are names of their card.
     """
@@ -121,7 +126,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def cards(context: PageContext) -> Iterator[Card]:
-    """Yield the cards of which the page has a box, a table of details, or a heading."""
+    """Yield the cards of which the page has a box, a table of details, or a heading; none for a
+    page that is neither a wiki's nor a page of details, such as a rulebook."""
     if context.page.engine == "wisdomguild":
         yield from _details_page_card(context)
     elif context.is_wiki:
@@ -154,7 +160,7 @@ def _page_card(context: PageContext) -> PageSubject | None:
 def _split_into_cards(
     page_boxes: list[Box], page: Page, page_card: PageSubject | None
 ) -> Iterator[tuple[Face, ...]]:
-    """Yield the faces of each card in some boxes.
+    """Yield the faces of each card in some boxes: one tuple for each card.
 
     The faces in one table are one card. Those in consecutive lines are only one card on the page
     of that card, or if the page joins their names: 《A/B》.
@@ -175,7 +181,8 @@ def _split_into_cards(
 
 
 def _is_page_card(page_card: PageSubject | None, faces: tuple[Face, ...]) -> bool:
-    """Return whether some faces are those of the card that the page is about.
+    """Return whether some faces are those of the card that the page is about; false if it is about
+    none (None).
 
     They are if the card's name is that of the front face, in either language, or the names of
     all faces joined.
@@ -190,7 +197,12 @@ def _is_page_card(page_card: PageSubject | None, faces: tuple[Face, ...]) -> boo
 
 
 def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None) -> Card:
-    """Return the card with some faces: the one that the page is about, if the names say so."""
+    """Return the card with some faces: the one that the page is about, if the names say so.
+
+    game: the id of the game, for the id of another card.
+    faces: at least one.
+    page_card: the card that the page is about; None if it is about no card.
+    """
     joined = Headword(_SIDES.join(face.name.label for face in faces))
     name = faces[0].name if len(faces) == 1 else joined
     if page_card and _is_page_card(page_card, faces):
@@ -204,7 +216,7 @@ def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None)
 
 
 def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
-    """Yield the cards for which the page has a heading, but no box.
+    """Yield the cards for which the page has a heading in 《》, but no box; they have no faces.
 
     seen: the folded names of the cards with a box; those of the new cards are added to it.
     """
@@ -219,7 +231,8 @@ def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
 
 
 def _details_page_card(context: PageContext) -> Iterator[Card]:
-    """Yield the card of a page with a table of details. The title joins the names of halves."""
+    """Yield the card of a page with a table of details: one, or none without a title or such a
+    table. The title joins the names of halves."""
     passages = context.page.passages
     if not passages or passages[0].kind != "title" or not (box := details_table(passages)):
         return
@@ -251,7 +264,8 @@ def _whole_reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
 
 
 def _labels(card: Card) -> Iterator[Label]:
-    """Yield the names of a card: its own, then those of its faces that differ."""
+    """Yield the names of a card, in Japanese and English, and readings: its own, then those of its
+    faces that differ, names as aliases."""
     name = card.name
     yield from labels_of(name)
     for face_name in (face.name for face in card.faces):
@@ -264,7 +278,8 @@ def _labels(card: Card) -> Iterator[Label]:
 
 
 def _linked_wiki_title(page: Page) -> str | None:
-    """Return the title of the MTG Wiki page to which the title of a details page links, if any."""
+    """Return the title of the MTG Wiki page to which the title of a details page links; None if
+    there is no such link, or if the page is no details page."""
     if page.engine != "wisdomguild" or not page.passages:
         return None
     for link in page.passages[0].links:

@@ -28,13 +28,13 @@ class _Citing(NamedTuple):
 def extract(
     context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
 ) -> None:
-    """Add an edge for every citation, from the rule that its passage states, or else from the
-    passage.
+    """Add an edge to `claims` for every citation, from the rule that its passage states, or else
+    from the passage. Titles, headings and lists of names cite nothing.
 
     A citation resolves in the edition of the text that cites: that of the section, else the only
     edition that the page quotes, else the latest.
 
-    stated_rules: the rules that passages state, by the passages' indices.
+    stated_rules: the rules that passages state, by the passages' indices in the page.
     """
     page = context.page
     if page.engine == "namelist":
@@ -65,9 +65,12 @@ def extract(
 def _citations(
     passage: Passage, known_numbers: Collection[str], text_start: int, bare_numbers: bool
 ) -> list[Citation]:
-    """Return the citations in a passage's text, and its links to rules that overlap none of them.
+    """Return the citations in a passage's text, in order, then its links to rules that overlap none
+    of them.
 
-    The parameters are those of `find_citations`.
+    known_numbers: the numbers of rules that the page states; they need no word such as `rule`.
+    text_start: where to start in the text: behind the number of the rule that it states, else 0.
+    bare_numbers: whether a number without a word such as `rule` may be a citation at all.
     """
     citations = list(find_citations(passage.text, known_numbers, text_start, bare_numbers))
     citations += [
@@ -81,7 +84,8 @@ def _citations(
 
 
 def _edge(context: PageContext, citing: _Citing, citation: Citation) -> EdgeClaim:
-    """Return the edge of a citation."""
+    """Return the edge of a citation. Its target is a rule's id, whether or not there is such a
+    rule; its details are `how` it cites, and the `heading` that it gives the rule, if any."""
     lang = context.page.lang
     latest = citing.edition == LATEST
     searched = "any loaded edition" if latest else f"{citing.edition} ({lang})"

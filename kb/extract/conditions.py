@@ -167,7 +167,10 @@ class Clause:
 def sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of a text, and those that it quotes as rules.
 
-    The questions of rulings and very long sentences are left out.
+    `start` and `end` of a sentence are offsets in `text`; its full stop is left out, and so is
+    the label, such as 例外：, which is in `label`. Lines and table cells are read separately. A
+    rule in quotation marks comes before the sentence that quotes it. The questions of rulings and
+    sentences of more than 600 characters are left out.
 
     >>> [(s.masked, s.label) for s in sentences("例外：カード（手札）を引く。戻す。")]
     [('カード□□□□を引く', '例外'), ('戻す', '例外')]
@@ -198,7 +201,9 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def _bracket_spans(line: str) -> list[tuple[int, int]]:
-    """Return the spans of the outermost pairs of brackets and quotation marks in a line.
+    """Return the spans of the outermost pairs of brackets and quotation marks in a line, in order.
+
+    The marks themselves are part of a span.
 
     A closing mark forms a pair with one of the last three open marks; those behind that mark
     are unpaired.
@@ -222,7 +227,10 @@ def _bracket_spans(line: str) -> list[tuple[int, int]]:
 
 
 def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
-    """Return a line with each character in some bracketed spans replaced by _QUOTED or _ASIDE."""
+    """Return a line with each character in some bracketed spans replaced by _QUOTED or _ASIDE.
+
+    brackets: the spans (start, end), sorted and without overlaps.
+    """
     parts, position = [], 0
     for start, end in brackets:
         sign = _QUOTED if line[start] in "「『“" else _ASIDE
@@ -234,9 +242,12 @@ def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
 def clauses(sentence: Sentence, start: int, inherited: tuple[int, int] | None) -> Iterator[Clause]:
     """Yield the conditions of a Japanese sentence with their results.
 
-    A clause without a condition has that of the clause before it.
+    A clause without a condition has that of the clause before it. `condition` and `result` of a
+    clause are spans in the text that the sentence is from, not in the sentence. `limits` is True
+    for a clause behind が that has no condition itself and says what can't be done.
 
-    start: where the statement begins in the sentence, behind words such as その後.
+    start: where the statement begins, as an index into `sentence.masked`: behind words such as
+        その後; 0 if there are none.
     inherited: the span in the text of a condition of an earlier sentence that holds in this one,
         too; None if there is none.
 
@@ -271,7 +282,7 @@ def clauses(sentence: Sentence, start: int, inherited: tuple[int, int] | None) -
 
 
 def _in_text(sentence: Sentence, span: tuple[int, int]) -> tuple[int, int]:
-    """Return a span of a sentence as a span of the text."""
+    """Return a span in a sentence's `masked` as a span in the text that the sentence is from."""
     return sentence.start + span[0], sentence.start + span[1]
 
 
@@ -279,7 +290,7 @@ def _conditions(
     masked: str, start: int, end: int
 ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Yield the spans of the conditions in masked[start:end], each with the span that its result
-    is in: between it and the next condition.
+    is in: between it and the next condition, or `end`. All are indices into `masked`.
 
     Conditions that follow each other at once (AならばBの時) are one.
     """
@@ -316,7 +327,7 @@ def _condition_ends(masked: str, start: int, end: int) -> list[re.Match[str]]:
 
 def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
     """Return the span in the text of the result in sentence.masked[start:end]; None if the words
-    there can't be the result of a rule."""
+    there can't be the result of a rule. Commas, adverbs and reasons around it are left out."""
     masked = sentence.masked
     while start < end and masked[start] in _SKIPPED:
         start += 1
@@ -335,7 +346,10 @@ def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | 
 
 def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
     """Yield a clause for a condition in brackets that stands between the condition and the result
-    of another clause, and has the same result."""
+    of another clause, and has the same result. There is at most one.
+
+    text: the text that the spans of the clauses refer to, not only their sentence.
+    """
     between = text[clause.condition[1] : clause.result[0]].strip("、 　")
     if between[:1] in ("(", "（") and _BRACKETED_CONDITION.search(between):
         start = text.index(between, clause.condition[1]) + 1
@@ -344,6 +358,9 @@ def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
 
 def english_clauses(sentence: Sentence) -> Iterator[Clause]:
     """Yield the condition of an English sentence with its result, in either order.
+
+    There is at most one clause, and none for a question. Its spans refer to the text that the
+    sentence is from.
 
     >>> text = "If your deck is empty, you lose the game."
     >>> [clause] = english_clauses(next(sentences(text)))

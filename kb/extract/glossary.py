@@ -36,6 +36,7 @@ def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
     a number belongs to all senses.
 
     label: the entry's name.
+    glosses: the texts of its glosses, in order, with their numbers, such as `1. `.
 
     >>> senses("Stack", ["1. To pile cards up.", "2. A place for spells.", "See rule 9."])
     [('1', [0, 2]), ('2', [1, 2])]
@@ -79,7 +80,7 @@ def is_action(gloss: str) -> bool:
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term for every entry of a rulebook's glossary, or for each sense of an entry that has
-    several. Its text is the definition.
+    several. Its text is the definition. Pages that are no rulebooks add nothing.
 
     If several editions define a term, the newest describes it.
     """
@@ -131,7 +132,12 @@ def _claim_older_name(
 def _claim_term(
     context: PageContext, claims: PageClaims, name: Headword, places: list[int], rank: int
 ) -> None:
-    """Add the term of one sense, which some glosses define. places: the indices of the glosses."""
+    """Add the term of one sense, which some glosses define.
+
+    name: the entry's name; its qualifier is the number of the sense, if there are several.
+    places: the indices of the passages with the glosses.
+    rank: the rank of the claim; the lowest describes the term.
+    """
     page = context.page
     node_id = term_id(context.game, qualified_label(name))
     text = "\n".join(page.passages[place].text for place in places)

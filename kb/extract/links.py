@@ -82,7 +82,7 @@ def extract(
 
 
 def _page_target(context: PageContext, link: Link) -> _Target:
-    """Return the page or section that a link within the site leads to."""
+    """Return the page or section that a link within the site leads to, loaded or not."""
     page_id = f"{context.page.source}/{link.target}"
     if link.kind == "missing":
         return _Target(page_id, link.target, f"the wiki had no page {link.target} (a red link)")
@@ -155,7 +155,7 @@ def _claim_alias(
 def _external_target(context: PageContext, link: Link) -> _Target:
     """Return the page of a known site, or of the page's own, that an external link leads to.
 
-    What is on none of them has no page.
+    For an address on none of them the target's node is empty and its label is the address.
     """
     place = page_address.read(link.target)
     if place is None or not place.name or place.view or not _is_known(context, place):

@@ -17,7 +17,10 @@ _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  #
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a card for every row that has a Japanese name, with its English name and reading."""
+    """Add a card for every row that has a Japanese name, with its English name and reading.
+
+    Header rows, and pages that are no lists of names, add nothing.
+    """
     if context.page.engine != "namelist":
         return
     for place, passage in enumerate(context.page.passages):
@@ -26,8 +29,13 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _claim_card(context: PageContext, claims: PageClaims, place: int, row: Passage) -> None:
-    """Add the card of a row. Its cells are the name, the English name and the reading; the last
-    two may be absent."""
+    """Add the card of a row; nothing if its name is empty or a placeholder such as `-`.
+
+    The row's cells, separated by tabs, are the name, the English name and the reading; the last
+    two may be absent.
+
+    place: the index of the row among the page's passages.
+    """
     cells = [*(cell.strip() for cell in row.text.split("\t")), "", ""]
     name, english, reading_cell = cells[:3]
     label = plain(name)
@@ -59,7 +67,10 @@ def _claim_card(context: PageContext, claims: PageClaims, place: int, row: Passa
 
 def _reading(row: Passage, name: str, reading_cell: str) -> str | None:
     """Return the reading of a row's name: that in its cell, else the name with its ruby in place
-    of the words below them; None if that isn't all in kana."""
+    of the words below them; None if that has kanji or no kana.
+
+    name, reading_cell: the texts of the row's first and third cells; the latter may be empty.
+    """
     if reading_cell and _NO_KANJI.fullmatch(reading_cell):
         return plain(reading_cell)
     if not row.ruby:

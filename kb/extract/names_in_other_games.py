@@ -67,6 +67,9 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
     """Yield the names that a text says games have for its subject.
 
+    Each is (id of the game, name, start, end), where the name is text[start:end]. The game of the
+    text itself is not excluded.
+
     >>> [tuple(name) for name in names_in_other_games("デュエル・マスターズでは「山」と呼ぶ。")]
     [('dm', '山', 13, 14)]
     >>> text = "遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"

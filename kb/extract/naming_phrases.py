@@ -78,9 +78,11 @@ class NamedTerm:
 
 
 def named_terms(text: str, begin: int = 0, rule: bool = False) -> Iterator[NamedTerm]:
-    """Yield the terms that a text names, in the order of the patterns.
+    """Yield the terms that a text names, in the order of the patterns, not of the text.
 
-    begin: where to start: behind the number, if the text is a rule.
+    Only Japanese names are found. `start` and `end` of a term are offsets in `text`.
+
+    begin: where to start, as an offset in `text`: behind the number, if the text is a rule.
     rule: whether the text is a rule. A rule may define a term by its opening, `Xとは`.
 
     >>> [(n.name.label, n.name.english) for n in named_terms("これを「青い札/blue card」という。")]
@@ -123,6 +125,8 @@ def extract(
 ) -> None:
     """Add the terms that the text, the lists of words and the headings of a Japanese page name.
 
+    Pages in other languages, of no known game, or that are lists of names add nothing.
+
     stated_rules: the rules that passages state, by the passages' indices.
     """
     page = context.page
@@ -145,6 +149,8 @@ def extract(
 
 def _card_types(passage: Passage) -> Iterator[NamedTerm]:
     """Yield the card types that a card's table or text names with their English.
+
+    A row of a table names types only if it is the one headed タイプ or テキスト.
 
     >>> row = Passage("row", "タイプ\\tクリーチャー — 岩(Rock)・空飛ぶ者(Flyer)")
     >>> [(n.name.label, n.name.english) for n in _card_types(row)]

@@ -131,7 +131,12 @@ class _Surroundings:
 def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]:
     """Yield the conditional statements in a page's passages, in order.
 
-    lang: the language of the page.
+    Each is about passages[place].text[start:end]. An int in `exception_to` counts the outcomes
+    that have been yielded, from 0; a str there is the sentence that the outcome is an exception
+    to, if that states no outcome; None if it is no exception.
+
+    passages: all passages of the page: those around a passage may give its subject.
+    lang: the language of the page: `ja`; texts in any other are read as English.
 
     >>> page = [Passage("paragraph", "山札がない場合、プレイヤーはカードを引けない。")]
     >>> [(o.subject, o.condition, o.result, o.modality) for o in outcomes(page)]
@@ -187,7 +192,8 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
 
 
 def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return the card whose text a table row contains: a row above it gives the card's name."""
+    """Return the card whose text a table row contains: the row, or one above it, gives the card's
+    name. None if none does, or if the passage is no row."""
     block = passages[place].block
     for above in range(place, max(-1, place - _CARD_ROWS), -1):
         row = passages[above]
@@ -202,7 +208,10 @@ def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
 
 def _former_or_latter(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return what 前者 or 後者 at the beginning of the passage before means: the first or the
-    second of a quoted pair in one of the passages before that."""
+    second of a quoted pair in one of the passages before that; None if there is no such pair.
+
+    place: the index of the passage behind the one that begins with 前者 or 後者.
+    """
     word = _FORMER_OR_LATTER.match(passages[place - 1].text) if place else None
     if word is None:
         return None
@@ -249,7 +258,8 @@ def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
 
 
 def _first_condition(text: str) -> str:
-    """Return the words of the first condition in a text; empty if there is none."""
+    """Return the words of the first condition with a result in a Japanese text; empty if there is
+    none."""
     for sentence in sentences(text):
         for clause in clauses(sentence, 0, None):
             return text[slice(*clause.condition)]
@@ -267,7 +277,8 @@ def _passage_outcomes(
     """Yield the outcomes of one passage.
 
     text, place: the passage's text and its index.
-    number: the number of the passage's first outcome.
+    number: the number of the passage's first outcome: how many the page has before it.
+    lang: the language of the page: `ja`, or another, which is read as English.
     """
     # What the next sentence may be an exception to: an outcome's number, or a sentence's words.
     preceding: int | str | None = surroundings.preceding
@@ -308,7 +319,11 @@ def _passage_outcomes(
 
 
 def _sentence_topic(text: str, sentence: Sentence, start: int) -> str:
-    """Return what a sentence is about, or what it says exists; empty if these words are no name."""
+    """Return what a sentence is about, or what it says exists; empty if these words are no name.
+
+    text: the text of the passage.
+    start: where the statement begins, as an index into `sentence.masked`.
+    """
     match = _EXISTENCE.match(sentence.masked[start:])
     statement_start = sentence.start + start
     words = text[statement_start : statement_start + match.end(1)] if match else ""
@@ -342,6 +357,8 @@ def _clause_subject(
 ) -> _Subject:
     """Return what a clause is about. Its place is None if the passage itself says so.
 
+    text: the text of the passage.
+    start: where the statement begins, as an index into `sentence.masked`.
     topic: that of the sentences before, which counts if the sentence itself has none.
     """
     words = _subject_in_sentence(text, sentence, start, clause)
@@ -357,6 +374,9 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
 
     It is the first of these: the topic of the result, of the sentence or of the condition; what
     does the result; what meets the condition; what the result is done to.
+
+    text: the text of the passage.
+    start: where the statement begins, as an index into `sentence.masked`.
     """
 
     def name(pattern: re.Pattern[str], start: int, end: int) -> str:
@@ -384,7 +404,10 @@ def _match_name(
     pattern: re.Pattern[str], text: str, sentence: Sentence, start: int, end: int
 ) -> str:
     """Return the words of group 1 of a pattern that matches at the beginning of text[start:end],
-    without adverbs before them; empty if they are no name."""
+    without adverbs before them; empty if they are no name.
+
+    The pattern is matched against the sentence's `masked`; start and end are offsets in the text.
+    """
     match = pattern.match(
         sentence.masked, max(0, start - sentence.start), max(0, end - sentence.start)
     )
@@ -406,7 +429,11 @@ def _outcome(
     subject: _Subject,
     exception_to: int | str | None,
 ) -> Outcome:
-    """Return the outcome that a clause states. A topic is no part of its condition."""
+    """Return the outcome that a clause states. A topic is no part of the condition's words.
+
+    text, place: the text of the passage and its index.
+    exception_to: as in `Outcome`: the number of an outcome, the words of a sentence, or None.
+    """
     (condition_start, condition_end), (result_start, result_end) = clause.condition, clause.result
     words_start = condition_start
     if topic := _TOPIC.match(
@@ -430,7 +457,11 @@ def _outcome(
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a node for each outcome, with edges to the terms that its subject links to."""
+    """Add a node for each outcome, with edges to the terms that its subject links to.
+
+    The node's details are `subject`, `condition`, `result`, `modality` and `exception_to`: the id
+    of another outcome's node, the words of a sentence, or None.
+    """
     page = context.page
     counts: Counter[int] = Counter()  # of outcomes, by section
     ids: list[str] = []

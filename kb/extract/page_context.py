@@ -68,7 +68,10 @@ class PageContext:
         return cls(page, page_id, section_ids, tuple(passage_ids), notice or None, tokenizer)
 
     def tokens(self, place: int) -> list[Token]:
-        """Return the tokens of the passage at an index; they are cached."""
+        """Return the tokens of the passage at an index in `page.passages`.
+
+        The list is cached: callers must not change it.
+        """
         if place not in self._tokens:
             self._tokens[place] = self._tokenizer(self.page.passages[place].text)
         return self._tokens[place]
@@ -94,7 +97,10 @@ class PageContext:
 
     def rank(self, base: int = 0) -> int:
         """Return the rank of a claim: `base`, or behind all claims without notice if the page has
-        a notice. The claim with the lowest rank describes a node."""
+        a notice. The claim with the lowest rank describes a node.
+
+        base: the rank among claims without notice, from 0.
+        """
         return base + (_NOTICE_RANK if self.notice else 0)
 
     @property

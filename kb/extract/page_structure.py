@@ -16,6 +16,8 @@ def extract(
 ) -> None:
     """Add the nodes of the page, of its sections and of its passages, and the page's names.
 
+    A passage is a part of the passage that it is nested in, else of its section.
+
     stated_rules: the rules that passages state, by the passages' indices.
     """
     _add_page(context, claims)

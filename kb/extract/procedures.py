@@ -53,9 +53,12 @@ class Procedure:
 
 
 def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """Yield the procedures in a page's passages.
+    """Yield the procedures in a page's passages: first the ordered lists, then the rules.
 
-    numbers: the numbers of the rules that passages state, by the passages' indices.
+    `intro` and `steps` of a procedure are indices into `passages`.
+
+    numbers: the numbers of the rules that passages state, such as `121.4`, by the passages'
+        indices.
 
     >>> page = [Passage("paragraph", "次の手順で行う。"),
     ...         Passage("item", "置く。", depth=1, ordinal=1),
@@ -89,9 +92,10 @@ def _introduced_list(
     passages: Sequence[Passage], intro: int, steps: list[int]
 ) -> Iterator[Procedure]:
     """Yield an ordered list, if the passage before it or the last heading of its section says
-    that it is an order.
+    that it is an order. Yield nothing for fewer than two items.
 
-    intro, steps: the index of the passage before the list, and those of its items.
+    intro, steps: the index of the passage before the list, and those of its items; `intro` is
+        negative if there is no passage before it.
     """
     if len(steps) < _FEWEST_STEPS or intro < 0:
         return
@@ -134,7 +138,7 @@ def _text_of_rule(passage: Passage) -> str:
 def extract(
     context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
 ) -> None:
-    """Add a node for each procedure and, in their order, for its steps.
+    """Add a node for each procedure and, in their order, for its steps, numbered from 1.
 
     stated_rules: the rules that passages state, by the passages' indices.
     """

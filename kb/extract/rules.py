@@ -49,6 +49,9 @@ class StatedRule(NamedTuple):
 def rule_id(game: str, edition: str, lang: str, number: str) -> str:
     """Return the id of a rule.
 
+    edition: an edition such as `20231117`, `undated`, or `latest` for a rule that is cited without
+        an edition.
+
     >>> rule_id("mtg", "20231117", "ja", "121.4")
     'mtg/cr/20231117/ja/121.4'
     """
@@ -59,6 +62,8 @@ def parent_number(number: str) -> str | None:
     """Return the number of the rule that a rule is part of; None for a chapter.
 
     A section of three digits belongs to the chapter of its hundreds.
+
+    number: a number as it is stored, with half-width digits and no `.` at its end; not empty.
 
     >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2", "5-1-2", "1.10")]
     ['121.2', '121', '1', None, '5.1', '5-1', '1']
@@ -73,9 +78,13 @@ def parent_number(number: str) -> str | None:
 def stated_number(passage: Passage, engine: str) -> StatedNumber | None:
     """Return the number of the rule that a passage states; None if it states no rule.
 
-    engine: what made the page. A rulebook's parser has already distinguished rules from other
-        text by the kind of the passage, and rulebooks have more ways to write a number than
-        the pages that quote them.
+    The result is (number, start, end, text_start): the number is at text[start:end] of the
+    passage, the rule's words begin at text[text_start]. Whether the passage's section states the
+    rules of some edition at all is not checked.
+
+    engine: what made the page, such as `rulebook` or `mediawiki`. A rulebook's parser has already
+        distinguished rules from other text by the kind of the passage, and rulebooks have more
+        ways to write a number than the pages that quote them.
 
     >>> tuple(stated_number(Passage("heading", "第７章 領域"), "rulebook"))
     ('7', 1, 2, 4)
@@ -95,7 +104,7 @@ def stated_number(passage: Passage, engine: str) -> StatedNumber | None:
 
 
 def _states_rule(passage: Passage, number: str) -> bool:
-    """Return whether a passage that begins with a number states the rule of that number.
+    """Return whether a passage on a wiki that begins with a number states the rule of that number.
 
     A whole number before a sentence may number a list.
     """
@@ -113,7 +122,7 @@ def edition_of(text: str) -> str | None:
 
 
 def editions(context: PageContext) -> list[str | None]:
-    """Return for each section of the page the edition whose rules it states, or None.
+    """Return for each section of the page, in order, the edition whose rules it states, or None.
 
     A section has the edition that its heading names, else that of its parent section. The
     rules of a rulebook without a date have the edition `undated`.
@@ -133,7 +142,7 @@ def editions(context: PageContext) -> list[str | None]:
 def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     """Add the rules that the page states, with their editions and the rules they are part of.
 
-    Return the rules that passages state, by the passages' indices.
+    Return the rules that passages state, by the passages' indices; empty if the page states none.
     """
     page, section_editions = context.page, editions(context)
     stated_rules: dict[int, StatedRule] = {}
@@ -158,7 +167,11 @@ def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
 def _claim_rule(
     context: PageContext, claims: PageClaims, place: int, edition: str, stated: StatedNumber
 ) -> Node:
-    """Add the rule that a passage states, with its heading as a name, and return its node."""
+    """Add the rule that a passage states, with its heading as a name, and return its node.
+
+    place: the index of the passage.
+    stated: the rule's number and where it stands in the passage.
+    """
     page = context.page
     passage = page.passages[place]
     text = passage.text[stated.text_start :].strip()

@@ -48,7 +48,10 @@ class Ruling:
 
 
 def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
-    """Yield the rulings in a page's passages, in order.
+    """Yield the rulings in a page's passages, in order; questions without an answer are left out.
+
+    `question` and `answer` may have several lines, separated by line breaks. `answers` and `place`
+    are indices into `passages`. The date is cut from the answer, unless that is a table.
 
     >>> faq = [Passage("paragraph", "Ｑ：引けますか？\\nＡ：はい。（22/08/05）")]
     >>> [(r.question, r.answer, r.date) for r in rulings(faq)]
@@ -84,7 +87,7 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
 
 
 def _add_to_answer(ruling: Ruling, place: int, line: str) -> None:
-    """Add a line of the passage at an index to the answer of a ruling."""
+    """Add a line of a passage to the answer of a ruling. place: the index of the passage."""
     ruling.answer += ("\n" if ruling.answer else "") + line
     if line.strip() and place not in ruling.answers:
         ruling.answers.append(place)
@@ -117,7 +120,7 @@ def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) 
 
 def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
     """Yield a ruling that has a question and an answer, with its lines stripped and its date
-    moved from the answer to `date`.
+    moved from the answer to `date`. Yield nothing for None or a ruling that lacks either.
 
     Dates stay in an answer that is a table. They are the ruling's if all are the same.
     """
@@ -143,6 +146,8 @@ def _strip_lines(text: str) -> str:
 def _split_date(text: str) -> tuple[str, str | None]:
     """Return a text without the date that it ends with, and the date as YYYY-MM-DD or None.
 
+    The date is in parentheses, as year, month, day; a year of two digits is one from 2000 on.
+
     >>> _split_date("はい。（２０２０年12月24日）"), _split_date("はい。(22/13/40)")
     (('はい。', '2020-12-24'), ('はい。(22/13/40)', None))
     """
@@ -156,7 +161,10 @@ def _split_date(text: str) -> tuple[str, str | None]:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a node for each ruling, with edges to what its question mentions."""
+    """Add a node for each ruling, with edges to what its question mentions.
+
+    The node's label is the question, its text the answer.
+    """
     page = context.page
     counts: Counter[int] = Counter()  # of rulings, by section
     for ruling in rulings(page.passages):
@@ -176,7 +184,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _mentions(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClaim]:
-    """Yield edges to the cards that a question names and the pages that it links to, each once.
+    """Yield edges to the cards that a question names in 《》, and to the terms or cards that the
+    pages it links to are about, each once. Only the question's first passage is searched.
 
     node: the id of the ruling.
     """
@@ -210,7 +219,8 @@ def _mentions(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeC
 
 
 def _question_end(text: str, ruling: Ruling) -> int:
-    """Return where the question of a ruling ends in the text of its passage."""
+    """Return where the question of a ruling ends in the text of its passage: at the line of the
+    next sign Q or A, or at the end of the text."""
     line_start = ruling.start
     for line in text[ruling.start :].split("\n"):
         if line_start > ruling.start and (_ANSWER.match(line) or _QUESTION.match(line)):

@@ -48,7 +48,10 @@ class PageSubject(NamedTuple):
 
 
 def term_id(game: str, label: str) -> str:
-    """Return the id of the term of a game that has a name.
+    """Return the id of the term of a game that has a name, whether or not there is such a term.
+
+    game: the id of a game, such as `mtg`.
+    label: the name, with its qualifier in parentheses if it has any.
 
     >>> term_id("mtg", "引く")
     'mtg/term/引く'
@@ -57,7 +60,7 @@ def term_id(game: str, label: str) -> str:
 
 
 def game_of(node: str) -> str:
-    """Return the game in the id of a term.
+    """Return the game in the id of a term: what is before the first slash.
 
     >>> game_of("mtg/term/引く")
     'mtg'
@@ -77,6 +80,8 @@ def qualified_label(name: Headword) -> str:
 def defines_term(name: str) -> bool:
     """Return whether a page of this name is about a concept, and not about the wiki itself.
 
+    Only the name is considered, not the page. A page on a card counts, too; an empty name doesn't.
+
     >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401", "その他")]
     [True, False, False, False, False]
     """
@@ -85,9 +90,12 @@ def defines_term(name: str) -> bool:
 
 
 def node_of_page(context: PageContext, name: str) -> PageSubject:
-    """Return the term or card that a page of this name on the same site is about.
+    """Return (id, parsed name) of the term or card that a page of this name on the same site is
+    about, whether or not there is such a page.
 
     On a MediaWiki a title in both languages is a card's.
+
+    name: the page's name as links give it, such as `使う (キーワード処理)`.
     """
     bilingual_cards = context.page.engine == "mediawiki" and context.is_game_known
     return _node_of_page(context.game, name, bilingual_cards)
@@ -104,7 +112,8 @@ def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
 
 
 def subject_of(context: PageContext) -> PageSubject | None:
-    """Return the term or card that the page itself is about; None for a page about the wiki.
+    """Return (id, parsed name) of the term or card that the page itself is about; None for a page
+    about the wiki.
 
     If the name has a prefix before the title, as in a second wiki of a site, the title counts.
     """
@@ -118,7 +127,7 @@ def subject_of(context: PageContext) -> PageSubject | None:
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add the term or card that the page defines, with its names and the defining edge.
 
-    A redirect only gives its target another name.
+    A redirect only gives its target another name. Pages that are no wiki's add nothing.
     """
     page = context.page
     if not context.is_wiki or not defines_term(page.name) or not page.passages:
@@ -160,7 +169,7 @@ def _find_headword(context: PageContext, name: Headword) -> tuple[int, Headword 
     it if it is a heading.
 
     On a PukiWiki the first heading is the headword, with reading and English. Without such a
-    heading the passage is the title.
+    heading the passage is the title, or passage 0, and the headword is None.
     """
     passages = context.page.passages
     for place, passage in enumerate(passages[:_HEADWORD_PASSAGES]):
@@ -194,7 +203,10 @@ def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelCl
 
 
 def _claim_redirect(context: PageContext, claims: PageClaims, target: str) -> None:
-    """Add the edge of a redirect, and the page's name as a name of what the target is about."""
+    """Add the edge of a redirect, and the page's name as a name of what the target is about.
+
+    target: the name of the target page on the same site, perhaps with `#` and a section.
+    """
     page = context.page
     passage_id = context.passage_ids[0]
     claims.edges.append(

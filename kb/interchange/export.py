@@ -29,12 +29,14 @@ class ExportReport:
     edges: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho export --json` prints."""
+        """Return {"out", "format", "nodes", "edges"}, the object that `sansho export --json`
+        prints."""
         return asdict(self)
 
 
 def export(store: Store, out: str, form: str) -> ExportReport:
-    """Write the whole graph to the file `out` in the format `form`.
+    """Write the whole graph to the file `out` (`-`: standard output) in the format `form`, a key of
+    FORMATS such as `jsonl`. An existing file is replaced.
 
     Raises QuestionError if the format is unknown or if `out` is the knowledge base itself, and
     StoreError if the file can't be written.

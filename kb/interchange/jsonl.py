@@ -10,7 +10,11 @@ from graphs.store.reader import Store
 
 
 def lines(store: Store) -> Iterator[str]:
-    """Yield each node and then each edge as a line of JSON without its line break, by id."""
+    """Yield each node and then each edge as a line of JSON without its line break.
+
+    Lines are `{"node": {…}}`, sorted by id, then `{"edge": {…}}`, sorted by the source's id, the
+    kind and the target's id. The inner objects are those of `as_json`.
+    """
     for node in store.nodes():
         yield json.dumps({"node": node.as_json()}, ensure_ascii=False)
     for edge in store.all_edges():

@@ -103,10 +103,15 @@ def find_citations(
 ) -> list[Citation]:
     """Return the citations in a text, in order; for a list or range, one for each rule.
 
+    The span text[start:end] includes words such as `rule` and 章, but not the heading; the rules
+    of a range share one span. Numbers have half-width digits and letters.
+
     known: the numbers of the rulebook that the text belongs to: these need no word such as
         `rule` beside them.
-    begin: where to start: behind the number of the rule that the text itself states.
-    alone: whether a number without a word such as `rule` may be a citation at all.
+    begin: where to start, as an offset in the text: behind the number of the rule that the text
+        itself states.
+    alone: whether a number without a word such as `rule` may be a citation at all. If it is False,
+        only numbers with such a word, or joined to such a number, are cited.
 
     >>> [c.number for c in find_citations("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。")]
     ['614', '615']
@@ -130,7 +135,11 @@ def find_citations(
 
 
 def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Item]]:
-    """Yield what a text cites; items joined by commas or conjunctions are one group."""
+    """Yield what a text cites, in order; items joined by commas or conjunctions are one group.
+
+    text: the text in half-width digits and letters. The other parameters are those of
+        `find_citations`.
+    """
     group: list[_Item] = []
     position, previous = begin, _NO_ITEM
     while numbers := _NUMBERS.search(text, position):
@@ -195,7 +204,11 @@ _NO_ITEM = _Item([], -1, -1)
 def _parse_item(
     text: str, match: re.Match[str], previous: _Item, known: Container[str], alone: bool
 ) -> _Item | None:
-    """Return what a match of _NUMBERS or _DASHED cites; None if it is not a citation."""
+    """Return what a match of _NUMBERS or _DASHED cites; None if it is not a citation.
+
+    previous: the item before it in the text, its end behind its heading; _NO_ITEM if none.
+    known, alone: as in `find_citations`.
+    """
     start, end = match.span()
     lead = _LEAD_WORD.search(text, max(0, start - 14), start)
     lead_group = lead.lastgroup or "" if lead else ""
@@ -236,8 +249,11 @@ def _is_citation(
 ) -> bool:
     """Whether the number or range in text[start:end] is a citation, not a version or a score.
 
+    numbers: all numbers of the range, or the only one.
     lead_group: the group of _LEAD_WORD that matches before it, or empty.
     chapter: whether a word such as 章 stands behind it.
+    joined: whether it is joined to the previous item by a comma or conjunction.
+    known: the numbers of the rulebook that the text belongs to.
     """
     number = numbers[0]
     dotted, lettered = "." in number, number[-1].isalpha()
@@ -275,7 +291,8 @@ def _is_citation(
 
 
 def _next_is_cited(text: str, end: int) -> bool:
-    """Whether another number is joined behind, and the words after that show a citation."""
+    """Whether another number is joined behind the one that ends at `end`, and the words after that
+    show a citation."""
     conjunction = _CONJUNCTION.match(text, end)
     following = _NUMBERS.match(text, conjunction.end()) if conjunction else None
     return bool(
@@ -284,7 +301,11 @@ def _next_is_cited(text: str, end: int) -> bool:
 
 
 def _parse_next_letter(text: str, previous: _Item) -> _Item | None:
-    """Return the sub-rule that is cited by its letter alone behind another (`103.2a and c`)."""
+    """Return the sub-rule that is cited by its letter alone behind another (`103.2a and c`); None
+    if there is none.
+
+    previous: the item that the letter would follow at once.
+    """
     match = _NEXT_LETTER.match(text, previous.end)
     number = previous.numbers[-1] if previous.numbers else ""
     if not match or not number[-1:].isalpha() or match["first"] <= number[-1]:
@@ -294,7 +315,10 @@ def _parse_next_letter(text: str, previous: _Item) -> _Item | None:
 
 
 def _expand_range(first: str, last: str | None) -> list[str]:
-    """Return all numbers from the first to the last; only the first if that is not a range.
+    """Return all numbers from the first to the last; only the first if that is not a range. Of
+    numbers without letters at most 100 are returned.
+
+    last: the number in full, or its last letter or part alone; None if there is none.
 
     >>> _expand_range("103.2a", "c"), _expand_range("119.7", "8")
     (['103.2a', '103.2b', '103.2c'], ['119.7', '119.8'])

@@ -66,7 +66,7 @@ def is_japanese(text: str) -> bool:
 
 
 def is_kana(text: str) -> bool:
-    """Return whether a text consists of hiragana alone (and is not empty).
+    """Return whether a text consists of hiragana alone (and is not empty). Katakana don't count.
 
     >>> is_kana("しまう"), is_kana("置く")
     (True, False)
@@ -76,7 +76,7 @@ def is_kana(text: str) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def plain(text: str) -> str:
-    """Return a name as it is written in an id: in NFKC, with single spaces.
+    """Return a name as it is written in an id: in NFKC, with single spaces. Case and kana stay.
 
     >>> plain("Ｓ・トリガー　（１）")
     'S・トリガー (1)'

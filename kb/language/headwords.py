@@ -27,7 +27,10 @@ def labels_of(headword: Headword, lang: str = "ja", role: Role = "preferred") ->
 
 
 def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[LabelClaim]:
-    """Return a claim for each distinct label: that a passage (its id) gives it to a node."""
+    """Return a claim for each distinct label, in order: that a passage gives it to a node.
+
+    node, passage: their ids.
+    """
     return [LabelClaim(node, label, fold(label.text), passage) for label in dict.fromkeys(labels)]
 
 
@@ -56,9 +59,11 @@ class Headword:
 
 
 def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Headword:
-    """Parse a title or heading.
+    """Parse a title or heading; any text gives a headword. What it lacks is None.
 
-    ruby: (start, end, reading) for each stretch of the text that has a reading above it.
+    The reading is None, too, if some of the kanji have no reading.
+
+    ruby: (start, end, reading) for each text[start:end] that has a reading above it, in order.
 
     >>> name = parse_headword("通常(つうじょう)のドロー/Normal Draw")
     >>> name.label, name.reading, name.english

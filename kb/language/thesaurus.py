@@ -20,7 +20,9 @@ _SEPARATOR = re.compile(r"\s*[,、]\s*")
 
 def related_words(form: str) -> frozenset[str]:
     """The words, or phrases, that stand for a word or phrase; all in normal forms, the words of a
-    phrase separated by spaces. Empty if it is in no group.
+    phrase separated by spaces. Empty if it is in no group. The form itself is not among them.
+
+    form: the word or phrase in normal forms, too: an inflected word finds nothing.
 
     >>> {"負ける", "lose"} <= related_words("敗北")
     True
@@ -30,13 +32,15 @@ def related_words(form: str) -> frozenset[str]:
 
 @cache
 def longest_phrase() -> int:
-    """The number of words in the longest phrase."""
+    """The number of words (tokens, joined by spaces in normal forms) in the longest phrase."""
     return max(form.count(" ") + 1 for form in _groups())
 
 
 def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """The Japanese and the English words of each row of the table. Raises ValueError, which says
-    where, for a row that relates nothing.
+    """The Japanese and the English words of each row of the table, as they are written there.
+    Raises ValueError, which quotes the row, for a row with fewer than two words.
+
+    lines: the lines of the table, with the header first; lines that begin with `#` are skipped.
 
     >>> list(read_rows(["# why", "japanese\\tenglish\\tcomment", "負ける、敗北\\tlose, loses\\t"]))
     [(['負ける', '敗北'], ['lose', 'loses'])]
@@ -56,7 +60,8 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 @cache
 def _groups() -> Mapping[str, frozenset[str]]:
-    """For each word or phrase what stands for it, in normal forms."""
+    """For each word or phrase what stands for it, in normal forms: its translations, or the other
+    words of its row if the row has words of one language only."""
     found: dict[str, set[str]] = defaultdict(set)
     text = Path(__file__).with_name("thesaurus.tsv").read_text(encoding="utf-8")
     for japanese, english in read_rows(text.splitlines()):
@@ -71,4 +76,5 @@ def _groups() -> Mapping[str, frozenset[str]]:
 
 
 def _normal_form(phrase: str) -> str:
+    """The normal forms of a phrase's content words, joined by spaces."""
     return " ".join(form for form, _, _ in normal_forms(tokenizer()(phrase)))

@@ -101,7 +101,10 @@ class Tokenizer:
         return entry
 
     def tokenize(self, text: str) -> Any:
-        """Return Sudachi's own morphemes for the first 12,000 characters of a text."""
+        """Return Sudachi's own morphemes, not tokens, for the first 12,000 characters of a text.
+
+        The rest of the text is ignored, and nothing is cached.
+        """
         return self._tokenizer.tokenize(text[:_MAX_LENGTH])
 
     @staticmethod
@@ -119,6 +122,8 @@ class Tokenizer:
 @lru_cache(_MAX_STEMS)
 def stem(word: str) -> str:
     """Return the stem of an English word, as the search index has it; other words unchanged.
+
+    word: a word in lower case; upper case is not folded.
 
     >>> stem("draws"), stem("abilities"), stem("引く")
     ('draw', 'abil', '引く')
@@ -142,6 +147,9 @@ def tokenizer() -> Tokenizer:
 def normal_forms(tokens: Iterable[Token]) -> list[tuple[str, int, int]]:
     """Return (normal form, start, end) of each content word; function words are left out.
 
+    start, end are offsets in the text, as in the tokens. English words are in lower case, and not
+    stemmed.
+
     表＋向き, as オモテ向き is split, counts as the single word 表向き.
 
     >>> normal_forms(tokenizer()("札をオモテ向きに"))
@@ -162,6 +170,9 @@ def normal_forms(tokens: Iterable[Token]) -> list[tuple[str, int, int]]:
 
 def normal_text(entries: Iterable[Entry]) -> str:
     """Return the normal forms of a text's content words, joined by spaces, for the search index.
+    English words are not stemmed.
+
+    entries: those of the whole text, in order, as `Tokenizer.entries` gives them.
 
     >>> normal_text(tokenizer().entries("札をオモテ向きに置いた。")[0])
     '札 表向き 置く'

@@ -8,7 +8,8 @@ from kb.language.tokens import Token, tokenizer
 
 
 def dictionary_form(text: str, tokens: list[Token], start: int, end: int) -> str:
-    """Return text[start:end], the words of a link, with its last word in dictionary form.
+    """Return text[start:end], the words of a link, with its last word in dictionary form; unchanged
+    if that is no verb or adjective.
 
     tokens: those of the whole text. The last word may go on behind the link: sites link a verb's
     stem and leave its ending outside. The ending identifies the verb, also where the word is its
@@ -38,6 +39,8 @@ def dictionary_form(text: str, tokens: list[Token], start: int, end: int) -> str
 def verb_of_potential(form: str) -> str | None:
     """Return the normal form of the verb whose potential a word may be; None if there is none.
 
+    form: the normal form of a word of any kind.
+
     >>> verb_of_potential("引ける"), verb_of_potential("加える"), verb_of_potential("引く")
     ('引く', None, None)
     """
@@ -49,6 +52,8 @@ def verb_of_potential(form: str) -> str | None:
 
 def verb_of_noun(form: str) -> str | None:
     """Return the normal form of the verb that a noun is derived from; None if there is none.
+
+    form: the normal form of a word. It need not be a noun: a verb such as 引く gives itself.
 
     >>> verb_of_noun("負け"), verb_of_noun("支払い"), verb_of_noun("引け"), verb_of_noun("手札")
     ('負ける', '支払う', '引く', None)

@@ -29,7 +29,9 @@ class Difference(NamedTuple):
 
 
 def differences(text: str, other: str) -> list[Difference]:
-    """Return where two texts differ, in order and in whole words.
+    """Return where two texts differ, in order and in whole words, as (start, end, other_start,
+    other_end): text[start:end] stands where other[other_start:other_end] does. One of the two
+    spans may be empty.
 
     The width of letters and white space are ignored. Texts of more than 3,000 words are not
     compared word by word: if they differ, the result is one difference that covers both.
@@ -55,7 +57,7 @@ def differences(text: str, other: str) -> list[Difference]:
 
 
 def _words(text: str) -> list[_Word]:
-    """Return the words of a text with their spans; white space is left out."""
+    """Return (word in NFKC, start, end) of each word or sign in a text; white space is left out."""
     if is_japanese(text):
         spans = [(token.start, token.end) for token in tokenizer()(text)]
     else:
@@ -65,7 +67,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _span(words: list[_Word], first: int, last: int) -> tuple[int, int]:
-    """Return the start and end in the text of words[first:last].
+    """Return the start and end in the text of words[first:last]; (0, 0) before the first word.
 
     If there are none, that is the empty span at the end of the word before.
     """

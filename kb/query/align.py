@@ -59,7 +59,11 @@ class Alignment:
     problems: tuple[Problem, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho align --json` prints."""
+        """Return {"langs", "pairs", "problems"}, the object that `sansho align --json` prints.
+
+        A pair is {"game", "edition", "number", "texts": {language: text}}; a problem has "kind",
+        "what" and "only": {language: numbers of rules} in place of the texts.
+        """
         return asdict(self)
 
 
@@ -68,11 +72,11 @@ def align(
 ) -> Alignment:
     """Return the rules of all editions that are there in two languages, side by side.
 
-    rule: only this rule, by its number, and its sub-rules.
-    scope: its game and edition.
+    rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
+    scope: its game and edition select; its language and source are ignored.
 
-    Raises QuestionError if the languages are the same, if no edition is there in both, or if the
-    rule is in neither.
+    Raises QuestionError if the languages are the same, if no edition is there in both, if the
+    rule is in neither, or if `rule` is no number of a rule.
     """
     if first_lang == second_lang:
         raise QuestionError(f"{first_lang} and {second_lang} are one language; name two")
@@ -106,7 +110,11 @@ def align(
 def _align_edition(
     store: Store, game: str, edition: str, langs: tuple[str, str], rule: str | None
 ) -> tuple[list[AlignedPair], list[Problem]]:
-    """Return the rules of one edition that both languages have, and where the languages differ."""
+    """Return the rules of one edition that both languages have, and where the languages differ,
+    both sorted by number; a rule that cites differently is in both lists.
+
+    rule: only the rule of this normalized number and its sub-rules; None for all.
+    """
     texts = {
         lang: {
             node.number: node.text or "" for node in store.rules(game, edition, lang) if node.number
@@ -151,7 +159,8 @@ def _cited_alone(
 
 
 def _cited_numbers(store: Store, game: str, edition: str, lang: str) -> dict[str, set[str]]:
-    """Return {number of a rule: numbers of the rules that it cites}."""
+    """Return {number of a rule: numbers of the rules that it cites}, without rules that cite none.
+    The cited rules need not be loaded."""
     cited: dict[str, set[str]] = defaultdict(set)
     for number, cited_id in store.citations(game, edition, lang):
         cited[number].add(cited_id.rpartition("/")[2])

@@ -34,11 +34,16 @@ class Audit:
 
     @property
     def lost(self) -> int:
-        """The number of characters that are neither kept nor left out for a reason."""
+        """The number of characters that are neither kept nor left out for a reason; 0 if all is
+        well."""
         return self.chars - self.kept - sum(self.left_out.values())
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho audit --json` prints."""
+        """Return {"text", "dangling", "warnings"}, the object that `sansho audit --json` prints.
+
+        `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
+        edges as `Edge.as_json` gives them; a warning is {"where", "what"}.
+        """
         text = {
             "chars": self.chars,
             "kept": self.kept,
@@ -56,6 +61,7 @@ def audit(store: Store) -> Audit:
     """Return the audit of a knowledge base.
 
     Kept characters are counted in the stored passages themselves, not reported by the parser.
+    The warnings begin with those on wikis of no known game.
     """
     passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
     provenance = store.provenance

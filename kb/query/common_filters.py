@@ -38,7 +38,10 @@ class Scope:
     source: str | None = None
 
     def includes(self, node: Node) -> bool:
-        """Return whether a node has the value of every field that is not None."""
+        """Return whether a node has the value of every field of the scope that is not None.
+
+        A node without an edition, language or source is not in a scope that names one.
+        """
         return (
             self.game in (None, node.game)
             and self.edition in (None, node.edition)

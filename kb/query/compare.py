@@ -73,7 +73,12 @@ class Comparison(TableResult, GraphResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho compare --json` prints."""
+        """Return the object that `sansho compare --json` prints: `rows`, a list of dicts with the
+        fields of `ComparisonRow`.
+
+        In each, `term` is as in `Node.as_json`; `evidence` has `page`, `passage`, `start`, `end`
+        and `text`, or is None. The edges are left out.
+        """
         return {
             "rows": [
                 {
@@ -96,7 +101,14 @@ class Comparison(TableResult, GraphResult):
 
 
 def compare(store: Store, terms: Sequence[Node]) -> Comparison:
-    """Return some terms beside all terms that are the same concept as one of them."""
+    """Return some terms beside all terms that are the same concept as one of them.
+
+    terms: nodes of terms, of one or several games; if one occurs twice, it gets one row.
+
+    The rows are these terms in their order, then the terms that a `same_concept` edge joins to
+    one of them: exact matches first, then by game and id. Without such edges only these terms
+    are returned.
+    """
     asked = {term.id: term for term in terms}
     same_concept = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
@@ -143,7 +155,7 @@ def _find_definition(store: Store, term: Node) -> Evidence | None:
 
     That is the first passage with a sentence in it after the title or heading of the term's own
     page or section; if there is none, a passage that defines the term elsewhere, such as a
-    glossary's entry, in Japanese rather than in English.
+    glossary's entry, in Japanese rather than in English. The evidence is that whole passage.
     """
     edges = store.edges([term.id], "in", ["defines"])
     entries = [edge for edge in edges if edge.source == edge.evidence.passage]

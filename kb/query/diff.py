@@ -75,18 +75,25 @@ class Diff(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho diff --json` prints."""
+        """Return the object that `sansho diff --json` prints: the fields of `Diff` by name.
+
+        `changes` is a sequence of dicts with the fields of `RuleChange`, in which `before` and
+        `after` are `{"number", "text"}` or None.
+        """
         return asdict(self)
 
 
 def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) -> Diff:
     """Return the differences between two editions of a rulebook.
 
-    rule: only this rule, by its number in either edition, and its sub-rules.
-    scope: its game and language; by default Japanese if the editions are there in several.
+    before, after: the editions as a person writes them (see `resolve_edition`); neither has to
+        be the older one.
+    rule: only this rule, by its number in either edition, and its sub-rules; None for all rules.
+    scope: its game and language, by default Japanese if the editions are there in several; its
+        edition and source are ignored.
 
-    Raises QuestionError if an edition or the rule is not there, or if several games have both
-    editions.
+    Raises QuestionError if an edition or the rule is not there, if `rule` is no number, or if
+    several games have both editions.
     """
     before, after = (resolve_edition(store, given) for given in (before, after))
     game, lang = _choose_rulebook(store.editions(), [before, after], scope)
@@ -109,9 +116,11 @@ def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) 
 def _choose_rulebook(
     rulebooks: list[tuple[str, str, str]], editions: Iterable[str], scope: Scope
 ) -> tuple[str, str]:
-    """Return the (game, language) in which all of some editions are there.
+    """Return the (game, language) in which all of some editions are there, Japanese if several.
 
     rulebooks: (game, edition, language) of all rulebooks that are loaded.
+    editions: names of editions in the form that the graph stores.
+    scope: only its game and language count; None in one of them means any.
 
     Raises QuestionError if there is none, or if there is more than one game.
     """
@@ -136,7 +145,9 @@ def _choose_rulebook(
 
 
 def list_editions(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
-    """Return the editions that are loaded, as text for an error message.
+    """Return the editions that are loaded, as text for an error message; `none` if there are none.
+
+    books: the editions by (game, language).
 
     >>> list_editions({("mtg", "ja"): ["20231117", "20230616"]})
     '20230616, 20231117 (mtg, ja)'
@@ -149,7 +160,8 @@ def list_editions(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
 
 
 def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    """Return {number of a rule: its text}."""
+    """Return {number of a rule: its text, or "" if it has none}; nodes without a number are left
+    out."""
     return {rule.number: rule.text or "" for rule in rules if rule.number}
 
 
@@ -157,6 +169,8 @@ def _number_pairs(
     old: Mapping[str, str], new: Mapping[str, str]
 ) -> Iterator[tuple[str | None, str | None]]:
     """Yield (number before, number after) of each rule of two editions, given as texts by number.
+
+    Unchanged rules are yielded, too.
 
     An added rule has no number before, a removed rule none after. The pairs are in the order of
     the numbers after; a removed rule is at the place of its old number.
@@ -172,7 +186,11 @@ def _number_pairs(
 def _change(
     before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
 ) -> RuleChange | None:
-    """Return what happened to a rule, given its numbers; None if it stayed the same."""
+    """Return what happened to a rule, given its numbers; None if it stayed the same.
+
+    before, after: its number in each edition; None if it is not in that edition.
+    old, new: the texts of each edition by number.
+    """
     kind = change_kind(before, after, old, new)
     old_rule = RuleText(before, old[before]) if before else None
     new_rule = RuleText(after, new[after]) if after else None

@@ -29,6 +29,9 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     A node's id names that node alone, whatever the scope. A rule's number names the rule in every
     edition, newest first. Anything else names all nodes with that name, in any spelling: terms
     before cards before rules before pages.
+
+    ref: a node's id, a rule's number (`121.2a`, `rule 121.2a`) or a name, as a person writes it.
+    scope: leaves out nodes without these values; its edition may be written in any form.
     """
     ref = ref.strip()
     if scope.edition:
@@ -56,8 +59,10 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
     """Return the nodes that a reference names, likeliest first; only those of some kinds, if any
     are given.
 
-    Raises QuestionError if there are none. The message suggests similar names, or says which node
-    of another kind has the name.
+    ref, scope: as for `find_nodes`.
+
+    Never empty: raises QuestionError if there are none. The message suggests similar names, or
+    says which node of another kind has the name.
     """
     nodes = find_nodes(store, ref, scope)
     if not nodes:
@@ -69,8 +74,8 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
 
 
 def unknown_ref(store: Store, ref: str) -> QuestionError:
-    """Return the error for a reference that names nothing; it suggests names with the same
-    beginning."""
+    """Return (not raise) the error for a reference that names nothing; it suggests names with the
+    same beginning."""
     suggestions = "、".join(store.suggest_names(fold(ref)))
     return QuestionError(
         f"nothing is called {ref}" + (f"; near it: {suggestions}" if suggestions else "")
@@ -95,10 +100,11 @@ def normalize_rule_number(given: str) -> str:
 
 
 def resolve_edition(store: Store, given: str) -> str:
-    """Return the edition that a person means.
+    """Return the edition that a person means, in the form that the graph stores.
 
     It may be given by its own date, or by the date in its file's name: that is often the day when
-    it was published, some days later. What matches neither is returned normalized.
+    it was published, some days later. What matches neither is returned normalized, even if there
+    is no such edition; nothing is raised.
     """
     name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):

@@ -19,7 +19,10 @@ class GraphResult:
     __slots__ = ()
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
-        """Return the nodes and edges of the graph, the node in the middle of a picture first."""
+        """Return (nodes, edges) of the graph, the node in the middle of a picture first.
+
+        The edges may be dangling, with None as their target.
+        """
         raise NotImplementedError
 
     def _columns(self) -> Mapping[str, int] | None:

@@ -44,7 +44,10 @@ class Concordance(TableResult):
     lines: tuple[ConcordanceLine, ...]
 
     def table(self) -> Table:
-        """Return a table with a row per line."""
+        """Return a table with a row per line.
+
+        The columns are `game`, `left`, `key`, `right`, `number`, `passage` and `notice`.
+        """
         return Table(
             tuple(
                 table_row(
@@ -61,7 +64,8 @@ class Concordance(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho kwic --json` prints."""
+        """Return the object that `sansho kwic --json` prints: `lines`, a list of dicts with the
+        fields of `ConcordanceLine`, in which `node` is as in `Node.as_json`."""
         return {
             "lines": [
                 {
@@ -102,11 +106,15 @@ def kwic(
     """Return a concordance of some words, in any inflection and spelling.
 
     text: words to look for. Words written together are a phrase; of several phrases separated by
-        spaces, each occurrence is a line, but only in passages that contain all of them.
+        spaces, each occurrence is a line, but only in passages that contain all of them. No
+        lines if it has no content words.
     order: by `place` (in the order of the pages), or sorted by the context to the `left` (from
         its end) or to the `right`.
     width: how many characters of context to give on each side.
-    most: at most how many lines.
+    most: at most how many lines, counted after sorting.
+    filters: only passages that fit these; None for all passages.
+
+    Raises QuestionError for a filter with an unknown kind or a reference that names nothing.
     """
     narrow = passage_filter(store, filters or {})
     query = fulltext_query(text)
@@ -147,6 +155,9 @@ def _occurrences(
     width: int,
 ) -> Iterator[_Occurrence]:
     """Yield the occurrences of some phrases in some passages, passage by passage.
+
+    Function words between the words of a phrase do not count. If several phrases begin at a word,
+    the first of them is taken.
 
     passages: (id, id of the rule that it gives or None, text).
     phrases: the normal forms of the words of each phrase.

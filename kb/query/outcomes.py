@@ -66,7 +66,12 @@ class Outcomes(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho outcomes --json` prints."""
+        """Return the object that `sansho outcomes --json` prints: `outcomes`, a list of dicts with
+        the fields of `Outcome`.
+
+        In each, `node` is as in `Node.as_json`, and `evidence` has `page`, `passage`, `start`,
+        `end` and `text`.
+        """
         return {
             "outcomes": [
                 {
@@ -88,6 +93,10 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
 
     If there are none, the outcomes under the rules that a rulebook's glossary cites for the term
     are returned. The result may be empty.
+
+    ref: a term, card, rule or page, as for `find_nodes`.
+    scope: its game limits also what the reference may name. Of a rulebook, only the outcomes of
+        one edition are returned: the scope's, or else the newest.
 
     Raises QuestionError if the reference names nothing and nothing is stated of it.
     """
@@ -112,7 +121,10 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
 
 
 def _outcome(node: Node, evidence: Evidence) -> Outcome:
-    """Return the outcome that a node stands for."""
+    """Return the outcome that a node stands for.
+
+    node: a node of kind `outcome`; a part that its `details` lack is empty.
+    """
     details = node.details or {}
     return Outcome(
         details.get("subject", ""),

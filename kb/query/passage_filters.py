@@ -35,6 +35,8 @@ class PassageFilters(Filters, total=False):
 def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
     """Return the filter of the store for some keyword arguments.
 
+    filters: as a person gives them; those that are left out, None or empty filter nothing.
+
     Raises QuestionError for an unknown kind and for a reference that names nothing.
     """
     kind, edition, section = filters.get("kind"), filters.get("edition"), filters.get("section")
@@ -64,7 +66,12 @@ def _required_edges(
 ) -> Iterator[tuple[EdgeKind, tuple[str, ...]]]:
     """Yield (kind of edge, ids of the nodes that it may lead to) for each reference in a filter.
 
-    kinds: the kinds of nodes that the reference may name. Rules include their sub-rules.
+    A passage must have an edge to at least one node of each pair. Rules include their sub-rules.
+
+    edge_kind: the filter to read, which has the same name as its kind of edge.
+    kinds: the kinds of nodes that the reference may name.
+
+    Raises QuestionError for a reference that names no node of these kinds.
     """
     refs = filters.get(edge_kind, ())
     for ref in [refs] if isinstance(refs, str) else refs:

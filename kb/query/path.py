@@ -24,7 +24,11 @@ class Paths(GraphResult):
     costs: tuple[int, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho path --json` prints."""
+        """Return the object that `sansho path --json` prints: `paths` and `costs`.
+
+        `paths` is a list of lists of nodes and edges in turn, as in their `as_json`; `costs` has
+        the cost of each.
+        """
         return {
             "paths": [[step.as_json() for step in path] for path in self.paths],
             "costs": list(self.costs),
@@ -36,8 +40,8 @@ class Paths(GraphResult):
         return nodes, [step for step in steps if isinstance(step, Edge)]
 
     def _columns(self) -> Mapping[str, int]:
-        """Return the column of each node: its rightmost position in any path, and for the ends
-        the last column."""
+        """Return {id of a node: its column, from 0}: its rightmost position in any path, counted in
+        nodes, and for the ends the last column."""
         columns: dict[str, int] = {}
         for path in self.paths:
             for position, node in enumerate(path[::2]):
@@ -48,6 +52,10 @@ class Paths(GraphResult):
 
 
 def path(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths:
-    """Return at most `most` paths from any of some nodes to any of others, cheapest first."""
+    """Return at most `most` paths from any of some nodes to any of others, cheapest first.
+
+    Edges are followed in both directions. Paths that cost much more than the cheapest are left
+    out; there are none if no path was found.
+    """
     found = paths(store, [node.id for node in starts], [node.id for node in ends], most)
     return Paths(tuple(tuple(steps) for _, steps in found), tuple(cost for cost, _ in found))

@@ -33,7 +33,10 @@ class Refs(TableResult, GraphResult):
     parts: tuple[Edge, ...] = ()
 
     def table(self) -> Table:
-        """Return a table with a row per edge and its evidence: the words and their passage."""
+        """Return a table with a row per edge and its evidence: the words and their passage.
+
+        The column `depth` is empty if all edges are equally far away.
+        """
         several = len(set(self.depths)) > 1
         return Table(
             tuple(
@@ -52,7 +55,8 @@ class Refs(TableResult, GraphResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho refs --json` prints."""
+        """Return the object that `sansho refs --json` prints: `node`, `edges` and `depths`, with
+        the node and the edges as in their `as_json`."""
         return {
             "node": self.node.as_json(),
             "edges": [edge.as_json() for edge in self.edges],
@@ -68,10 +72,12 @@ def refs(
 ) -> Refs:
     """Return the edges at a node; for a page or section those of all its parts.
 
-    direction: `in`, `out` or `both`.
+    direction: `in` (edges whose target is the node), `out` (whose source it is) or `both`.
     kinds: only edges of these kinds; all kinds if empty.
-    depth: how many steps to follow; a page's or section's edges are followed one step only.
-    with_parts: take rules together with their sub-rules.
+    depth: how many steps to follow, 1 for the node's own edges; a page's or section's edges are
+        followed one step only.
+    with_parts: take rules together with their sub-rules. Their `part_of` edges are then left out
+        of `edges` unless `kinds` names them.
 
     Raises QuestionError for a kind that there is not.
     """

@@ -40,7 +40,7 @@ def one_line(text: str) -> str:
 
 
 def is_under(number: str, above: str) -> bool:
-    """Return whether a rule is another rule or one of its sub-rules, by their numbers.
+    """Return whether the rule `number` is the rule `above` or one of its sub-rules.
 
     >>> is_under("121.2a", "121"), is_under("121.2a", "1"), is_under("121.20", "121.2")
     (True, True, False)
@@ -55,7 +55,8 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     before, after: the texts of each edition by number.
 
     Rules that kept number and text are matched first, then equal texts at other numbers, then
-    similar texts. A rule that was removed is not in the result.
+    similar texts. A rule that was removed is not in the result. The keys are sorted by number,
+    and no number after occurs twice.
 
     >>> old = {"1": "Zones", "1.1": "A deck is a pile of cards.", "1.2": "A hand is hidden."}
     >>> new = {"1": "Zones", "1.1": "Zones are places.", "1.2": old["1.1"], "1.3": old["1.2"]}
@@ -96,7 +97,10 @@ class _Rulebook:
             self.children[parent].append(number)
 
     def _find_parent(self, number: str) -> str | None:
-        """Return the nearest number above a number that the edition has, or None."""
+        """Return the nearest number above a number that the edition has, or None.
+
+        The number itself doesn't count: for `121.2a` that is `121.2`, or else `121`.
+        """
         key = number_key(number)[:-1]
         while key and key not in self.by_key:
             key = key[:-1]
@@ -173,7 +177,9 @@ class _Matching:
         anywhere: float,
         in_place: float,
     ) -> Iterator[tuple[float, str, str]]:
-        """Yield (score, old, new) for unmatched rules that are similar enough.
+        """Yield (score, old, new) for unmatched rules that are similar enough, in no order.
+
+        A rule may be in several of them. Nothing is matched here.
 
         unmatched: candidates (new numbers) by old number.
         anywhere, in_place: the least similarity, in general and at an expected place.
@@ -195,7 +201,10 @@ class _Matching:
     def _expected_places(self, old: str) -> Iterator[str]:
         """Yield the new numbers at which a rule is expected: its own last part under its parent's
         match, and the numbers next to the matches of its siblings. A parent that has no match yet
-        is expected to keep its number."""
+        is expected to keep its number.
+
+        All of them are in the edition after; some may be matched already or occur twice.
+        """
         parent = self.before.parent[old]
         above = parent and self.new_number.get(
             parent, parent if parent not in self.old_number else None
@@ -226,7 +235,10 @@ class _Matching:
 
     def _match_by_neighbours(self, old_numbers: list[str], new_numbers: list[str]) -> None:
         """Match rules that all have the same text: those first whose parents, siblings and
-        sub-rules match best. Too many to compare are matched in order."""
+        sub-rules match best. Too many to compare are matched in order.
+
+        If one list is longer, some of its numbers stay unmatched.
+        """
         if len(old_numbers) * len(new_numbers) > _MOST_PAIRS:
             for old, new in zip(old_numbers, new_numbers, strict=False):
                 self._match(old, new)
@@ -264,7 +276,10 @@ class _Matching:
         return abs(self.after.position[new] - expected)
 
     def _unmatched(self, rulebook: _Rulebook) -> dict[str, list[str]]:
-        """Return the unmatched numbers of an edition by their texts."""
+        """Return {text: the unmatched numbers with this text, sorted}.
+
+        rulebook: the very object `self.before` or `self.after`.
+        """
         matched = self.new_number if rulebook is self.before else self.old_number
         numbers: dict[str, list[str]] = defaultdict(list)
         for number in rulebook.numbers:
@@ -313,7 +328,8 @@ class _Similarity:
         return self._cache[old, new]
 
     def candidates(self, old: str) -> list[str]:
-        """Return the few new numbers that share most of the rarest features of an old rule."""
+        """Return the few new numbers that share most of the rarest features of an old rule, the
+        best first; only numbers in `right`, matched since or not."""
         shared = [
             feature for feature in self._old[old] if len(self._numbers_with.get(feature, ())) > 0
         ]

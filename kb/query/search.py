@@ -57,7 +57,8 @@ class Hits(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho search --json` prints."""
+        """Return the object that `sansho search --json` prints: `hits`, a list of dicts with the
+        fields of `Hit`, in which `node` is as in `Node.as_json`."""
         return {
             "hits": [
                 {
@@ -109,7 +110,12 @@ def search(
     """Return the passages that contain some words, best first; passages that give the same rule
     are one hit.
 
+    text: words as a person types them (see `fulltext_query`); no hits if it has no content words.
+    most: at most how many hits.
     any_word: find passages with at least one of the words, not only those with all.
+    filters: only passages that fit these; None for all passages.
+
+    Raises QuestionError for a filter with an unknown kind or a reference that names nothing.
 
     If no passage contains the phrases as they are written, passages that contain all their words
     in any place are returned.
@@ -133,7 +139,10 @@ def _best_passages(
     store: Store, query: str, most: int, narrow: PassageFilter
 ) -> dict[str, tuple[str, float]]:
     """Return {id of a rule, or of a passage that gives none: (id of its best passage, score)},
-    best first."""
+    best first, `most` at most.
+
+    query: full-text syntax, as `fulltext_query` returns it; nothing is found if it is empty.
+    """
     best: dict[str, tuple[str, float]] = {}
     for passage, rule, score in store.passages.ranked(query, narrow) if query else ():
         if len(best) == most:
@@ -149,7 +158,11 @@ def _split_words(text: str) -> list[str]:
 
 def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the part of a text around the first of some words (given by their normal forms),
-    with … where it is cut, and the spans of all these words in it."""
+    with … where it is cut, and the spans of all these words in it.
+
+    The spans are (start, end) in the returned snippet, … included. If none of the words is in the
+    text, the snippet is its beginning and there are no spans.
+    """
     places = [
         (start, end) for form, start, end in normal_forms(tokenizer()(text)) if form in wanted
     ]

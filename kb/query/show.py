@@ -68,7 +68,12 @@ class Shown(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho show --json` prints."""
+        """Return the object that `sansho show --json` prints.
+
+        `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
+        dicts with the fields of `Capture`}; the key is missing if there are none. `near` is left
+        out.
+        """
         captures = {
             page: [asdict(capture) for capture in of_page]
             for page, of_page in self.captures.items()
@@ -78,7 +83,11 @@ class Shown(TableResult):
 
 
 def show(store: Store, ref: str, scope: Scope) -> Shown:
-    """Return the nodes that a reference names, and the captures of the pages among them."""
+    """Return the nodes that a reference names, and the captures of the pages among them.
+
+    ref, scope: as for `find_nodes`. If nothing is found, nothing is raised: `matches` is empty
+        and `near` has names to suggest.
+    """
     nodes = find_nodes(store, ref, scope)
     if not nodes:
         return Shown((), tuple(store.suggest_names(fold(ref))))

@@ -26,12 +26,15 @@ class Stats:
     dangling: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho stats --json` prints."""
+        """Return the object that `sansho stats --json` prints: the fields of `Stats` by name."""
         return asdict(self)
 
 
 def stats(store: Store) -> Stats:
-    """Return the number of nodes and edges in a knowledge base."""
+    """Return the number of nodes and edges in a knowledge base.
+
+    Nodes without a source, game or edition are not counted by that field.
+    """
 
     def count_by(column: str) -> dict[str, int]:
         return dict(

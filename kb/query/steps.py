@@ -57,7 +57,11 @@ class Procedures:
     procedures: tuple[Procedure, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho steps --json` prints."""
+        """Return the object that `sansho steps --json` prints: `procedures`, a list of dicts.
+
+        Each has `node` (as in `Node.as_json`), `steps` (a list of `{"n", "text", "node"}`), `why`,
+        and `evidence` with `page`, `passage`, `start`, `end` and `text`.
+        """
         return {
             "procedures": [
                 {
@@ -76,6 +80,13 @@ class Procedures:
 
 def steps(store: Store, ref: str, scope: Scope) -> Procedures:
     """Return the procedures on a term's page, under its rule, or whose introduction mentions it.
+
+    A procedure is returned once, for the first of these reasons; those on the page come first. The
+    result may be empty.
+
+    ref: a term, card, rule or page, as for `find_nodes`.
+    scope: its game limits also what the reference may name. Of a rulebook, only the procedures
+        of one edition are returned: the scope's, or else the newest.
 
     Raises QuestionError if the reference names nothing.
     """
@@ -122,7 +133,7 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
 
 
 def _steps(store: Store, procedure: Node) -> tuple[Step, ...]:
-    """Return the steps of a procedure, in order."""
+    """Return the steps of a procedure (given as its node), in order, without its other parts."""
     return tuple(
         Step(int(part.number or n), part.text or "", part)
         for n, part in enumerate(store.parts(procedure.id), 1)

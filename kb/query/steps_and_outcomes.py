@@ -33,7 +33,10 @@ class Subject:
 
 
 def find_subject(store: Store, ref: str, game: str | None) -> Subject:
-    """Return what a reference names in a game, or in any game if `game` is None."""
+    """Return what a reference names in a game, or in any game if `game` is None.
+
+    If it names nothing, `nodes` and `term_ids` are empty, and `names` has the reference alone.
+    """
     nodes = tuple(find_nodes(store, ref, Scope(game=game)))
     terms = [node for node in nodes if node.kind in {"term", "card"}]
     labels = [label.text for term in terms for label in term.labels if label.role != "reading"]
@@ -46,7 +49,8 @@ def statements_on_pages(store: Store, subject: Subject, kind: str) -> list[Node]
     that define a subject or have its name.
 
     If a passage defines the subject, the statements in the passage's whole section are returned;
-    but in a rulebook, whose glossary defines all terms, only those of that passage.
+    but in a rulebook, whose glossary defines all terms, only those of that passage. A statement
+    may occur twice.
     """
     places = [node.id for node in subject.nodes if node.kind in {"page", "section"}]
     entries = []
@@ -65,6 +69,8 @@ def statements_on_pages(store: Store, subject: Subject, kind: str) -> list[Node]
 
 def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str]:
     """Return the ids of the rules that a subject names or that have its name as their heading.
+
+    They are in the games of the subject's nodes; sub-rules are not added.
 
     cited: also the rules that a rulebook's glossary cites where it defines the subject.
     """
@@ -89,7 +95,10 @@ def with_evidence(
     """Yield (statement, the words of the passage that states it), in the order of the pages.
 
     Statements outside the scope are left out. If a rulebook is there in several editions, only
-    the statements of one edition are returned: the scope's, or else the newest.
+    the statements of one edition are returned: the scope's, or else the newest. Statements on
+    pages without an edition are yielded in any case.
+
+    nodes: statements, such as procedures or outcomes.
     """
     # The edition is a field of the page, not of the statement.
     without_edition = replace(scope, edition=None)
@@ -116,7 +125,10 @@ def _final_number(node_id: str) -> int:
 
 
 def _narrowed(statement: Node, evidence: Evidence) -> Evidence:
-    """Return evidence narrowed to the statement's own text, if the evidence contains it."""
+    """Return evidence narrowed to the statement's own text, or unchanged if it lacks that text.
+
+    evidence: a whole passage: the narrowed span counts from the start of its text.
+    """
     start = evidence.text.find(statement.text) if statement.text else -1
     if not statement.text or start < 0:
         return evidence

@@ -66,7 +66,7 @@ class Table:
         return f"<table>\n<tr>{head}</tr>\n{body}\n</table>{notes}"
 
     def to_frame(self) -> Any:
-        """Return the rows as a pandas DataFrame.
+        """Return the rows as a pandas DataFrame of text: every column, `notice` and empty ones too.
 
         Raises QuestionError if pandas is not installed.
         """
@@ -77,7 +77,8 @@ class Table:
         return pandas.DataFrame(list(self.rows))
 
     def _cells(self) -> list[list[str]]:
-        """Return the cells that are displayed, row by row."""
+        """Return the cells that are displayed, row by row, in the order of `columns`; the header is
+        not among them."""
         columns = self.columns
         return [[row.get(name, "") for name in columns] for row in self.rows]
 

@@ -34,10 +34,14 @@ class Terms(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho terms --json` prints."""
+        """Return the object that `sansho terms --json` prints: `terms`, a list of nodes as in
+        `Node.as_json`."""
         return {"terms": [node.as_json() for node in self.terms]}
 
 
 def terms(store: Store, scope: Scope) -> Terms:
-    """Return the terms of the scope's game and source that have a name in its language."""
+    """Return the terms of the scope's game and source that have a name in its language.
+
+    The scope's edition is ignored; what is None filters nothing.
+    """
     return Terms(tuple(store.terms(scope.game, scope.source, scope.lang)))

@@ -43,14 +43,19 @@ class Trace:
     history: tuple[TraceEntry, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho trace --json` prints."""
+        """Return the object that `sansho trace --json` prints: `game`, `lang` and `history`, whose
+        items are dicts with the fields of `TraceEntry`."""
         return asdict(self)
 
 
 def trace(store: Store, rule: Node) -> Trace:
     """Return the history of a rule through all editions in its language.
 
-    The rule is followed from its own edition back to the oldest and forward to the newest.
+    The rule is followed from its own edition back to the oldest and forward to the newest, in
+    each direction until an edition lacks it. The first entry is always `added`, even if it is of
+    the oldest edition that is loaded.
+
+    rule: a node of kind `rule`, with its game, language, edition and number.
     """
     assert rule.game and rule.lang and rule.edition and rule.number
     editions = sorted(
@@ -96,7 +101,7 @@ def _follow(
 ) -> Iterator[tuple[str, str | None]]:
     """Yield (edition, number of the rule in it) for one edition after another.
 
-    edition, number: where the rule is known.
+    edition, number: where the rule is known; this edition is not yielded.
     editions: the editions in which to look for it, nearest first.
 
     The last pair has None as its number if the rule is missing from an edition. An incomplete
@@ -114,7 +119,10 @@ def _follow(
 
 def _lacks_section(texts: Mapping[str, str], complete: Mapping[str, str], number: str) -> bool:
     """Return whether an edition is incomplete compared with another (both are texts by number)
-    and has no rule in the section of a number."""
+    and has no rule in the section of a number.
+
+    texts: the edition that may be incomplete; number: a rule's number in the other one.
+    """
     section = number_key(number)[:2]
     return len(texts) * _PARTIAL < len(complete) and not any(
         number_key(n)[:2] == section for n in texts

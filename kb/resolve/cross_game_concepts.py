@@ -53,7 +53,10 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
     """Return edges between terms of different games that are one concept, ordered by their ids.
 
     An edge's details are its `relation`, `exact` or `close`, and the `basis` of the match. Its
-    evidence is in the definition of one of the two terms.
+    evidence is in the definition of one of the two terms. Each pair has one edge, from the id that
+    sorts first.
+
+    definitions: the terms of all games, from `term_definitions`.
 
     >>> from graphs.writing.labels import DefiningPassage, NodeName
     >>> from kb.language.tokens import tokenizer
@@ -88,7 +91,11 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
 
 def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
-    """The pairs of terms of different games that share a name and are both defined."""
+    """The pairs of terms (ids, sorted) of different games that share a name and are both defined.
+
+    terms: the terms by their ids. A shared name is Japanese, English, or a compound of the same
+        nouns.
+    """
     by_name: dict[tuple[str, ...], list[DefinedTerm]] = defaultdict(list)
     for term in terms.values():
         if term.definitions:
@@ -102,7 +109,10 @@ def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
 
 
 def _across_games(terms: Iterable[DefinedTerm]) -> Iterator[_Pair]:
-    """All pairs of some terms that are of different games."""
+    """All pairs of some terms that are of different games, as ids, the one that sorts first first.
+
+    A pair occurs again if a term does.
+    """
     by_game: dict[str, list[str]] = defaultdict(list)
     for term in terms:
         by_game[term.game].append(term.id)
@@ -167,7 +177,10 @@ class _Matcher:
         self, a: DefinedTerm, b: DefinedTerm
     ) -> tuple[list[str], Definition, Definition]:
         """The content words that two definitions share apart from the terms' names, and the
-        definitions, one of each term: the pair that shares the most."""
+        definitions, one of each term: the pair that shares the most.
+
+        The words are sorted. Both terms must have a definition (else ValueError).
+        """
         canonical = a.canonical | b.canonical
         stems = [english_stems(name) for name in (*a.english.values(), *b.english.values())]
         name_stems = tuple(stem[0] for stem in stems if len(stem) == 1 and stem[0][3:])
@@ -190,7 +203,11 @@ class _Matcher:
 
     def matches_by_third_term(self, exact: set[_Pair]) -> Iterator[tuple[_Pair, _Match]]:
         """Yield exact matches of terms that both match the same third term exactly, and whose
-        own definitions share several content words."""
+        own definitions share several content words.
+
+        exact: the pairs known so far; these are not yielded again. Each result is (pair, match),
+        the pair's ids sorted.
+        """
         matched: dict[str, set[str]] = defaultdict(set)
         for a_id, b_id in exact:
             matched[a_id].add(b_id)
@@ -208,7 +225,11 @@ class _Matcher:
 
     def matches_by_substitution(self, exact: Iterable[_Pair]) -> Iterator[tuple[_Pair, _Match]]:
         """Yield close matches of terms that stand for each other in two definitions of one
-        concept, where all else that the first sentences speak of is the same."""
+        concept, and are the only things named in which the first sentences differ.
+
+        exact: pairs of ids that are one concept. Each result is (pair, match), where the pair is
+        of other terms than these, sorted; it may be known already, or be yielded several times.
+        """
         for pair in exact:
             a, b = (self._terms[term] for term in pair)
             for a_definition, b_definition in product(a.definitions, b.definitions):
@@ -230,7 +251,11 @@ class _Matcher:
                 yield found, _Match("close", basis, definition, names)
 
     def _things_named(self, term: DefinedTerm, words: frozenset[str]) -> list[str]:
-        """The ids of other terms of the same game that are named by some words and are things."""
+        """The ids, sorted, of other terms of the same game that are named by some words and are
+        things.
+
+        words: canonical names and other content words; those that name nothing are ignored.
+        """
         groups = (self._named.get((term.game, word), []) for word in words - term.canonical)
         ids = {node for group in groups for node in group}
         return sorted(node for node in ids if self._is_thing(self._terms[node]))
@@ -247,8 +272,8 @@ def _label(term: DefinedTerm) -> str:
 
 
 def _edge(terms: Mapping[str, DefinedTerm], pair: _Pair, match: _Match) -> EdgeClaim:
-    """The edge for a match; its evidence is the longest name that the definition contains, or
-    else the whole definition."""
+    """The edge for a match; its evidence is the longest of the match's names that the passage's
+    text contains, or else the whole definition."""
     source, target = pair
     definition = match.definition
     start, end = 0, definition.end

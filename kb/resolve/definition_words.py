@@ -50,7 +50,10 @@ class ContentWordExtractor:
         return NameLinker(self._names)
 
     def __call__(self, text: str, lang: str) -> frozenset[str]:
-        """Return the content words of a text: canonical names, else normal forms or stems."""
+        """Return the content words of a text: canonical names, else normal forms or stems.
+
+        lang: `en`; a text in any other language is read as Japanese.
+        """
         words = self._english_words(text) if lang == "en" else self._japanese_words(text)
         return frozenset(word for word in words if word not in _STOP_WORDS)
 
@@ -97,7 +100,9 @@ def content_word_extractor(
 ) -> ContentWordExtractor:
     """Return an extractor for texts about some terms.
 
-    names: the names of each term, by the term's id; canonical: see `canonical_names`.
+    names: the names of each term, by the term's id.
+    canonical: {(language, folded name): canonical form} for all these names, from
+        `canonical_names`.
     """
     distinct = {(n.lang, n.role, n.folded, n.text) for group in names.values() for n in group}
     japanese = (
@@ -134,12 +139,13 @@ def english_stems(text: str) -> tuple[str, ...]:
 
 
 def canonical_names(names: Mapping[str, list[NodeName]]) -> dict[_Key, str]:
-    """Return the canonical form of each name, by its language and folded form.
+    """Return {(language, folded name): canonical form} for all names, sorted by key.
 
     names: the names of each term, by the term's id. All names of a term have one canonical form,
     and so have all names of terms of different games that share a name. The form is a Japanese
     name that is not a reading, if there is one. Names that several terms of one game share are
-    left out of this: they connect nothing.
+    left out of this: they connect nothing, and each is its own canonical form. The forms are as
+    written, not folded.
 
     >>> names = {
     ...     "g/term/引く": [

@@ -53,6 +53,7 @@ class NameLinker:
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        """names: (id of a term, search key of one of its names), in any order."""
         self._terms: dict[str, tuple[str, ...]] = {}
         homonyms: dict[str, set[str]] = defaultdict(set)
         for term, key in names:
@@ -71,7 +72,11 @@ class NameLinker:
     def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[NameMatch]:
         """Yield the names in a text in order, without overlaps.
 
-        entries, starts: the text's words, as `Tokenizer.entries` returns them.
+        A match is a NameMatch: the span in the text, and the terms that have the name, sorted. A
+        name inside a longer word (公開 in 非公開) is left out.
+
+        entries, starts: the text's words and where they start, as `Tokenizer.entries` returns
+            them; `starts` has the text's end as its last item.
         """
         may_begin, next_free = self._may_begin_name, 0
         for first in [place for place, entry in enumerate(entries) if may_begin[entry]]:
@@ -87,7 +92,7 @@ class NameLinker:
 
     def _longest_name(self, first: int, entries: list[Entry]) -> tuple[int, str] | None:
         """The last word of the longest name that begins with the word `first`, and the name's
-        search key."""
+        search key; None if no name begins there. Words are given by their indexes in `entries`."""
         longest: tuple[int, str] | None = None
         begins, terms = self._begins_name, self._terms
         spelled = normal = ""  # the words so far: as they are spelled, and in normal forms
@@ -136,7 +141,7 @@ class _MayBeginName(dict[Entry, bool]):
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
-    """Whether an affix makes another word of entries[first:last + 1] (非公開, 効果的)."""
+    """Whether an affix beside entries[first:last + 1] makes another word of it (非公開, 効果的)."""
     before = entries[first - 1].spelled if first else ""
     after = entries[last + 1].spelled if last + 1 < len(entries) else ""
     return before in _PREFIXES or after in _SUFFIXES
@@ -150,6 +155,7 @@ class Annotator:
     """
 
     def __init__(self, spellings: Iterable[Spelling], tokenizer: Tokenizer) -> None:
+        """spellings: all forms to look for, of all games; see `spellings`."""
         self._tokenizer = tokenizer
         self._names: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for spelling in spellings:
@@ -160,7 +166,8 @@ class Annotator:
     def __call__(self, passage: PassageText) -> Annotation:
         """Return a passage's search words, its mentions, and the words this object meets first.
 
-        Only Japanese passages of games with names have mentions.
+        Only Japanese passages of games with names have mentions. The same passage has no
+        `new_words` when it is given again.
         """
         entries, starts = self._tokenizer.entries(passage.text)
         new_entries = {entry for entry in entries if entry.spelled}.difference(self._met)
@@ -190,7 +197,8 @@ class Annotator:
 
 
 def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
-    """Return those names of terms that passages are searched for, as (game, term, name).
+    """Return those names of terms that passages are searched for, as (game, term, name): the
+    term is its id, the name as it is written.
 
     If a name is preferred for one term and an alias of another, it belongs to the first alone.
     Left out are readings, single hiragana, and names in ASCII.
@@ -211,7 +219,10 @@ def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
 
 
 def spellings(names: Iterable[tuple[str, str, str]], tokenizer: Tokenizer) -> Iterator[Spelling]:
-    """Yield each search key of some names, which are (game, term, name)."""
+    """Yield each search key of some names, several for most names.
+
+    names: (game, id of the term, name as it is written), as `searchable_names` returns them.
+    """
     for game, term, name in names:
         for key in search_keys(name, tokenizer):
             yield Spelling(game, key, term, name)

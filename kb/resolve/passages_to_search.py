@@ -24,7 +24,11 @@ WordLookup = Callable[[Sequence[str]], Iterable[tuple[str, str, str]]]
 
 def mark_passages(labels: NodeLabels, passages: PassageAnnotations) -> None:
     """Update the spellings that passages are searched for, and mark the passages that may hold
-    one that is new or gone, so that they are annotated again."""
+    one that is new or gone, so that they are annotated again.
+
+    labels: those of the updated graph, which knows which names changed. Nothing is annotated
+        here; passages whose links the update affects are marked, too.
+    """
     folded = {name.folded for changed in labels.changed_names("term") for name in changed}
     before, now = (searchable_names(holders) for holders in labels.holders("term", folded))
     gone, new = ([*spellings(names, tokenizer())] for names in (before - now, now - before))
@@ -49,7 +53,9 @@ def passages_with_name(key: str, known_words: WordLookup) -> str | None:
 
     key: a search key of the name (`kb.resolve.mentions.search_keys`). A mention is a sequence of
         words whose spellings or normal forms add up to it.
-    known_words: looks words up that passages contain.
+    known_words: looks strings up among the words that passages contain, and returns (spelling
+        folded, normal form folded, normal form) of each word that has one of them as a folded
+        form. The last is empty for a function word.
 
     >>> def known_words(pieces):
     ...     known = [("ひく", "引く", "引く"), ("カード", "カード", "カード"), ("を", "を", "")]
@@ -70,8 +76,11 @@ def passages_with_name(key: str, known_words: WordLookup) -> str | None:
 def name_queries(name: str, tokenizer: Tokenizer, known_words: WordLookup) -> Iterator[str | None]:
     """Yield full-text queries that together find every passage that may mention a name.
 
-    There is one for each search key (see `passages_with_name`). For an English name there is
-    another, which also finds passages whose words have the same stems.
+    There is one for each search key, and for an English name another, which also finds passages
+    whose words have the same stems. As in `passages_with_name`, None means that any passage may
+    mention the name, and an empty query that none can.
+
+    name: as it is written, not folded; known_words: as in `passages_with_name`.
     """
     if name.isascii() and any(map(str.isalnum, name)):
         yield from _search_terms(name)
@@ -80,7 +89,10 @@ def name_queries(name: str, tokenizer: Tokenizer, known_words: WordLookup) -> It
 
 
 def _query(key: str, normal: Mapping[str, set[str]]) -> str | None:
-    """The query for a key, whose pieces may be words that have these normal forms.
+    """The query for a key, as `passages_with_name` returns it.
+
+    normal: {piece of the key that is a word's folded spelling or normal form: the normal forms of
+        these words}; a form is empty for a function word.
 
     Each character of the key belongs to some word of a mention, so one of the words that may
     contain the character must be in the passage.

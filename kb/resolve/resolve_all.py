@@ -75,7 +75,8 @@ def _submit_concepts(
 ) -> Callable[[], _Concepts] | None:
     """Start finding the terms of several games that are one concept; None if nothing changed.
 
-    The function that is returned waits for the result.
+    The function that is returned waits for the result: (the `same_concept` edges, the definitions
+    to cache as {id of a term: JSON}).
     """
     if impact.names_changed or impact.affects_synonyms:
         labels.clear_cache()  # the content words of a definition depend on all names

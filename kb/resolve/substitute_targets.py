@@ -16,6 +16,9 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
     """Return a citation's details, with the rule's own heading as `headed` if the citing text
     gives it another.
 
+    citation: its details have the heading that the citing text gives as `heading`; an old `headed`
+        is dropped. Its label and text are the rule's.
+
     Headings agree if one contains the other. A rule without a heading can't disagree, nor one
     whose heading is in another script, as that is a translation.
 
@@ -36,6 +39,8 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
 def page_of_section(target: str) -> list[str]:
     """Return the page of a section that is not loaded, as an id in a list; else an empty list.
 
+    target: the id of any node; whether it or the page is loaded is not checked.
+
     >>> page_of_section("mtgwiki/引く#ルール"), page_of_section("mtgwiki/引く")
     (['mtgwiki/引く'], [])
     """
@@ -49,7 +54,8 @@ def substitute_rules(target: str, editions: Sequence[tuple[str, str, str]]) -> I
     A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
     looked for in the same edition in other languages.
 
-    target: the id of any node; there are no substitutes for nodes other than rules.
+    target: the id of any node; there are no substitutes for nodes other than rules. It is
+        itself among the results if its edition is loaded in its language.
     editions: the loaded ones, the newest first: (game, edition, language).
 
     >>> loaded = [("mtg", "2024", "en"), ("mtg", "2023", "ja")]

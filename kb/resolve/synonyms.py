@@ -14,7 +14,7 @@ _Key = tuple[str, str]  # a game and a folded name
 def synonymous_terms(
     names: Iterable[NodeName], is_action: Callable[[str], bool | None] = lambda node: None
 ) -> dict[str, str]:
-    """Return which terms are to be merged into which others, by their ids.
+    """Return {id of a term to be merged: id of the term that it is merged into}, sorted by key.
 
     names: all names of all nodes; those of nodes other than terms are ignored.
     is_action: whether a term, given by its id, is something done; None if unknown.
@@ -70,7 +70,10 @@ def synonymous_terms(
 
 
 def _last(node: str, targets: dict[str, str]) -> str:
-    """The last target of a chain that begins at a node; the node itself if the chain is a loop."""
+    """The last target of a chain that begins at a node; the node itself if the chain is a loop.
+
+    targets: {id of a node: id of the next}.
+    """
     seen = {node}
     end = node
     while (target := targets.get(end)) is not None:

@@ -73,6 +73,9 @@ def action_test(
     It goes by the term's Japanese name (see `names_action`), else by its English gloss, and
     returns None if neither decides.
 
+    names: names of any nodes; only the preferred Japanese ones count.
+    passages: those that may define the terms; only English ones that are sure to count.
+
     >>> from kb.language.tokens import tokenizer
     >>> names = [NodeName("g/term/積む", "ja", "preferred", "積む", "積む"),
     ...          NodeName("g/term/Stack (2)", "en", "preferred", "stack", "Stack")]
@@ -101,7 +104,8 @@ def action_test(
 def names_action(name: str, tokenizer: Tokenizer) -> bool | None:
     """Return whether a Japanese name is that of something done.
 
-    True for a verb, False for a plain noun, and None for a noun that する makes a verb (破壊).
+    True for a verb, False for a plain noun, and None for a noun that する makes a verb (破壊), or
+    for an empty name. The last word decides.
 
     >>> from kb.language.tokens import tokenizer
     >>> [names_action(name, tokenizer()) for name in ("引く", "墓地", "破壊")]
@@ -137,7 +141,7 @@ class TermDefinitions:
         """Return a copy in which some terms have new definitions.
 
         nodes: the ids of these terms, whose names must be unchanged; unknown ids are ignored.
-        passages: all passages that may define them now.
+        passages: all passages that may define them now; without any, a term has no definition.
         """
         by_term = _by_term(passages)
         terms = dict(self.terms)
@@ -150,7 +154,8 @@ class TermDefinitions:
     def packed(self, nodes: Collection[str] | None = None) -> dict[str, str]:
         """Return JSON for the cache, by the ids of terms, for `unpacked`.
 
-        nodes: the terms to pack, to update a cache; if None, all terms, and the extractor too.
+        nodes: the ids of the terms to pack, to update a cache (unknown ids are ignored); if None,
+            all terms, and the extractor too, under an empty key.
         """
         if nodes is not None:
             return {node: _packed(self.terms[node]) for node in self.terms.keys() & nodes}
@@ -159,7 +164,10 @@ class TermDefinitions:
 
     @staticmethod
     def unpacked(packed: Mapping[str, str], tokenizer: Tokenizer) -> TermDefinitions:
-        """Return the definitions that were `packed`."""
+        """Return the definitions that were `packed`.
+
+        packed: a whole cache, with the extractor under its empty key (else KeyError).
+        """
         terms_json = ",".join(packed[node] for node in sorted(packed) if node != _EXTRACTOR)
         terms = {row[0]: _unpacked(*row) for row in json.loads(f"[{terms_json}]")}
         extractor = ContentWordExtractor.unpacked(packed[_EXTRACTOR], tokenizer)
@@ -274,7 +282,10 @@ def defining_passages(
 ) -> set[tuple[str, str, str, str]]:
     """Return those passages that do define terms, as (term, language, passage, text).
 
-    names: the names of the terms; passages: those that may define them.
+    The term and the passage are ids; the text is the passage's whole text.
+
+    names: the names of the terms, of which only the Japanese ones count.
+    passages: those that may define the terms.
     """
     japanese: dict[str, set[str]] = defaultdict(set)
     for name in names:
@@ -305,6 +316,9 @@ def _select_definitions(
 ) -> Iterator[tuple[DefiningPassage, int]]:
     """The passages that define a term, and where in their texts the definition ends.
 
+    passages: those that may define it, in order.
+    names: its Japanese names, folded.
+
     These are all that are sure to, and one of those that follow the term's heading: the first
     that begins with the name, or else the first that contains a sentence.
     """
@@ -322,7 +336,8 @@ def _select_definitions(
 def _end(passage: DefiningPassage, sentences: int = 2) -> int:
     """Where the first sentences of a passage end; a reference to a rule at its end is left out.
 
-    A definition is the first two.
+    A definition is the first two sentences. If there are fewer, that is the end of the text
+    (without the reference).
     """
     text = passage.text if passage.lang == "ja" else _RULE_CITED.sub("", passage.text)
     ends = [match.end() for match in _SENTENCE_END[passage.lang == "ja"].finditer(text)]

@@ -35,6 +35,8 @@ EVERYTHING = Impact(True, True, True)
 def update_impact(labels: NodeLabels, passages: PassageAnnotations) -> Impact:
     """Return what is affected by the names and definitions that differ from the old graph's.
 
+    `redefined` has the terms that changed pages define, even if with the same words as before.
+
     Changed names affect everything, unless they belong to isolated terms. A changed definition
     affects concepts; an English one, which is the gloss of a sense, affects synonyms too.
     """
@@ -59,8 +61,12 @@ def _affects_other_terms(
     passages: PassageAnnotations,
     definitions: Sequence[DefiningPassage],
 ) -> bool:
-    """Whether changed names are shared with other terms, or found in any passage that was
-    annotated before or in any of some definitions."""
+    """Whether changed names are shared with other terms, or may be found in any passage that was
+    annotated before or in any of some definitions.
+
+    changed: the names that were added or removed; if empty, the result is False.
+    definitions: the passages that may define terms on changed pages now.
+    """
     if not changed:
         return False
     folded = {name.folded for name in changed} | {own_name(name.node) for name in changed}
@@ -118,7 +124,10 @@ def are_isolated(
 def unmentioned(
     changed: Iterable[NodeName], definitions: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> bool:
-    """Return whether none of some definitions contains a changed name, in any inflection."""
+    """Return whether none of some definitions contains a changed name, in any inflection.
+
+    True means that no name is mentioned; also if there are no names or definitions.
+    """
     names = {name.text for name in changed}
     linker = NameLinker((name, key) for name in names for key in search_keys(name, tokenizer))
     return not any(

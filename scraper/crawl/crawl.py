@@ -52,7 +52,8 @@ class CrawlReport:
     left: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object that `sansho crawl --json` prints."""
+        """Return the JSON object that `sansho crawl --json` prints: the fields of `CrawlReport` by
+        name. `failed` is a list of `{"url", "what"}`, `skipped` is {reason: number}."""
         failed = [{"url": failure.url, "what": failure.what} for failure in self.failed]
         return {
             "fetched": self.fetched,
@@ -96,7 +97,10 @@ def crawl(
     If a crawl was interrupted, the same call continues it. After a finished round it begins a new
     one, which asks for changed pages. A changed page gets a further capture; none is replaced.
 
-    Raises SourceError if the crawl can't be made as asked.
+    The report counts all runs of the round, not only this call.
+
+    Raises SourceError if the crawl can't be made as asked, if another crawl writes to `into`, or
+    if there are no pages because all failed or robots.txt forbids them.
 
     >>> crawl(["nowhere"], "pages")
     Traceback (most recent call last):
@@ -149,7 +153,10 @@ def _crawl_with_lock(
 
 
 def _hidden_file(store: PageStore, ending: str) -> Path:
-    """Return the path of a hidden file of the crawl, beside the pages."""
+    """Return the path of a hidden file of the crawl, beside the pages.
+
+    ending: `.lock` for its lock, `.db` for its queue.
+    """
     return store.hidden.with_name(store.hidden.name + ending)
 
 
@@ -170,7 +177,10 @@ def _run_crawl(
 ) -> CrawlReport:
     """Complete an interrupted write of an earlier run, then run the crawl.
 
-    command: the key of the crawl in the queue's database.
+    command: the key of the crawl in the queue's database: its targets, depth and `source`, as
+        JSON.
+    seeds: (address, kind) of the addresses to begin with, as in `QueueRow.kind`.
+    agent: the User-Agent.
     """
     from scraper.crawl.http_client import Fetcher
     from scraper.crawl.queue import CrawlQueue
@@ -210,7 +220,8 @@ def _lock(file: Path, destination: Path) -> Any:
 
 
 def _user_agent(contact: str) -> str:
-    """Return the User-Agent of the crawler. Raises SourceError if the contact is not ASCII."""
+    """Return the User-Agent of the crawler: `sansho/VERSION (+CONTACT)`, without the parentheses
+    if the contact is empty. Raises SourceError if the contact is not printable ASCII."""
     if not contact.isascii() or not contact.isprintable():
         raise SourceError(
             f"--contact {contact!r}: only ASCII goes to a site; give a mail address or a web page"
@@ -227,6 +238,9 @@ def _make_settings(
 ) -> tuple[CrawlSettings, list[tuple[str, str]]]:
     """Return the settings of a crawl, and the addresses that it begins with, each with its kind.
 
+    The parameters are those of `crawl`. The kind is as in `QueueRow.kind`: `page`, `source`,
+    `probe` or `list`.
+
     Raises SourceError if the targets are not as `crawl` takes them.
     """
     if not targets:
@@ -239,7 +253,13 @@ def _make_settings(
 def _settings_for_site(
     site: str, names: Sequence[str], depth: int, most: int, delay: float, source: bool
 ) -> tuple[CrawlSettings, list[tuple[str, str]]]:
-    """Return the settings and the first addresses for pages of a named site; no names for all."""
+    """Return the settings and the first addresses for pages of a named site.
+
+    names: the names of its pages; if empty, the one address is that of its list of all pages.
+
+    Raises SourceError if there is no such site, if a name is an address, or if there are no names
+    and the site has no list.
+    """
     from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin
     from scraper.crawl.wiki_endpoints import endpoints_of_site
@@ -261,7 +281,12 @@ def _settings_for_site(
 def _settings_for_addresses(
     targets: Sequence[str], depth: int | None, most: int, delay: float, source: bool
 ) -> tuple[CrawlSettings, list[tuple[str, str]]]:
-    """Return the settings and the first addresses for a crawl that begins at some addresses."""
+    """Return the settings and the first addresses for a crawl that begins at some addresses.
+
+    depth: None for 0 if all addresses are of pages of known sites, else for the whole site.
+
+    Raises SourceError for a target that is no address.
+    """
     from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin, tidy
 
@@ -286,7 +311,12 @@ def _current_round(
     seeds: list[tuple[str, str]],
     say: Callable[[str], None],
 ) -> Job:
-    """Return the unfinished round of a command, or begin its next round."""
+    """Return the unfinished round of a command, or begin its next round.
+
+    A round that ended at its limit counts as unfinished if `settings.most` is higher now.
+
+    seeds: (address, kind) to begin a new round with; they are not used to go on.
+    """
     from scraper.crawl.visit_pages import asked
 
     job = queue.job(command)
@@ -312,6 +342,9 @@ def _begin_round(
 
     For a whole site, a further round reads the list of changes. For other crawls all pages are
     queued again.
+
+    seeds: (address, kind); a further round of a whole site does not use them.
+    is_first: whether the command has had no round yet.
     """
     from scraper.crawl.page_lists import start
     from scraper.crawl.queue import QueueEntry

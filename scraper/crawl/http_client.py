@@ -63,7 +63,11 @@ class Answer:
 
     @property
     def validators(self) -> dict[str, str]:
-        """The headers of a conditional request that asks whether the page has changed since."""
+        """The headers of a conditional request that asks whether the page has changed since.
+
+        {name of a header: value}, for the `conditions` of `Fetcher.get`: `If-None-Match` and
+        `If-Modified-Since`, or those of them for which the server gave a value.
+        """
         validators = {
             "If-None-Match": self.header("etag"),
             "If-Modified-Since": self.header("last-modified"),
@@ -96,6 +100,7 @@ class Fetcher:
     """
 
     def __init__(self, agent: str, named: frozenset[str]) -> None:
+        """agent: the User-Agent; named: host names without port, which may be private hosts."""
         self._agent = agent
         self._backend = GuardedBackend(named)
         self._transport = _Transport(self._backend)
@@ -120,11 +125,16 @@ class Fetcher:
     ) -> Answer:
         """Make a GET request and return the answer, whatever its status.
 
-        conditions: headers to send besides the usual ones.
-        max_bytes: the most bytes of a body; 0 for `LARGEST`.
-        truncate: return the beginning of a body that is larger, and a body of any type.
+        The body is empty unless the status is 200, and also for a type that is no page, such as an
+        image: then `unwanted` says why.
 
-        Raises Trouble if there is no usable answer, and PrivateAddress.
+        conditions: headers to send besides the usual ones, such as `Answer.validators`.
+        max_bytes: the most bytes of a body, before and after decoding; 0 for `LARGEST`.
+        truncate: return the beginning of a body that is larger, and a body of any type. A
+            compressed body that is cut can't be decoded: that raises Trouble.
+
+        Raises Trouble if there is no usable answer (also for a body that is too large), and
+        PrivateAddress for a host that is not public and was not named. No request is repeated.
         """
         max_bytes = max_bytes or LARGEST
         request = httpx.Request(
@@ -160,7 +170,11 @@ class Fetcher:
         max_bytes: int,
         truncate: bool,
     ) -> Answer:
-        """Return a response with its body, which is read only if the status is 200."""
+        """Return a response with its body, which is read only if the status is 200 and its type
+        may be a page's (or `truncate` is set).
+
+        taken: when the request was made, as in `Answer`.
+        """
         reason = response.extensions.get("reason_phrase", b"").decode("latin-1")
         headers = tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
@@ -184,7 +198,8 @@ class Fetcher:
         return replace(answer, body=body, sent=sent)
 
     def _read_body(self, response: httpx.Response, max_bytes: int, truncate: bool) -> bytes:
-        """Return the body as it was sent. Raises Trouble if it is too large."""
+        """Return the body as it was sent. Raises Trouble if it is too large; with `truncate` its
+        first `max_bytes` bytes are returned instead."""
         length = response.headers.get("content-length", "")
         if length.isdigit() and int(length) > max_bytes and not truncate:
             raise Trouble(f"larger than {max_bytes >> 20} MB")
@@ -199,7 +214,10 @@ class Fetcher:
 
 
 def _unwanted(content_type: str) -> str:
-    """Return why a body of a content type is not read, or an empty text if it is."""
+    """Return why a body of a content type is not read (a text), or an empty text if it is.
+
+    content_type: the value of the header, with or without parameters; if empty, the body is read.
+    """
     kind = content_type.partition(";")[0].strip().lower()
     if kind.startswith(_UNWANTED_TYPES) and not kind.startswith(_WANTED_TYPES):
         return f"no page ({kind[:60]})"

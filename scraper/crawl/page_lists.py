@@ -36,9 +36,12 @@ class PageListReader:
     def take(self, row: QueueRow, answer: Answer) -> None:
         """Queue the pages in a part of a list, and the parts that follow it.
 
-        row: the list's row in the queue; it is marked as fetched.
+        Of a list of changes only the pages that changed since the last round began are queued.
 
-        Raises Skip if the answer is not such a list.
+        row: the list's row in the queue, of kind `list` or `changes`; it is marked as fetched.
+        answer: the answer to the request for the row's address, with status 200.
+
+        Raises Skip if the answer is not such a list, or an empty one; then nothing is queued.
         """
         wiki = self._settings.wiki
         assert wiki is not None
@@ -61,7 +64,11 @@ class PageListReader:
             self._queue.record_result(self._job, row, FETCHED)
 
     def _article_entries(self, urls: Iterable[str]) -> list[QueueEntry]:
-        """Return queue entries for the articles of a list, or for their source text."""
+        """Return queue entries for the articles of a list, or for their source text.
+
+        Which of the two depends on the settings. URLs that are not of articles or lie outside the
+        crawl's scope give no entry.
+        """
         wiki, entries = self._settings.wiki, []
         assert wiki is not None
         for url in urls:
@@ -99,6 +106,9 @@ class PageListReader:
         """Queue the next address of a list that does not answer or does not go back far enough.
 
         After the last list of changes every known page is queued anew, and the list of all pages.
+        After the last list of all pages the user is told, and nothing is queued.
+
+        row: any part of the list, of kind `list` or `changes`.
         """
         wiki = self._settings.wiki
         assert wiki is not None
@@ -121,7 +131,10 @@ class PageListReader:
 
 
 def start(url: str, kind: str) -> QueueEntry:
-    """Return a queue entry for the first part of a list."""
+    """Return a queue entry for the first part of a list; nothing is queued or begun.
+
+    kind: `list` (all pages) or `changes` (recent changes).
+    """
     return QueueEntry(url, url, origin(url), kind, 0)
 
 

@@ -38,24 +38,35 @@ class PageStore(Protocol):
     def stage(self, answer: Answer) -> WritePlan:
         """Write an answer to a hidden file, and return the plan for `publish`.
 
-        The plan can be stored as JSON. Its "place" is what `contains` and `read` take.
+        The plan can be stored as JSON. Its "place" (a str) is what `contains` and `read` take; its
+        other keys are the store's own. What was staged and not published before is overwritten.
         """
 
     def publish(self, plan: WritePlan) -> None:
-        """Move what was staged to its place, and make it last through a power cut."""
+        """Move what was staged to its place, and make it last through a power cut.
+
+        plan: what the last `stage` returned, perhaps in a run that crashed.
+        """
 
     def recover(self, plan: WritePlan | None, done: bool) -> None:
         """Repair what a crash left behind: publish the last plan, delete what is incomplete.
 
         plan: the last plan that was entered, or None.
-        done: whether it was published.
+        done: whether it was published. If so it is not published again.
+
+        Raises SourceError for a file at the store's path that is no WARC file.
         """
 
     def contains(self, place: str) -> bool:
-        """Whether the capture that was published at a place is still there."""
+        """Whether the capture that was published at a place is still there; it is not read.
+
+        place: the "place" of a plan.
+        """
 
     def read(self, place: str) -> bytes:
-        """Return the body of the capture that was published at a place.
+        """Return the body of the capture that was published at a place, without content coding.
+
+        place: the "place" of a plan.
 
         Raises OSError or ValueError if it is not there.
         """
@@ -64,6 +75,9 @@ class PageStore(Protocol):
 def open_page_store(into: Path, agent: str) -> PageStore:
     """Return the store for a path: a WARC file if the name ends so, else a snapshot folder.
 
+    Nothing is opened, made or checked yet (see `check_destination`).
+
+    into: the path; `.warc` and `.warc.gz`, in any case, mean a WARC file.
     agent: the User-Agent, which is written into a WARC file.
     """
     if into.name.lower().endswith((".warc", ".warc.gz")):
@@ -237,9 +251,11 @@ def _transfer_encoded(answer: Answer) -> bytes:
 
 
 def file_name(answer: Answer) -> str:
-    """Return the path of an answer's file in a folder, made of its host, address and time.
+    """Return the path of an answer's file, relative to the snapshot folder.
 
-    It has only characters that every file system takes, and is never the same for two captures.
+    It is `host/name-digest-time.ending`: the readable part of the address, a hash of the whole of
+    it, the time of the request, and an ending after the Content-Type (`.html` if unknown). It has
+    only characters that every file system takes, and is never the same for two captures.
     """
     parts = urlsplit(answer.url)
     host = re.sub(r"[^A-Za-z0-9.-]", "_", parts.netloc).strip(".-") or "host"
@@ -274,7 +290,10 @@ def _sync(folder: Path) -> None:
 
 
 def _tail(path: Path) -> bytes:
-    """Return the last bytes of a file, more than a line of a manifest has; empty if no file."""
+    """Return the last MiB of a file, which is more than a line of a manifest has.
+
+    All of a shorter file; empty if there is no file.
+    """
     if not path.exists():
         return b""
     with path.open("rb") as file:
@@ -284,7 +303,13 @@ def _tail(path: Path) -> bytes:
 
 
 def check_destination(into: Path) -> None:
-    """Make the folder that the pages go into. Raises SourceError if it can't be written to."""
+    """Make the folder that the pages go into, and test that files can be written to it.
+
+    into: a snapshot folder, or a WARC file (by its name), of which only the folder is made.
+
+    Raises SourceError if the folder can't be written to, if `into` is a folder with the name of a
+    WARC file, or if it is a file with any other name.
+    """
     archive = into.name.lower().endswith((".warc", ".warc.gz"))
     folder = into.parent if archive else into
     try:

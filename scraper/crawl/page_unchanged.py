@@ -28,10 +28,11 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
 
     If sansho can parse both, it compares what it parses: names, sections, passages, links,
     categories. Ages of links, conversion times, menus, lists of recent changes and the digests in
-    forms are no part of that. Otherwise it compares the words and link targets of the documents,
-    again without these parts.
+    forms are no part of that. If it can parse neither, it compares the words and link targets of
+    the documents, again without these parts. If it can parse only one, they are not the same.
 
-    url: the address of the page.
+    old, new: the bodies of the captures as bytes, without content coding.
+    url: the address of the page, which both were fetched from.
     old_type, new_type: the Content-Type headers of the captures; may be empty.
 
     >>> page = '<div id="navigator"></div><div id="body"><p>引く{}</p></div>PukiWiki 1.4.7 {}'
@@ -58,6 +59,7 @@ def _parsed_content(data: bytes, url: str, content_type: str) -> list[tuple[Any,
 
 
 def _page_content(page: Page) -> tuple[Any, ...]:
+    """Return the fields of a page that its readers see."""
     return (
         page.name,
         page.title,
@@ -73,7 +75,10 @@ def _page_content(page: Page) -> tuple[Any, ...]:
 
 
 def _visible_words(data: bytes, content_type: str) -> list[str]:
-    """Return the words and link targets of a document, without what changes on each request."""
+    """Return the words and link targets of a document, without what changes on each request.
+
+    They are in the document's order. Plain text is only split into words.
+    """
     text = decode(data, content_type).text
     if "<" not in text[:4096]:
         return _VOLATILE.sub("", text).split()

@@ -50,7 +50,11 @@ class ResponseView:
 
     @property
     def other_view(self) -> str:
-        """What a wiki's document is if it is not an article: a form, a list, an error; or empty."""
+        """The kind of view that a wiki's document is if it is not an article.
+
+        It is the reason for which its text is left out, `no article` if there is none. Empty for
+        an article, and for a document without `engine` or `pages`.
+        """
         if not self.engine or not self.pages or any(page.name for page in self.pages):
             return ""
         return next(iter(self.pages[0].left_out), "no article")
@@ -58,6 +62,8 @@ class ResponseView:
 
 def no_text(data: bytes) -> bool:
     """Whether bytes are binary data and not text, whatever they are declared as.
+
+    False for no bytes at all, and for anything that begins with a UTF-16 byte order mark.
 
     >>> no_text(b"\\x89PNG\\r\\n..."), no_text("カード".encode("euc_jp"))
     (True, False)
@@ -77,10 +83,17 @@ def view_response(
     robots: Sequence[str] = (),
     max_links: int | None = None,
 ) -> ResponseView:
-    """Parse the body of an answer.
+    """Parse the body of an answer. Never raises because of what it holds.
 
+    A document without HTML markup has no engine, canonical address or links. Links to other sites
+    are returned too, and so are the links of a page with the mark `nofollow`; only links that are
+    themselves `nofollow` are ignored.
+
+    url: the address that it was fetched from, which relative links start from.
+    body: its bytes, without content coding.
+    content_type: its Content-Type header, or empty.
     robots: the values of its X-Robots-Tag headers.
-    max_links: the most links that are returned; by default `MOST_LINKS`.
+    max_links: the most links that are returned; None or 0 for `MOST_LINKS`.
     """
     decoded = decode(body, content_type)
     text = decoded.text
@@ -115,7 +128,13 @@ def view_response(
 
 
 def _links(root: Element, base: str, charset: str) -> Iterator[str]:
-    """Yield the addresses that a document links to; links marked `nofollow` are ignored."""
+    """Yield the addresses that a document links to, as `tidy` writes them, perhaps repeatedly.
+
+    Links marked `nofollow` and links within the document are ignored.
+
+    base: the address that relative links start from.
+    charset: the charset of the page, in which browsers encode the queries of its links.
+    """
     for element in root.iter("a", "area", "frame", "iframe"):
         href = element.get("href") or element.get("src") or ""
         if not href or href.startswith("#") or "nofollow" in element.get("rel", "").lower():

@@ -57,13 +57,20 @@ class PoliteClient:
 
     @property
     def slowest(self) -> float:
-        """The seconds between two requests to the slowest host so far."""
+        """The seconds between two requests to the slowest host whose rules are known so far.
+
+        At least the delay of the settings.
+        """
         return max([self._settings.delay, *(rules.delay for rules in self._rules.values())])
 
     def fetch(self, url: str, conditions: Mapping[str, str]) -> Answer:
-        """Fetch an address and return the answer. Whether it is allowed is not checked here.
+        """Fetch an address and return the answer; waits and retries as long as is needed.
 
-        conditions: the headers of a conditional request.
+        Whether robots.txt allows it or the host is in `closed` is not checked here. Redirects are
+        not followed: the answer may have any status except 429, 502, 503 and 504.
+
+        conditions: the headers of a conditional request, by name, as `Answer.validators`; empty
+            to fetch the page in any case.
 
         Raises Trouble, PrivateAddress, and HostClosed if the host's robots.txt can't be read.
         """
@@ -81,6 +88,10 @@ class PoliteClient:
     def rules(self, host: str) -> robots.Rules:
         """Return the robots.txt rules of an origin; they are fetched once a round, before any page.
 
+        A host without robots.txt (a 4xx status, but not 429) has rules that allow everything.
+
+        host: an origin such as `http://a.jp:8000`, not only the name of a host.
+
         Raises HostClosed if they can't be read.
         """
         if host not in self._rules:
@@ -93,7 +104,11 @@ class PoliteClient:
         return self._rules[host]
 
     def _robots_text(self, host: str) -> str:
-        """Return the robots.txt of an origin, from the cache if it was fetched in this round."""
+        """Return the text of an origin's robots.txt; empty if there is none.
+
+        It comes from the cache if it was fetched in this round and within a day. Raises HostClosed
+        if it can't be read.
+        """
         name = f"robots {host}"
         cached = self._queue.noted(name)
         this_round = [self._job.id, self._job.round]
@@ -138,7 +153,11 @@ class PoliteClient:
         raise HostClosed(why)
 
     def _count_refusal(self, host: str, what: str) -> None:
-        """Count a failure of a host, and close the host after a few in a row."""
+        """Count a failure of a host, and close the host after a few in a row.
+
+        host: an origin.
+        what: why it failed.
+        """
         self._refusals[host] += 1
         if self._refusals[host] >= _PATIENCE:
             self.closed[host] = (
@@ -150,6 +169,8 @@ class PoliteClient:
     ) -> Answer:
         """Fetch an address, again after a wait if the host is busy or the connection failed.
 
+        delay: the least seconds between two requests to the host.
+        conditions: further headers of the request.
         max_bytes: where the body is cut off; 0 if it must be whole.
 
         Raises Trouble after the last try, or if the host asks for too long a wait.
@@ -182,7 +203,10 @@ class PoliteClient:
 
 
 def redirect_target(answer: Answer) -> str | None:
-    """Return the address that a redirect leads to, or None if its Location is no address.
+    """Return the address that a redirect leads to, in the form of `tidy`.
+
+    A relative Location starts from the answer's address. None if there is none or it can't be
+    requested. The status of the answer is not looked at.
 
     Bytes beyond ASCII are percent-encoded as they are, whatever charset they are in.
     """

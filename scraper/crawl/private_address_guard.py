@@ -21,6 +21,9 @@ class PrivateAddress(Exception):
 def is_public(text: str) -> bool:
     """Whether an IP address is public, and so are all IPv4 addresses embedded in it.
 
+    text: an IPv4 or IPv6 address, perhaps with a zone (`%eth0`), which is ignored; not the name of
+        a host. Raises ValueError for any other text.
+
     >>> is_public("93.184.215.14"), is_public("127.0.0.1"), is_public("::ffff:10.0.0.1")
     (True, False, False)
     """
@@ -46,7 +49,9 @@ def _embedded_addresses(address: IPv4Address | IPv6Address) -> Iterable[IPv4Addr
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """Look up a host's name and return its IP addresses, without duplicates.
+    """Look up a host's name and return its IPv4 and IPv6 addresses, without duplicates.
+
+    The system's preferred address comes first.
 
     Raises OSError or UnicodeError if there is no such host.
     """
@@ -77,7 +82,13 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to a host. Raises PrivateAddress, or httpcore's exceptions."""
+        """Connect to the first of a host's addresses that accepts a connection.
+
+        host: a name or an IP address; only if the user named it may it be at a private address.
+        timeout: the seconds for each address; None for no limit but the deadline.
+
+        Raises PrivateAddress if any of the addresses is not public, or httpcore's exceptions.
+        """
         try:
             addresses = resolve(host, port)
         except (OSError, UnicodeError) as error:
@@ -105,6 +116,8 @@ class GuardedBackend(httpcore.NetworkBackend):
 
     def remaining(self, timeout: float | None) -> float:
         """Return the seconds that an operation may take: its timeout, cut off at the deadline.
+
+        timeout: in seconds; None for an operation that only the deadline limits.
 
         Raises httpcore.ReadTimeout if the deadline has passed.
         """

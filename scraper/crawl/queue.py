@@ -149,14 +149,23 @@ class CrawlQueue:
     # -- commands and their rounds ------------------------------------------------------------
 
     def job(self, command: str) -> Job | None:
-        """Return the job of a command, or None if it has never been run."""
+        """Return the job of a command, or None if it has never been run.
+
+        command: any text that tells crawls apart; the same text continues the same crawl.
+        """
         row = self._query_row(
             "select id, round, began, previous, finished from job where command = ?", command
         )
         return Job(row[0], row[1], row[2], row[3], bool(row[4])) if row else None
 
     def begin(self, command: str, now: str) -> Job:
-        """Begin the first round of a command, or the next one. `now` is the time in ISO 8601."""
+        """Begin the first round of a command, or the next one, and return the job in it.
+
+        No address is queued; whether the last round is over is not checked.
+
+        command: the text that `job` takes.
+        now: the time in ISO 8601.
+        """
         old = self.job(command)
         if old is None:
             self._execute(
@@ -177,13 +186,20 @@ class CrawlQueue:
         return job
 
     def finish(self, job: Job, finished: bool = True) -> None:
-        """Mark the round of a job as over, or as not over."""
+        """Mark the round of a job as over (`finished`), or as not over.
+
+        `job` itself does not change; `CrawlQueue.job` returns the new one.
+        """
         self._execute("update job set finished = ? where id = ?", int(finished), job.id)
 
     # -- the queue ----------------------------------------------------------------------------
 
     def enqueue(self, job: Job, entries: Iterable[QueueEntry]) -> None:
-        """Put addresses into the queue. If one is in it already, the smaller depth is kept."""
+        """Put addresses into the queue, to be visited.
+
+        If the job has an entry's key and kind already, only the smaller depth is kept: the address
+        stays the old one, and what was visited is not visited again (see `requeue`).
+        """
         self._db.executemany(
             "insert into queue (job, key, url, origin, kind, depth, hops, state) "
             "values (?, ?, ?, ?, ?, ?, ?, 'waiting') on conflict (job, kind, key) do update "
@@ -192,9 +208,13 @@ class CrawlQueue:
         )
 
     def requeue(self, job: Job, key: str | None = None, kind: str = "page") -> None:
-        """Queue all pages of a kind, or the one with a key, to be visited again in this round.
+        """Queue all rows of a kind, or the one with a key, to be visited again in this round.
 
-        Pages that were visited in this round already are not queued again.
+        Rows that were visited in this round already, aliases, and rows skipped as other addresses
+        of a page are not queued again. Nothing happens if no row has the key.
+
+        key: as in `QueueRow`; None for all rows of the kind.
+        kind: as in `QueueRow`.
         """
         self._execute(
             "update queue set state = 'waiting', tries = 0 where job = ? and kind = ? "
@@ -209,11 +229,19 @@ class CrawlQueue:
         )
 
     def forget(self, job: Job, kind: str) -> None:
-        """Delete all rows of a kind, so that lists of this kind are read again from the start."""
+        """Delete all rows of a kind, whatever their state.
+
+        So lists of this kind are read again from the start once they are queued anew.
+
+        kind: as in `QueueRow`.
+        """
         self._execute("delete from queue where job = ? and kind = ?", job.id, kind)
 
     def retry(self, job: Job) -> None:
-        """Queue the addresses that failed again, behind those that were tried less often."""
+        """Queue the addresses that failed, in whatever round, to be tried again.
+
+        They come after those that were tried less often.
+        """
         self._execute(
             "update queue set state = 'waiting', tries = tries + 1 "
             "where job = ? and state = 'failed'",
@@ -221,12 +249,13 @@ class CrawlQueue:
         )
 
     def next(self, job: Job, closed: Iterable[str], lists: bool) -> QueueRow | None:
-        """Return the next address to visit, or None.
+        """Return the next address to visit; None if none waits that may be visited.
 
-        Lists come first, then the addresses that were tried least often, and of these the ones
-        that are the fewest links away from the start.
+        Lists of changes come first, then lists of all pages, then the addresses that were tried
+        least often, and of these the ones that are the fewest links away from the start. The row
+        stays in the queue, and is returned again until `record_result` changes its state.
 
-        closed: the origins that are not to be asked.
+        closed: the origins (as in `QueueRow`) that are not to be asked.
         lists: whether lists may be returned.
         """
         closed_origins = json.dumps(sorted(closed))
@@ -244,7 +273,11 @@ class CrawlQueue:
         return None
 
     def record_result(self, job: Job, row: QueueRow, state: str, what: str = "") -> None:
-        """Record the result of a visit: the new state of the row, and a remark."""
+        """Record the result of a visit in the current round of the job.
+
+        state: one of the constants of this module, such as `FETCHED` or `SKIPPED`.
+        what: the reason of a skip or failure; the key of the target for `MOVED`; else empty.
+        """
         self._execute(
             "update queue set state = ?, what = ?, round = ? where id = ?",
             state,
@@ -254,7 +287,10 @@ class CrawlQueue:
         )
 
     def redirect(self, row: QueueRow, url: str, origin: str) -> None:
-        """Change the address of a row after a redirect that leads to the same page."""
+        """Change the address of a row after a redirect that leads to the same page.
+
+        The row counts one hop more, and waits on. `row` itself does not change.
+        """
         self._execute(
             "update queue set url = ?, origin = ?, hops = hops + 1 where id = ?",
             url,
@@ -263,9 +299,12 @@ class CrawlQueue:
         )
 
     def is_duplicate(self, job: Job, row: QueueRow, key: str) -> bool:
-        """Whether the page of a row has been visited under another key already.
+        """Whether the page of a row has been visited under another key already, in any round.
 
-        If not, that key becomes an alias of the row's own key, and is not visited any more.
+        Writes, too: if that key is not in the queue or still waits, it becomes an alias of the
+        row's own key, and is not visited any more. Visits that failed or were skipped don't count.
+
+        key: the other key, as it is known now that the page was fetched.
         """
         existing = self._query_row(
             "select id, state, what from queue where job = ? and kind = ? and key = ?",
@@ -301,9 +340,12 @@ class CrawlQueue:
         return existing is not None and existing[1] in _VISITED
 
     def redirect_of(self, job: Job, kind: str, key: str) -> tuple[str, str]:
-        """Return the state and the remark of a key's row; empty if it was not visited this round.
+        """Return the state and the remark of a key's row, whether it is a redirect or not.
 
-        The remark of a redirect (`MOVED`) is the key that it leads to.
+        Both are empty if it was not visited in this round. The remark of a redirect (`MOVED`) is
+        the key that it leads to, that of a skip or failure its reason.
+
+        kind, key: as in `QueueRow`.
         """
         row = self._query_row(
             "select state, what, round from queue where job = ? and kind = ? and key = ?",
@@ -314,7 +356,11 @@ class CrawlQueue:
         return (row[0], row[1]) if row and row[2] == job.round else ("", "")
 
     def counts(self, job: Job) -> dict[tuple[str, str], int]:
-        """Return the number of pages visited in this round, by state and remark."""
+        """Return the number of pages visited in this round, by (state, remark).
+
+        The remark is the `what` of `record_result`. Lists and aliases are not counted. A page that
+        failed and is to be tried again counts under the state `waiting`.
+        """
         rows = self._db.execute(
             "select state, what, count(*) from queue where job = ? and round = ? and kind in "
             "('page', 'source', 'probe') and state not in ('alias') group by state, what",
@@ -323,7 +369,10 @@ class CrawlQueue:
         return {(state, what): number for state, what, number in rows}
 
     def failures(self, job: Job) -> list[tuple[str, str]]:
-        """Return the addresses that failed in this round, each with the reason."""
+        """Return (address, reason) for all that failed in this round, lists too.
+
+        They are in the order in which they were first queued.
+        """
         rows = self._db.execute(
             "select url, what from queue where job = ? and state = 'failed' and round = ? "
             "order by id",
@@ -332,14 +381,24 @@ class CrawlQueue:
         return [(url, what) for url, what in rows]
 
     def number(self, job: Job, condition: str) -> int:
-        """Return the number of a job's rows that satisfy an SQL condition."""
+        """Return the number of a job's rows that satisfy an SQL condition.
+
+        Rows of every kind, state and round are counted unless the condition excludes them.
+
+        condition: an SQL expression over the columns of the table `queue`, such as
+            `state = 'waiting'`. It is put into the statement as it is, so it must be trusted.
+        """
         row = self._query_row(f"select count(*) from queue where job = ? and {condition}", job.id)
         return int(row[0]) if row else 0
 
     # -- captures -----------------------------------------------------------------------------
 
     def last_capture(self, key: str, source: bool) -> StoredCapture | None:
-        """Return the last capture of a page, or of its source text; None if there is none."""
+        """Return the last capture of a page, by any command; None if there is none.
+
+        key: as in `QueueRow`.
+        source: true for the capture of its source text, false for that of its HTML.
+        """
         row = self._query_row(
             "select url, place, content_type, validators from page where key = ? and source = ?",
             key,
@@ -348,7 +407,10 @@ class CrawlQueue:
         return StoredCapture(row[0], row[1], row[2], json.loads(row[3])) if row else None
 
     def save_capture(self, key: str, source: bool, capture: StoredCapture) -> None:
-        """Store a capture as the last one of its page, or of its source text."""
+        """Store a capture as the last one of its page; the one before is forgotten.
+
+        key, source: as in `last_capture`.
+        """
         validators = json.dumps(dict(capture.validators))
         self._execute(
             "insert or replace into page values (?, ?, ?, ?, ?, ?)",
@@ -362,12 +424,18 @@ class CrawlQueue:
 
     @property
     def pending_write(self) -> tuple[dict[str, Any], bool] | None:
-        """The last write that was entered, and whether it is done; None if there was none."""
+        """The plan of the last write that was entered, and whether it is done (not only pending).
+
+        None if there was none.
+        """
         row = self._query_row("select what, done from plan")
         return (json.loads(row[0]), bool(row[1])) if row else None
 
     def plan_write(self, plan: Mapping[str, Any]) -> None:
-        """Enter a write that is about to be made, as `PageStore.stage` returns it."""
+        """Enter a write that is about to be made, in place of the one before.
+
+        plan: what `PageStore.stage` returns.
+        """
         self._execute("delete from plan")
         self._execute("insert into plan values (?, 0)", json.dumps(plan, ensure_ascii=False))
 
@@ -376,7 +444,10 @@ class CrawlQueue:
         self._execute("update plan set done = 1")
 
     def note(self, name: str, value: object) -> None:
-        """Store a value (anything that JSON can hold) under a name."""
+        """Store a value (anything that JSON can hold) under a name, in place of the one before.
+
+        It is kept for all commands and rounds; tuples come back as lists.
+        """
         self._execute("insert or replace into known values (?, ?)", name, json.dumps(value))
 
     def noted(self, name: str) -> Any:

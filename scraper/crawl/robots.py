@@ -22,7 +22,10 @@ class Rules:
     parsed: Protego
 
     def allow(self, url: str) -> bool:
-        """Whether an address may be asked for."""
+        """Whether this crawler may ask for an address, which must be on the host of the rules.
+
+        url: the whole address, with its scheme and host.
+        """
         return bool(self.parsed.can_fetch(url, NAME))
 
     @property
@@ -48,8 +51,9 @@ def parse_rules(text: str) -> Rules:
 def parse_directives(contents: list[str]) -> frozenset[str]:
     """Return which of `noindex` and `nofollow` stand in robots meta tags or X-Robots-Tag headers.
 
-    contents: the contents of the tags and the values of the headers. `none` stands for both
-        words; what is meant for another crawler is ignored.
+    contents: the contents of the tags and the values of the headers, without the headers' name.
+        `none` stands for both words; case is ignored, and so is what is meant for another crawler
+        and every other directive.
 
     >>> sorted(parse_directives(["NOINDEX,NOFOLLOW", "googlebot: none"]))
     ['nofollow', 'noindex']

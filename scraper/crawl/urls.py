@@ -24,9 +24,9 @@ _NO_ARTICLES = {"RecentChanges", "RecentDeleted", "InterWiki", "InterWikiName", 
 
 
 def tidy(url: str, base: str = "") -> str | None:
-    """Return a URL in the normal form in which it is requested and stored.
+    """Return a URL in the normal form in which it is requested and stored, without fragment.
 
-    base: the URL that a relative one starts from.
+    base: the URL that a relative one starts from; if empty, a relative one gives None.
 
     None if it can't be requested: malformed, too long, not HTTP, or with a user name.
 
@@ -60,7 +60,9 @@ def _normalized_escape(escape: re.Match[str]) -> str:
 
 
 def origin(url: str) -> str:
-    """Return the scheme, host and port of a URL.
+    """Return the scheme, host and port of a URL, as they stand in it.
+
+    url: an absolute URL, as `tidy` returns it; else equal origins may give different texts.
 
     >>> origin("http://a.jp:8000/x?y")
     'http://a.jp:8000'
@@ -72,6 +74,10 @@ def origin(url: str) -> str:
 def key(url: str, engine: str = "") -> str:
     """Return a key that is the same for all URLs of one page, as far as URLs show that.
 
+    The key is a URL too, though not always one that can be requested. It is `url` itself if nothing
+    else is known. Keys with and without an engine may differ.
+
+    url: as `tidy` returns it.
     engine: the engine of the page on which the URL was found (`pukiwiki`, `mediawiki`), which
         determines what the parts of the URL mean; empty if unknown.
 
@@ -99,8 +105,10 @@ def leads_to_article(url: str, engine: str) -> bool:
     """Whether a link leads to an article; true for all links on a page that is not a wiki's.
 
     Other views of an article (edit, difference, history), missing pages, and the wiki's own pages
-    (recent changes, users, files) are not articles.
+    (recent changes, users, files) are not articles. What can't be a wiki's page (a file, a script)
+    counts as an article unless it is on a site of the catalogue.
 
+    url: the link's absolute URL.
     engine: the engine of the page with the link; empty if it is not a wiki's.
 
     >>> leads_to_article("http://a.jp/?cmd=edit&page=X", "pukiwiki")
@@ -134,6 +142,9 @@ class Scope:
     def holds(self, url: str) -> bool:
         """Whether a URL belongs to one of the sites.
 
+        An origin must be the same in scheme, host and port. Of a site in the catalogue any host
+        and scheme will do, at the port 80 or 443 or without one.
+
         >>> Scope(frozenset({"http://a.jp"})).holds("http://a.jp:8000/x")
         False
         >>> Scope(frozenset(), frozenset({"mtgwiki"})).holds("https://m.mtgwiki.com/wiki/X")
@@ -145,5 +156,5 @@ class Scope:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts of the origins that the user named."""
+        """The hosts of `origins`, without scheme and port; those of `sites` are not included."""
         return frozenset(urlsplit(origin).hostname or "" for origin in self.origins)

@@ -92,7 +92,9 @@ class Crawler:
     def run(self) -> None:
         """Visit the waiting addresses until there are none, or the limit of pages is reached.
 
-        Then the round is finished, unless a host was closed.
+        Then the round is finished, unless a host was closed: its addresses still wait. The limit
+        is for the whole round, with what earlier runs of it visited. Failures of single pages are
+        recorded in the queue and not raised.
         """
         queue, job, most = self._queue, self._job, self._settings.most
         estimated = False
@@ -145,7 +147,10 @@ class Crawler:
             self._record_failure(row, FAILED, str(trouble))
 
     def _moved_row(self, row: QueueRow) -> QueueRow:
-        """Return the row with its new address if its whole site has moved (from HTTP to HTTPS)."""
+        """Return the row with its new address if its whole site has moved (from HTTP to HTTPS).
+
+        The address is changed in the queue, too. Any other row is returned as it is.
+        """
         new_origin = self._new_origins.get(row.origin)
         if new_origin is None:
             return row
@@ -156,7 +161,11 @@ class Crawler:
         return replace(row, url=url, origin=new_origin)
 
     def _record_failure(self, row: QueueRow, state: str, what: str) -> None:
-        """Record a skip or failure and its reason; for a list, queue its next address."""
+        """Record a skip or failure and its reason; for a list, queue its next address.
+
+        state: `SKIPPED` or `FAILED`.
+        what: the reason; characters that can't be printed are replaced.
+        """
         what = "".join(letter if letter.isprintable() else "?" for letter in what)
         with self._queue.transaction():
             self._queue.record_result(self._job, row, state, what)
@@ -164,7 +173,10 @@ class Crawler:
                 self._lists.queue_next_address(row)
 
     def _fetch(self, row: QueueRow) -> Answer:
-        """Fetch an address; if its last capture is still there, only if it has changed since."""
+        """Fetch an address; if its last capture is still there, only if it has changed since.
+
+        The answer's status is 304 if it has not. Raises what `PoliteClient.fetch` raises.
+        """
         capture = None
         if row.kind in {"page", "source"}:
             capture = self._queue.last_capture(row.key, row.kind == "source")
@@ -199,7 +211,11 @@ class Crawler:
             raise Trouble(f"{answer.status} {answer.reason}".strip())
 
     def _process_redirect(self, row: QueueRow, answer: Answer) -> None:
-        """Queue the target of a redirect, or change the row's address if it is the same page."""
+        """Queue the target of a redirect, or change the row's address if it is the same page.
+
+        In the second case the row still waits. Raises Skip if the target is outside the scope, and
+        Trouble if the redirect leads nowhere or in a circle.
+        """
         target = redirect_target(answer)
         if target is None:
             raise Trouble(f"{answer.status} without an address that can be asked for")
@@ -233,7 +249,11 @@ class Crawler:
         return True
 
     def _process_unchanged(self, row: QueueRow, answer: Answer) -> None:
-        """Record that a page has not changed, and queue the links in its last capture."""
+        """Record that a page has not changed, and queue the links in its last capture.
+
+        If the links are needed and the capture is gone, the page is left waiting to be fetched
+        whole. Raises Trouble if the answer is 304 though no conditions were sent.
+        """
         is_source = row.kind == "source"
         capture = self._queue.last_capture(row.key, is_source)
         if capture is None or not capture.validators:
@@ -252,7 +272,11 @@ class Crawler:
             self._queue.record_result(self._job, row, UNCHANGED)
 
     def _process_page(self, row: QueueRow, answer: Answer) -> None:
-        """Queue the links of a page, and store it unless it is not an article or `noindex`."""
+        """Queue the links of a page, and store it unless it is not an article or `noindex`.
+
+        A probe is neither stored nor searched for links. Raises Skip for another address of a page
+        that was visited; its links are not queued either.
+        """
         robots_tags = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
         view = view_response(answer.url, answer.body, answer.header("content-type"), robots_tags)
         if view.engine:
@@ -314,7 +338,10 @@ class Crawler:
             return None
 
     def _visited_elsewhere(self, row: QueueRow, view: ResponseView) -> bool:
-        """Whether a page, now that its engine is known, was visited under another address."""
+        """Whether a page, now that its engine is known, was visited under another address.
+
+        If not, the queue keeps the other address from being visited (`CrawlQueue.is_duplicate`).
+        """
         page_key = key(row.url, view.engine)
         if not view.engine and view.canonical and origin(view.canonical) == row.origin:
             is_root = urlsplit(view.canonical).path in {"", "/"}
@@ -327,7 +354,10 @@ class Crawler:
             return self._queue.is_duplicate(self._job, row, page_key)
 
     def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
-        """Queue the source text of a page, whose URL is inferred from the page itself."""
+        """Queue the source text of a page, whose URL is inferred from the page itself.
+
+        Raises Skip if the page is not of a wiki that serves source text.
+        """
         wiki, page = endpoints_from_page(row.url, view), page_address.read(row.url)
         if wiki is None or page is None or not page.name:
             raise Skip("no page of a wiki that has a source")
@@ -341,7 +371,11 @@ class Crawler:
     # -- links --------------------------------------------------------------------------------
 
     def _links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
-        """Return queue entries for the links on a page that are to be visited."""
+        """Return queue entries for the links on a page that are to be visited.
+
+        None at the greatest depth, or on a page that is `nofollow`. Entries may be repeated, or be
+        of pages in the queue already.
+        """
         if row.depth >= self._settings.depth:
             return []
         if row.kind == "source":
@@ -354,6 +388,7 @@ class Crawler:
     def _page_entry(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
         """Return a queue entry for a link on the page of a row; None if it is not followed.
 
+        link: its absolute URL, as `tidy` returns it.
         engine: the engine of that page.
         """
         if not leads_to_article(link, engine) or not self._settings.scope.holds(link):
@@ -371,7 +406,10 @@ class Crawler:
         return QueueEntry(key(link, engine), link, origin(link), "page", row.depth + 1)
 
     def _source_links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
-        """Return queue entries for the source text of the pages that a source text links to."""
+        """Return queue entries for the source text of the pages that a source text links to.
+
+        None if the endpoints of its wiki are not known.
+        """
         noted = self._queue.noted(f"wiki {row.origin}")
         wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)
         if wiki is None:
@@ -390,9 +428,10 @@ class Crawler:
 
 
 def asked(job: Job) -> str:
-    """Return the SQL condition for rows of the queue that were requested in the job's round.
+    """Return the SQL condition for pages of the queue that were requested in the job's round.
 
-    Addresses that were skipped without a request are not among them.
+    It is for `CrawlQueue.number`; nothing is counted or requested here. Lists, and addresses that
+    were skipped without a request, don't satisfy it.
     """
     return _ASKED.format(job.round)
 

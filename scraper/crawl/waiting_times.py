@@ -18,13 +18,19 @@ class RateLimiter:
         self._next: dict[str, float] = {}  # by host, the earliest start (`time.monotonic`)
 
     def wait(self, host: str, delay: float) -> None:
-        """Sleep until a request to the host may start; the next may start `delay` seconds later."""
+        """Sleep until a request to the host may start; the next may start `delay` seconds later.
+
+        host: any text that is the same for requests to be kept apart, such as the host's name.
+        """
         if (rest := self._next.get(host, 0.0) - time.monotonic()) > 0:
             time.sleep(rest)
         self._next[host] = time.monotonic() + delay  # a busy machine may have slept too long
 
     def hold(self, host: str, seconds: float) -> None:
-        """Let no request to the host start for some seconds from now."""
+        """Let no request to the host start for some seconds from now; does not sleep itself.
+
+        A longer wait that is in force already stays.
+        """
         self._next[host] = max(self._next.get(host, 0.0), time.monotonic() + seconds)
 
 

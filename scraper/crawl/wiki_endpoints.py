@@ -53,6 +53,9 @@ class WikiEndpoints:
     def article(self, name: str) -> str:
         """Return the URL of an article. Raises SourceError if the wiki can't have such a name.
 
+        name: the page's name as readers see it, not percent-encoded; for `wisdomguild` a rule's
+            number will do. Whether there is such a page is not checked.
+
         >>> endpoints_of_site("mtgwiki").article("A b")
         'http://mtgwiki.com/wiki/A_b'
         >>> endpoints_of_site("yugioh-wiki").article("通常")
@@ -66,6 +69,8 @@ class WikiEndpoints:
 
     def source(self, name: str) -> str:
         """Return the URL of an article's source text. Raises SourceError as `article` does.
+
+        A `wisdomguild` site has none: the URL of the article is returned.
 
         >>> endpoints_of_site("dmwiki").source("使う")
         'https://dmwiki.net/index.php?plugin=source&page=%E4%BD%BF%E3%81%86'
@@ -88,7 +93,10 @@ class WikiEndpoints:
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """The URLs of the list of all pages; each is tried if the one before fails."""
+        """The URLs of the list of all pages; each is tried if the one before fails.
+
+        Empty if none is known.
+        """
         if self.own_lists or self.engine == "wisdomguild":
             return self.own_lists
         if self.engine == "pukiwiki":
@@ -103,7 +111,10 @@ class WikiEndpoints:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The URLs of the recent changes; each is tried if the one before fails."""
+        """The URLs of the recent changes; each is tried if the one before fails.
+
+        Empty if none is known.
+        """
         if self.own_changes or self.engine == "wisdomguild":
             return self.own_changes
         if self.engine == "pukiwiki":
@@ -119,7 +130,10 @@ class WikiEndpoints:
         return self._api(query), feed
 
     def name(self, url: str) -> str:
-        """Return the name of the article at a URL of this wiki; empty if it is not an article."""
+        """Return the name of the article at a URL of this wiki; empty if it is not an article.
+
+        Whether the URL is on this wiki's host is not checked.
+        """
         page = page_address.read(url)
         if page is None or page.view or not leads_to_article(url, self.engine):
             return ""
@@ -142,7 +156,10 @@ class WikiEndpoints:
 
 
 def endpoints_of_site(name: str) -> WikiEndpoints:
-    """Return the endpoints of a site's first wiki. Raises SourceError for an unknown name."""
+    """Return the endpoints of a site's first wiki. Raises SourceError for an unknown name.
+
+    name: the site's name in the catalogue, such as `mtgwiki`.
+    """
     sites = site_catalogue.current().sites
     if name not in sites:
         raise SourceError(
@@ -154,9 +171,11 @@ def endpoints_of_site(name: str) -> WikiEndpoints:
 def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
     """Return the endpoints of the wiki that a page belongs to; None if it is not a wiki's page.
 
-    They follow the wiki's record. If it has none, they are inferred from the page.
+    They follow the wiki's record. If it has none, they are inferred from the page. No request is
+    made, and whether the endpoints answer is not checked.
 
-    url: the URL of the page; view: the parsed page.
+    url: the URL of the page.
+    view: the parsed page; with a record it is not looked at.
     """
     site, wiki = site_catalogue.known_site(url), site_catalogue.current().wiki_at(urlsplit(url))
     if site and wiki and urlsplit(wiki.pages).hostname == urlsplit(url).hostname:
@@ -213,14 +232,22 @@ class PageList:
 
     @property
     def oldest(self) -> float:
-        """The time of the oldest change, in seconds since 1970; infinity without any times."""
+        """The time of the oldest change, in seconds since 1970; infinity without any times.
+
+        Articles without a time are ignored.
+        """
         return min((when for _, when in self.articles if when), default=float("inf"))
 
 
 def parse_page_list(wiki: WikiEndpoints, url: str, view: ResponseView) -> PageList | None:
     """Parse a list of pages or changes: API answer, feed, or HTML; None if it is not a list.
 
-    wiki: the wiki that it was fetched from; url: its URL; view: the parsed answer.
+    An HTML page of the wiki counts as a list of all articles that it links to, without times,
+    whatever it is; so the result may be empty.
+
+    wiki: the wiki that it was fetched from.
+    url: its URL. If it contains `RecentChanges`, HTML is parsed as PukiWiki's list of changes.
+    view: the parsed answer, with as many links as a list may have (`max_links`).
     """
     start = view.text.lstrip("\ufeff \r\n\t")
     if start.startswith("{"):
@@ -237,7 +264,7 @@ def parse_page_list(wiki: WikiEndpoints, url: str, view: ResponseView) -> PageLi
 
 
 def _is_further_part(url: str) -> bool:
-    """Whether a URL leads to a further part of MediaWiki's list of all pages."""
+    """Whether a URL leads to a part (any but the first) of MediaWiki's list of all pages."""
     page = page_address.read(url)
     if page is None or page.view or not _ALL_PAGES.match(page.name):
         return False
@@ -246,7 +273,12 @@ def _is_further_part(url: str) -> bool:
 
 
 def _parse_api_list(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
-    """Parse an API answer with a list of pages or changes; None if it is malformed."""
+    """Parse an API answer with a list of pages or changes; None if it is malformed.
+
+    Also None if it has a title that the wiki's URLs can't have.
+
+    url: the URL of the answer, from which that of the next part is made; text: its JSON.
+    """
     try:
         answer = json.loads(text)
         query = answer["query"]
@@ -268,7 +300,10 @@ def _parse_api_list(wiki: WikiEndpoints, url: str, text: str) -> PageList | None
 
 
 def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
-    """Parse an RSS or Atom feed of changes; None if it is not XML."""
+    """Parse an RSS or Atom feed of changes; None if it is not XML. It has no further parts.
+
+    text: the XML. Items without a link or a possible title are left out.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     if root is None:
@@ -291,7 +326,12 @@ def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
 
 
 def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
-    """Parse PukiWiki's page RecentChanges, whose times are in Japan's time zone."""
+    """Parse PukiWiki's page RecentChanges, whose times are in Japan's time zone.
+
+    Never None; items without a time or an article are left out.
+
+    url: the URL of the page, which its links are relative to; text: its HTML.
+    """
     articles = []
     for item in parse(text).root.iter("li"):
         time = _TIME.search("".join(item.itertext())[:60])
@@ -305,7 +345,10 @@ def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList 
 
 
 def _parse_time(text: str) -> float:
-    """Return a time in ISO 8601 or RFC 2822 in seconds since 1970; 0 if it is neither."""
+    """Return a time in ISO 8601 or RFC 2822 in seconds since 1970; 0 if it is neither.
+
+    A time without a zone is in UTC.
+    """
     for parse_format in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             time = parse_format(text.replace(" JST", " +0900").strip())

@@ -22,7 +22,9 @@ Element = Any  # lxml's type is private
 def soup_tree(text: str) -> Element:
     """Parse an HTML document with BeautifulSoup; return the root of an lxml tree of it.
 
-    Never raises. The time is linear in the length of the text, whatever is in it.
+    The root is an `html` element that everything in the document is in, also its own `html`.
+    Comments and declarations are not in the tree; elements nested deeper than `DEEPEST` are side
+    by side. Never raises. The time is linear in the length of the text, whatever is in it.
 
     >>> root = soup_tree("<p>a" + "<b>" * 9999 + "deep" + "</b>" * 9999 + "<p>z")
     >>> "".join(root.itertext()), [child.tag for child in root]
@@ -101,7 +103,7 @@ def _tag_name(node: Any) -> str:
 
 
 def _attributes(node: Any) -> dict[str, str]:
-    """Return the attributes of a BeautifulSoup node that an lxml tree can have.
+    """Return the attributes of a BeautifulSoup node that an lxml tree can have, by lower-case name.
 
     A list of classes becomes a single text.
     """

@@ -71,7 +71,7 @@ class MarkupRules:
 
 
 def has_two_markers(markers: Sequence[str], text: str) -> bool:
-    """Whether at least two of some strings occur in a text.
+    """Whether at least two of some strings occur in a text; their case must be the same.
 
     >>> has_two_markers(['id="body"', "PukiWiki"], '<div id="body">PukiWiki 1.4.7')
     True
@@ -94,7 +94,10 @@ class Document(NamedTuple):
 def parse(text: str) -> Document:
     """Parse an HTML document with lxml, or with BeautifulSoup if lxml would lose a part of it.
 
-    Never raises. Makes no requests and resolves no entities other than HTML's own.
+    Never raises: an empty text gives an empty root. Makes no requests and resolves no entities
+    other than HTML's own. Comments are not in the tree.
+
+    text: the decoded document, or a fragment of one.
 
     >>> document = parse("<div>" * 9999 + "deep")
     >>> all_text(document.root), document.trouble
@@ -119,12 +122,15 @@ def parse(text: str) -> Document:
 
 
 def all_text(element: Element) -> str:
-    """Return the text of an element and of everything in it."""
+    """Return the text of an element and of everything in it, scripts too, as it is in the markup.
+
+    The text after the element (its tail) is not included.
+    """
     return str(_STRING(element))
 
 
 def count_text(root: Element) -> int:
-    """Return the number of characters of a document's text, without white space.
+    """Return the number of characters of a document's text, scripts and all, without white space.
 
     It is counted independently of the walk, whose result must add up to it.
     """
@@ -134,7 +140,11 @@ def count_text(root: Element) -> int:
 def walk(root: Element, rules: MarkupRules, builder: PageBuilder) -> None:
     """Add the passages of a whole document to a page, and count what is left out of it.
 
+    Every character outside the contents is counted under a reason, too. Contents inside other
+    contents are read once. If the rules have no contents, the whole document is left out.
+
     root: the root of the tree that the contents of the rules are in.
+    builder: what the passages, headings and counts are added to; nothing else is returned.
     """
     given = set(rules.contents)
     contents = [c for c in rules.contents if not any(a in given for a in c.iterancestors())]
@@ -152,7 +162,10 @@ def walk(root: Element, rules: MarkupRules, builder: PageBuilder) -> None:
 def _leave_out_frame(
     element: Element, rules: MarkupRules, builder: PageBuilder, counted_elsewhere: set[Element]
 ) -> None:
-    """Count the text in an ancestor of contents that is not in another ancestor or in contents."""
+    """Count the text in an ancestor of contents that is not in another ancestor or in contents.
+
+    element: the ancestor; counted_elsewhere: all ancestors and all contents.
+    """
     loose = [element.text or ""]
     for child in element:
         if child not in counted_elsewhere:
@@ -183,7 +196,7 @@ class _OpenBlock:
 
     @property
     def above(self) -> int | None:
-        """The index of the passage that a block inside this one belongs to."""
+        """The index in the page of the passage that a block inside this one belongs to, or None."""
         return self.parent if self.first is None else self.first
 
 
@@ -241,7 +254,10 @@ class _Walker:
         self.by_id = {key[1:]: reason for key, reason in rules.omit.items() if key[0] == "#"}
 
     def read(self, content: Element) -> None:
-        """Make passages of an element and everything in it."""
+        """Make passages of an element and everything in it, and add them to the builder.
+
+        The text after the element (its tail) is not read.
+        """
         # This loop is the hot path of a build, so it calls no methods that it can do without.
         run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
         by_tag, by_class, by_id = self.by_tag, self.by_class, self.by_id
@@ -288,14 +304,20 @@ class _Walker:
         self.flush()
 
     def leave_out(self, element: Element, reason: str) -> None:
-        """Count the text of an element as left out. A reading is kept with its word."""
+        """Count the text of an element and all in it as left out. An `rt` gives its word's reading.
+
+        reason: what it is counted under.
+        """
         text = all_text(element)
         if element.tag == "rt":
             self.run.reading(text)
         self.builder.leave_out(reason, text)
 
     def open_span(self, tag: str, link: LinkTarget | None) -> OpenSpan | None:
-        """Begin the span of a link, emphasis or ruby; None if the element is neither."""
+        """Begin the span of a link, emphasis or ruby; None if the element is none of them.
+
+        link: what the element links to; None if it is no link. A link in bold is only a link.
+        """
         if link is not None:
             return self.run.open_link(link.kind, link.target, link.anchor)
         if tag in {"b", "strong"}:
@@ -310,7 +332,10 @@ class _Walker:
             close()
 
     def flush(self) -> None:
-        """Add a passage of the text so far, if there is any, to the page."""
+        """Add a passage of the text so far to the page; discard it if it is only white space.
+
+        The passage gets what the innermost block says; a heading opens a section.
+        """
         if not self.run:
             self.run.drop()
             return
@@ -429,7 +454,7 @@ class _Walker:
         self.in_head = False
 
     def open_row(self, element: Element) -> Close:
-        """Begin a row of a table."""
+        """Begin a row of a table; it is a heading row in the head, or if all its cells are `th`."""
         self.flush()
         head = self.in_head or all(cell.tag == "th" for cell in element)
         self.blocks.append(_OpenBlock("row", parent=self.innermost_block.first, head=head))

@@ -82,15 +82,18 @@ class TextRun:
         self.verbatim = False
 
     def line(self) -> None:
-        """End the line."""
+        """End the line; several line ends in a row make one, and none stays at the ends."""
         self._pieces.append(_BREAK)
 
     def cell(self) -> None:
-        """End the cell of a table."""
+        """End the cell of a table: call it between two cells, not after the last one."""
         self._pieces.append(_CELL)
 
     def open_link(self, kind: LinkKind, target: str, anchor: str = "") -> OpenSpan:
-        """Begin a link, and return the span that `close` takes."""
+        """Begin a link, and return the span that `close` takes.
+
+        kind, target, anchor: as in `scraper.page.Link`.
+        """
         span = OpenSpan(len(self._pieces), (kind, target, anchor))
         self._open.append(span)
         return span
@@ -108,14 +111,20 @@ class TextRun:
         return span
 
     def reading(self, text: str) -> None:
-        """Add text to the reading of the innermost ruby that is open."""
+        """Add text, without its white space, to the reading of the innermost ruby that is open.
+
+        It is no part of the passage's text. It is dropped if no ruby is open.
+        """
         for span in reversed(self._open):
             if span.reading is not None:
                 span.reading.append("".join(text.split()))
                 return
 
     def close(self, span: OpenSpan) -> None:
-        """End a span; it is dropped if it has no text."""
+        """End a span that is open; it is dropped if it has no text.
+
+        Spans may be closed in any order.
+        """
         self._open.remove(span)
         span.end = len(self._pieces)
         if span.start < span.end:
@@ -129,7 +138,10 @@ class TextRun:
         return False
 
     def drop(self) -> None:
-        """Discard the collected text, where it is only white space. Open spans stay open."""
+        """Discard the collected text, whatever it is, and the closed spans. Open spans stay open.
+
+        For text that is only white space; else call `passage`.
+        """
         self._pieces.clear()
         self._done.clear()
         for span in self._open:
@@ -147,7 +159,11 @@ class TextRun:
     ) -> Passage:
         """Return the text that has been collected as a passage, and empty the run.
 
-        The arguments are fields of the passage. Open spans continue in the next passage.
+        White space is folded (unless `verbatim`) and removed at both ends, where a `row` keeps its
+        tabs. The text is empty if there is nothing else. An open span is in this passage as far as
+        it goes, and continues in the next one; a ruby without a reading is left out.
+
+        The arguments are fields of the passage: see `scraper.page.Passage`.
         """
         fields = (section, block, depth, ordinal, parent, head)
         raw = "".join(self._pieces)
@@ -184,7 +200,9 @@ class TextRun:
 
 
 def _fold(raw: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
-    """Return a text with its gaps as a browser shows them.
+    """Return a text with its gaps as a browser shows them, and its marks as "\\n" and tab.
+
+    raw: the text with marks; gaps: what is white space to be folded.
 
     Also return, for each gap, where it ended before folding, and how far the text behind it has
     moved in all.
@@ -254,23 +272,35 @@ class PageBuilder:
 
     @property
     def section(self) -> int:
-        """The index of the section that is open."""
+        """The index in `sections` of the section that is open; 0 before the first heading."""
         return len(self.sections) - 1
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count text that is in no passage, under a reason."""
+        """Count the characters of a text that is in no passage, but not white space.
+
+        reason: what they are counted under, such as `page frame`.
+        """
         if text and (amount := text_size(text)):
             self.left_out[reason] += amount
 
     def add(self, passage: Passage) -> int:
-        """Add a passage to the section that is open, and return its index in the page."""
+        """Add a passage to the section that is open, and return its index in `passages`.
+
+        The passage's own `section` is replaced.
+        """
         if passage.section != self.section:
             passage = replace(passage, section=self.section)
         self.passages.append(passage)
         return len(self.passages) - 1
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:
-        """Open a section with its heading, and return the index of the heading's passage."""
+        """Open a section with its heading, and return the index of the heading in `passages`.
+
+        passage: the heading, of any kind; its text is the title of the section.
+        level: 1 for the highest (h1). The section is nested in the nearest one before it with a
+            smaller level.
+        anchor: the site's stable anchor of the heading, or empty.
+        """
         parent: int | None = len(self.sections) - 1 or None
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
@@ -278,7 +308,11 @@ class PageBuilder:
         return self.add(passage if passage.kind == "heading" else replace(passage, kind="heading"))
 
     def page(self, **fields: Any) -> Page:
-        """Return the finished page; `fields` are all that the builder does not collect."""
+        """Return the finished page.
+
+        fields: the fields of `scraper.page.Page` that the builder does not collect: at least
+            `source`, `name` and `url`; also `title`, which is not taken from the builder.
+        """
         return Page(
             sections=tuple(self.sections),
             passages=tuple(self.passages),

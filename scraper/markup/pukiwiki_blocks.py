@@ -50,7 +50,14 @@ class _Block:
     rows: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def holds(self, kind: str, level: int, columns: int) -> bool:
-        """Whether another block goes inside this one; if not, this one ends before it."""
+        """Whether another block goes inside this one or continues it; if not, this one ends.
+
+        A list, quote or table is continued by one of the same kind (and level or columns), text
+        lines by text lines; the block is then not opened again.
+
+        kind: as in the fields of a block, or `plugin`. level, columns: those of the other block;
+            0 if its kind has none.
+        """
         is_list = kind in {"ul", "ol", "dl"}
         if self.kind in {"ul", "ol", "dl"}:
             return not is_list or (self.kind == kind and self.level == level)
@@ -86,7 +93,12 @@ class PukiWikiBlockParser:
     fences: list[str] = field(default_factory=list)
 
     def parse(self, text: str, name: str) -> None:
-        """Parse a whole page: its name, its lines, its footnotes."""
+        """Parse a whole page: its name (as `h1`), its lines, its footnotes (as `note` at the end).
+
+        The result is in `tree`, which the caller closes, and in `links`. Call it only once.
+
+        text: the source of the page; name: its name.
+        """
         self.tree.start("body", {})
         self.add_element("h1", _readable(name))
         for line in _readable(text).split("\n"):
@@ -99,7 +111,7 @@ class PukiWikiBlockParser:
         self.tree.end("body")
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count text that is in no passage, under a reason."""
+        """Count text that is in no passage, under a reason, in the `left_out` of the builder."""
         self.builder.leave_out(reason, text)
 
     def add_element(self, tag: str, text: str) -> None:
@@ -110,7 +122,7 @@ class PukiWikiBlockParser:
 
     # -- lines --------------------------------------------------------------------------
     def parse_line(self, line: str) -> None:
-        """Parse a line of the source."""
+        """Parse a line of the source, without its line end. An empty line closes all blocks."""
         if line.startswith("//"):
             self.leave_out("comment", line)
             return
@@ -128,7 +140,7 @@ class PukiWikiBlockParser:
             self.parse_block_line(line)
 
     def parse_block_line(self, line: str) -> None:
-        """Parse a line by the mark that it begins with."""
+        """Parse a line, which is not empty, by the mark that it begins with."""
         mark = line[0]
         if line.startswith("----"):
             self.close_all()
@@ -147,7 +159,12 @@ class PukiWikiBlockParser:
             self.parse_text(line)
 
     def parse_cells_line(self, line: str, mark: str) -> bool:
-        """Parse a definition, a table row or a line of CSV. Return false if it is only text."""
+        """Parse a definition, a table row or a line of CSV.
+
+        Return false, and leave the line unparsed, if it is only text.
+
+        mark: the first character of the line: `:`, `|` or `,`.
+        """
         if mark == ":":
             return self.parse_definition(line)
         if mark == "|":
@@ -183,7 +200,13 @@ class PukiWikiBlockParser:
         self.tree.data(line.removeprefix(" "))
 
     def parse_plugin(self, line: str, name: str) -> None:
-        """Parse a line with a block plugin, which is left out."""
+        """Parse a line with a block plugin, which is left out.
+
+        If it opens a plugin of several lines, the line that closes it is left out as well, but
+        the lines between are parsed as the page's.
+
+        name: the name of the plugin, as it is written.
+        """
         self.close_for("plugin")
         if opening := _MULTILINE_PLUGIN.match(line):
             self.fences.append("}" * len(opening[1]))
@@ -213,7 +236,10 @@ class PukiWikiBlockParser:
 
     # -- lists, quotes ------------------------------------------------------------------
     def parse_item(self, line: str, mark: str) -> None:
-        """Parse a list item."""
+        """Parse a list item.
+
+        line: the whole line, with the marks; mark: its first character, `-` or `+`.
+        """
         level = _level(line, mark)
         tag, rest = _LISTS[mark], line[level:].lstrip()
         self.leave_out("markup", line[:level])
@@ -227,7 +253,12 @@ class PukiWikiBlockParser:
             self.parse_text(rest)
 
     def begin_list(self, tag: str, level: int) -> bool:
-        """Open a list unless the innermost open block is such a list; return whether it is."""
+        """Open a list unless the innermost open block is such a list; return whether it is.
+
+        Blocks that can't contain the list are closed before. True means that no list was opened.
+
+        tag: `ul`, `ol` or `dl`; level: how deep it is nested, from 1 to 3.
+        """
         self.close_for(tag, level)
         continues = bool(self.open) and self.open[-1].kind == tag
         if not continues:
@@ -235,7 +266,10 @@ class PukiWikiBlockParser:
         return continues
 
     def parse_definition(self, line: str) -> bool:
-        """Parse a line with a term and its definition. Return false if it has no `|`."""
+        """Parse a line with a term and its definition, with the marks (`:`) before the term.
+
+        Return false, and leave the line unparsed, if it has no `|`.
+        """
         term, bar, definition = line.partition("|")
         if not bar:
             return False
@@ -275,6 +309,7 @@ class PukiWikiBlockParser:
         """Add a row to the open table if that has as many columns, else to a new table.
 
         kind: `table` or `csv`.
+        cells: the cells as they are written, with their style marks or quotes.
         part: the part of the table: `h` (head), `f` (foot), `c` (column styles) or empty (body).
         mark: the letter after the row, as it is written.
         """
@@ -288,7 +323,10 @@ class PukiWikiBlockParser:
             self.leave_out("markup", "," * len(cells))
 
     def add_table(self, table: _Block) -> None:
-        """Add the rows of a table to the tree in the order in which they are served."""
+        """Add the rows of a table to the tree in the order in which they are served.
+
+        The head comes first, then the foot, then the body. Rows of column styles are left out.
+        """
         if table.kind == "csv":
             for _, written in table.rows:
                 cells = [(*_parse_csv_cell(cell), False) for cell in written]
@@ -311,7 +349,10 @@ class PukiWikiBlockParser:
                 self.tree.end("thead")
 
     def add_cells(self, cells: list[_Cell], shown: list[bool]) -> None:
-        """Add a row to the tree. A cell that is not shown is joined with its neighbour."""
+        """Add a row to the tree. A cell that is not shown is joined with its neighbour.
+
+        shown: for each of the cells whether it is shown; the text of all others is left out.
+        """
         self.tree.start("tr", {})
         for (style, text, head), visible in zip(cells, shown, strict=True):
             self.leave_out("style mark", style)
@@ -334,12 +375,15 @@ class PukiWikiBlockParser:
         self.push(block)
 
     def close_for(self, kind: str, level: int = 0, columns: int = 0) -> None:
-        """Close the innermost blocks that can't contain a new block."""
+        """Close the innermost blocks that can't contain a new block, nor be continued by it.
+
+        kind, level, columns: those of the new block, as `_Block.holds` takes them.
+        """
         while self.open and not self.open[-1].holds(kind, level, columns):
             self.pop()
 
     def push(self, block: _Block) -> None:
-        """Open a block inside the innermost open block."""
+        """Open a block inside the innermost open block; nothing is closed before."""
         self.open.append(block)
         if block.kind == "quote":
             self.quotes[block.level] = self.quotes.get(block.level, 0) + 1
@@ -363,7 +407,7 @@ class PukiWikiBlockParser:
 
     # -- inline -------------------------------------------------------------------------
     def add_inline(self, text: str) -> None:
-        """Parse inline markup and add it to the tree."""
+        """Parse inline markup and add it to the tree. Footnotes in it are kept in `notes`."""
         for piece in pieces(text, self.here):
             self.add_piece(piece)
 
@@ -404,7 +448,8 @@ def _parts_of_rows(parts: list[str], rows: list[list[_Cell]]) -> list[str]:
 
     A row with a cell that continues the cell above (`~`) goes to the same part as that cell.
 
-    parts: the parts by the marks at the ends of the rows.
+    parts: for each row the part by the mark at its end: `h`, `f`, `c` or empty.
+    rows: the cells of each row, as many in all; at least one row.
     """
     parts = list(parts)
     for column in range(len(rows[0])):
@@ -432,7 +477,12 @@ def _parse_cell(cell: str) -> _Cell:
 
 
 def _csv_cells(line: str) -> list[str]:
-    """Return the cells of a CSV line as they are written. Commas inside quotes separate nothing."""
+    """Return the cells of a CSV line as they are written, with their quotes.
+
+    Commas inside quotes separate nothing.
+
+    line: the line without the comma that it begins with.
+    """
     cells: list[str] = []
     start = 0
     quotes = True  # whether quotes are still closed; if one is not, no later one is
@@ -450,7 +500,10 @@ def _csv_cells(line: str) -> list[str]:
 
 
 def _quote_end(line: str, start: int) -> int:
-    """Return where the quoted text that begins at `start` ends, or -1. `""` is a quote in it."""
+    """Return the offset after the closing quote of the text whose opening quote is at `start`.
+
+    -1 if it is not closed. Two quotes (`""`) inside it are a quote of the text.
+    """
     position = line.find('"', start + 1)
     while position >= 0 and line.startswith('""', position):
         position = line.find('"', position + 2)

@@ -73,7 +73,13 @@ class Here:
     prefix: str = ""
 
     def full_name(self, name: str) -> str:
-        """Return the full name of the page that a link with this name leads to."""
+        """Return the full name of the page that a link with this name leads to.
+
+        Names that begin with `./` or `../` are relative to this page, all others to the top of the
+        wiki. An empty name or `./` leads to this page, `/` to `FrontPage`.
+
+        name: the name as in the link, without `#` and an anchor. The result has the prefix.
+        """
         current = self.name.removeprefix(self.prefix)
         if name in {"", "./"}:
             target = current
@@ -87,7 +93,12 @@ class Here:
 
 
 def _resolve_parents(current: str, steps: list[str]) -> str:
-    """Return the name that steps, the first of them `..`, lead to from the current page."""
+    """Return the name that steps, the first of them `..`, lead to from the current page.
+
+    The top of the wiki, and all above it, is `FrontPage`.
+
+    current: its name without prefix; steps: the parts of the link between the slashes, none empty.
+    """
     base = [part for part in current.split("/") if part]
     up = 0
     while up < len(steps) and steps[up] == "..":
@@ -97,11 +108,14 @@ def _resolve_parents(current: str, steps: list[str]) -> str:
 
 
 def pieces(line: str, here: Here, links: bool = True, depth: int = 0) -> tuple[Piece, ...]:
-    """Parse a line of source.
+    """Parse the inline markup of a line into pieces, shown and left out, in their order.
 
-    here: the page that it is on.
+    Emphasis is paired: no piece is a `sign`. An empty line has no pieces.
+
+    line: the source without the marks of block markup.
+    here: the page that it is on, which relative links start from.
     links: if false, only plugins and emphasis are parsed, as in the words of a link.
-    depth: how deep the line is nested in other pieces.
+    depth: how deep the line is nested in other pieces; what is too deep becomes one `text` piece.
 
     >>> [p.what for p in pieces("[[引く>ドロー]]は''強い''", Here("X"))]
     ['out', 'link', 'out', 'out', 'text', 'out', 'strong', 'out']
@@ -166,11 +180,14 @@ class _Parser:
             self.pieces.append(Piece("out", text, reason))
 
     def parse_inside(self, text: str, links: bool) -> tuple[Piece, ...]:
-        """Parse the words of a link or a plugin."""
+        """Parse the words of a link or a plugin. If `links` is false, links in them are text."""
         return pieces(text, self.here, links, self.depth + 1)
 
     def parse_mark(self, start: int, sign: str) -> int:
-        """Parse what begins with a mark; return where it ends, or `start` if it is only text."""
+        """Parse what begins with a mark; return where it ends, or `start` if it is only text.
+
+        start: the offset of the mark in the line; sign: the mark, as `_MARK` matches it.
+        """
         if sign[0] in "'%":
             self.pieces.append(Piece("sign", sign))
             return start + len(sign)
@@ -249,14 +266,20 @@ class _Parser:
         return end + 2
 
     def parse_target(self, start: int, end: int) -> LinkTarget | None:
-        """Return a link's target; cached, as every bracket before it asks for the same span."""
+        """Return the target of a link, which is line[start:end]; None if it can't be one.
+
+        The last result is cached, as every bracket before it asks for the same span.
+        """
         if self.target_span != (start, end):
             self.target_span = (start, end)
             self.target = _parse_target(self.line, start, end, self.here)
         return self.target
 
     def url_colon(self, start: int, end: int) -> int:
-        """Return the position of the colon in [[words:URL]], or -1."""
+        """Return the offset in the line of the colon in [[words:URL]], or -1.
+
+        start, end: the span of what is between the brackets.
+        """
         scheme_end = self.line.find("://", start, end)
         colon = self.line.rfind(":", start, scheme_end) if scheme_end > 0 else -1
         if colon <= start:
@@ -306,7 +329,12 @@ class _Parser:
         return end + 2
 
     def parse_bare_plugin(self, start: int, end: int, name: str) -> int:
-        """Parse a plugin without options or words, such as `&br;`."""
+        """Parse a plugin without options or words, such as `&br;`.
+
+        Return `end`, or `start` if the plugin is not known, so that it is text.
+
+        start, end: its span in the line; name: its name in lower case.
+        """
         if name == "br":
             self.leave_out("line break", self.line[start:end])
             self.pieces.append(Piece("break"))
@@ -318,14 +346,21 @@ class _Parser:
 
 
 def _character(reference: str) -> str:
-    """Return the character that a reference such as `&amp;` stands for; empty if it is none."""
+    """Return the character that a reference such as `&amp;` stands for; empty if it is none.
+
+    reference: with its `&` and `;`. Only the named references of HTML 4 are known.
+    """
     if reference[1] != "#" and reference[1:-1] not in name2codepoint:
         return ""
     return unescape(reference)
 
 
 def _parse_target(line: str, start: int, end: int, here: Here) -> LinkTarget | None:
-    """Parse line[start:end] as the target of a link; None if it is none."""
+    """Parse line[start:end] as the target of a link; None if it is none.
+
+    Its kind is `page` (with the full name; also for a page that does not exist), `anchor` (in this
+    page) or `external` (a URL, `mailto:…`, or a page of another wiki as it is written).
+    """
     url = _URL.match(line, start, end)
     if url and url.end() == end:
         return LinkTarget("external", url[0])
@@ -346,7 +381,8 @@ def _parse_target(line: str, start: int, end: int, here: Here) -> LinkTarget | N
 def _plugin_ends(line: str) -> dict[int, int]:
     """Return where the bracket of each inline plugin's options or words is closed.
 
-    Both positions are offsets in the line, of the opening and of the closing bracket.
+    Both positions are offsets in the line, of the opening (key) and of the closing bracket (value).
+    A bracket that is not closed has no key.
     """
     ends: dict[int, int] = {}
     open_words: list[int] = []
@@ -370,7 +406,10 @@ def _plugin_ends(line: str) -> dict[int, int]:
 
 
 def _note_ends(line: str) -> dict[int, int]:
-    """Return where each footnote in a line is closed, by where it is opened."""
+    """Return where each footnote in a line is closed, by where it is opened.
+
+    Both are offsets in the line, of `))` and of `((`. One that is not closed has no key.
+    """
     ends: dict[int, int] = {}
     open_notes: list[int] = []
     for bracket in _NOTE_BRACKET.finditer(line):
@@ -411,7 +450,13 @@ def _split_triple_quotes(piece: Piece) -> tuple[Piece, ...]:
 
 
 def _pair(parts: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]) -> list[Piece]:
-    """Pair all marks with a sign. Each pair is left out, and `wrap` is called on what is inside."""
+    """Pair all marks with a sign. Each pair is left out, and `wrap` is called on what is inside.
+
+    A mark without a partner, the last one, remains a `sign` piece.
+
+    sign: the text of the marks, such as `''`.
+    wrap: takes the pieces between two marks, returns those that replace them.
+    """
     marks = [n for n, piece in enumerate(parts) if piece.what == "sign" and piece.text == sign]
     if len(marks) < 2:
         return parts

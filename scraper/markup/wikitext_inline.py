@@ -90,16 +90,23 @@ class Tree:
         return len(self._open)
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count a part of the source that is not text of the page, under a reason."""
+        """Count a part of the source that is not text of the page, under a reason.
+
+        text: the part itself, as it is in the source.
+        """
         if amount := text_size(text):
             self.left_out[reason] += amount
 
     def data(self, text: str) -> None:
-        """Add text of the page."""
+        """Add text of the page. lxml must be able to store it (see `clean`)."""
         self._builder.data(text)
 
     def start(self, tag: str, html: bool = False, **attributes: str) -> None:
-        """Open an element. `html` is true if the source itself has the tag."""
+        """Open an element inside the innermost open one.
+
+        html: whether the source itself has the tag, so that an end tag in it may close the element.
+        attributes: those of the element; characters that lxml can't store are replaced.
+        """
         self._builder.start(tag, {key: clean(value) for key, value in attributes.items()})
         self._open.append((tag, html))
 
@@ -114,7 +121,13 @@ class Tree:
         self._builder.end("div")
 
     def start_html(self, tag: str) -> None:
-        """Open the element of a block's start tag in the source."""
+        """Open the element of a block's start tag in the source.
+
+        Elements that the tag ends (`li` an open `li`) are closed before. At the depth `DEEPEST` no
+        element is opened; only the paragraph ends.
+
+        tag: its name in lower case.
+        """
         while self._open and self._open[-1][1] and self._open[-1][0] in _IMPLIES_END.get(tag, ()):
             self.close_to(self.depth - 1)
         if self.depth < DEEPEST:
@@ -125,7 +138,10 @@ class Tree:
     def end_html(self, tag: str) -> None:
         """Close the element of a block's end tag in the source.
 
-        If it would close an element that has no tag in the source, only the paragraph ends.
+        Elements that are open inside it are closed too. If that would close an element that has no
+        tag in the source, or none with the tag is open, only the paragraph ends.
+
+        tag: its name in lower case.
         """
         for index in range(self.depth - 1, -1, -1):
             name, html = self._open[index]
@@ -137,13 +153,21 @@ class Tree:
         self.part()
 
     def finish(self) -> Any:
-        """Close all elements and return the root of the tree."""
+        """Close all elements and return the root of the tree, an element of lxml.
+
+        Nothing can be added afterwards.
+        """
         self.close_to(0)
         return self._builder.close()
 
 
 def title_of(text: str) -> str:
     """Return a page's name as the site writes it: case of the first letter, spaces, namespaces.
+
+    Character references and percent-encoding are decoded, too. Only the usual English names of
+    namespaces (and 画像) are replaced.
+
+    text: a name as in a link, without `#` and a section.
 
     >>> title_of("category:draw_step"), title_of("wheel of Fortune")
     ('カテゴリ:Draw step', 'Wheel of Fortune')
@@ -163,7 +187,12 @@ def _capitalize(name: str) -> str:
 
 
 def inline(tree: Tree, text: str) -> None:
-    """Parse a line or another piece of wikitext, and add it to the tree."""
+    """Parse a line or another piece of wikitext, and add it to the tree.
+
+    Emphasis ends with the piece, but HTML blocks that it opens (`<div>`) remain open. Wikitext that
+    is nested too deep, or that can't be parsed, is added as text. Headings, lists and
+    tables are not parsed.
+    """
     _InlineParser(tree).parse(text)
 
 
@@ -220,7 +249,7 @@ class _InlineParser:
         inside.end_bold()
 
     def add_nodes(self, siblings: Iterable[Any]) -> None:
-        """Add nodes that stand side by side."""
+        """Add the nodes of mwparserfromhell that stand side by side, in their order."""
         for node in siblings:
             if isinstance(node, nodes.Text):
                 self.add_text(node.value)
@@ -260,7 +289,10 @@ class _InlineParser:
         self.tree.data(text[done:])
 
     def add_quotes(self, marks: str) -> None:
-        """Begin or end emphasis: two quotes are italic, three bold, five both; the rest is text."""
+        """Begin or end emphasis: two quotes are italic, three bold, five both; the rest is text.
+
+        Only bold is kept in the tree. `marks` are two or more quotes.
+        """
         excess = 1 if len(marks) == 4 else max(0, len(marks) - 5)
         self.tree.data("'" * excess)
         self.tree.leave_out(MARKUP, marks[excess:])
@@ -278,7 +310,12 @@ class _InlineParser:
             self.bold = -1
 
     def add_unpaired_tag(self, source: str, name: str) -> None:
-        """Add a tag whose partner is on another line, or that has none."""
+        """Add a tag whose partner is on another line, or that has none.
+
+        A tag that the wiki does not know is added as text.
+
+        source: the tag as written, such as `</div>`; name: its name in lower case.
+        """
         if name not in _BLOCK_TAGS and name not in _INLINE_TAGS:
             self.tree.data(source)
             return
@@ -298,7 +335,7 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def add_entity(self, source: str) -> None:
-        """Add the character that a character reference stands for."""
+        """Add the character that a character reference, such as `&amp;`, stands for."""
         shown = clean(unescape(source))
         self.tree.data(shown)
         excess = text_size(source) - text_size(shown)
@@ -320,14 +357,20 @@ class _InlineParser:
             self.add_page_link(title, label, str(node))
 
     def add_category(self, title: str, source: str) -> None:
-        """Add a category to the page."""
+        """Add a category to `Tree.categories`, unless it is there already.
+
+        title: the name with its namespace, as in the link; source: the whole link.
+        """
         name = title_of(title).partition(":")[2]
         if name not in self.tree.categories:
             self.tree.categories.append(name)
         self.tree.leave_out(CATEGORY, source)
 
     def add_file(self, node: Any) -> None:
-        """Add the caption of a picture as a passage of its own, if the page shows one below it."""
+        """Add the caption of a picture as a passage of its own, if the page shows one below it.
+
+        Otherwise the whole link is left out.
+        """
         source = str(node)
         parts = _split_options(node.text)
         caption = next((part for part in reversed(parts[-1:]) if not _is_option(part)), None)
@@ -356,7 +399,13 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def resolve_link(self, title: str) -> tuple[str, str, str]:
-        """Return the kind, target and anchor of a link (see `scraper.page.Link`)."""
+        """Return the kind, target and anchor of a link (see `scraper.page.Link`).
+
+        The kind is `page`, `anchor` (a section of this page) or `external` (a page of another
+        wiki); never `missing`, as the source does not tell.
+
+        title: what is in the link before the bar, with the section.
+        """
         page, _, anchor = clean(unescape(title)).strip().removeprefix(":").partition("#")
         anchor = " ".join(anchor.replace("_", " ").split())
         prefix, colon, rest = page.partition(":")
@@ -407,7 +456,10 @@ class _InlineParser:
             self.add_known_tag(name, node, inside)
 
     def add_unknown_tag(self, node: Any, source: str, inside: str) -> None:
-        """Add a tag that the wiki does not know: it is shown as it is, its contents are parsed."""
+        """Add a tag that the wiki does not know: it is shown as it is, its contents are parsed.
+
+        source: the tag with its contents, as written; inside: the contents, as written.
+        """
         start = source.find(inside, len(str(node.tag))) if inside else -1
         if node.wiki_markup or start < 0 or node.self_closing:
             self.add_text(source)
@@ -456,7 +508,10 @@ class _InlineParser:
         self.tree.data(text[done:])
 
     def add_reference(self, node: Any, source: str, inside: str) -> None:
-        """Keep the contents of a `ref` tag for the footnotes."""
+        """Keep the contents of a `ref` tag for the footnotes (`Tree.notes`).
+
+        source: the tag with its contents, as written; inside: the contents, as written.
+        """
         if not inside.strip():
             self.tree.leave_out("footnote mark", source)
             return
@@ -464,7 +519,10 @@ class _InlineParser:
         self.tree.notes.append(node.contents)
 
     def add_gallery(self, source: str, inside: str) -> None:
-        """Add the captions of a gallery as a list."""
+        """Add the captions of a gallery as a list.
+
+        source: the tag with its contents, as written; inside: the contents, a picture per line.
+        """
         self.tree.left_out[MARKUP] += text_size(source) - text_size(inside)
         depth = self.tree.depth
         self.tree.start("ul")
@@ -478,7 +536,11 @@ class _InlineParser:
 
     # -- templates ----------------------------------------------------------------------
     def add_template(self, node: Any) -> None:
-        """Add the arguments of a template; what it would expand to is not known."""
+        """Add the arguments of a template; what it would expand to is not known.
+
+        Only templates with named arguments are added as a box, and a few known ones in their own
+        way; all others are left out.
+        """
         source, name = str(node), str(node.name)
         card = _CARD.match(name)
         if _CITATION.match(name) and not node.params:
@@ -497,7 +559,10 @@ class _InlineParser:
             self.tree.leave_out(TEMPLATE, source)
 
     def add_note(self, source: str, shown: str) -> None:
-        """Add text for a template that embeds something else, as a passage of its own."""
+        """Add text for a template that embeds something else, as a passage of its own.
+
+        source: the template as written; shown: the text.
+        """
         self.tree.left_out[TEMPLATE] += text_size(source) - text_size(shown)
         depth = self.tree.depth
         self.tree.start("div", kind="note")
@@ -505,7 +570,10 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def add_box(self, source: str, parameters: list[Any]) -> None:
-        """Add the named parameters of a box as a table, each a row of name and value."""
+        """Add the named parameters of a box as a table, each a row of name and value.
+
+        source: the template as written; parameters: mwparserfromhell's.
+        """
         shown = sum(text_size(str(p.name)) + text_size(str(p.value)) for p in parameters)
         self.tree.left_out[TEMPLATE] += text_size(source) - shown
         depth = self.tree.depth
@@ -520,7 +588,10 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def add_values(self, source: str, values: list[Any], separator: str) -> None:
-        """Add the values of a template that only lays them out, with an empty tag after each."""
+        """Add the values of a template that only lays them out, with an empty tag after each.
+
+        source: the template as written; separator: the name of that tag, such as `br`.
+        """
         self.tree.left_out[TEMPLATE] += text_size(source) - sum(
             text_size(str(value)) for value in values
         )
@@ -542,7 +613,11 @@ class _InlineParser:
 
 
 def _split_options(code: Any) -> list[str]:
-    """Split the options of a picture at the bars that are in no link or template."""
+    """Split the options of a picture at the bars that are in no link or template.
+
+    code: all that follows the first bar of the link, parsed, or None if there is no bar; then the
+        result is empty. A caption is the last part.
+    """
     if code is None:
         return []
     parts = [""]
@@ -557,7 +632,10 @@ def _split_options(code: Any) -> list[str]:
 
 
 def _is_option(part: str) -> bool:
-    """Whether a part of a picture's link is a known option, and not its caption."""
+    """Whether a part of a picture's link is a known option, and not its caption.
+
+    True for a blank part, too.
+    """
     known = r"(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|none|\d*x?\d+px)"
     return bool(re.fullmatch(rf"\s*(?:{known}|[a-z]+=[^=]*|)\s*", part))
 

@@ -49,12 +49,17 @@ class NumberedLine:
 
     @property
     def depth(self) -> tuple[int, bool]:
-        """The number of steps of the number, and whether the last step is a letter."""
+        """The number of steps of the key, and whether the last step is a letter.
+
+        The key of `121.2a` has the step 1 for its hundred, so that its depth is (4, True).
+        """
         return len(self.key), self.number[-1:].isalpha()
 
 
 def ends_sentence(text: str) -> bool:
     """Whether a text ends with the punctuation of a sentence, closing brackets ignored.
+
+    Colon and ellipsis count as such; space at the end is ignored. False for an empty text.
 
     >>> ends_sentence("カードを引く。」"), ends_sentence("黄金律（ルール適用の原則）")
     (True, False)
@@ -65,7 +70,8 @@ def ends_sentence(text: str) -> bool:
 def number_at(text: str, line: int = 0) -> NumberedLine | None:
     """Parse the number that a line begins with; None if it begins with no rule number.
 
-    line: the index of the line, for the result.
+    text: the line without indent, with text after the number (`1.` alone is no rule number).
+    line: the index of the line, only passed on to the result.
 
     >>> [n and n.number for n in map(number_at, ("５－１－２　引く", "第7章 領域", "121.2a 引く"))]
     ['5-1-2', '7', '121.2a']
@@ -98,6 +104,9 @@ def number_key(number: str) -> Key:
 
     A section of three digits gets its hundreds as the first step (121 is in chapter 1).
 
+    number: a number in the form of `NumberedLine.number`, so not `第5章`. The key of an empty text
+        is ().
+
     >>> number_key("5-1-2"), number_key("121.2a")
     ((5, 1, 2), (1, 121, 2, 1))
     """
@@ -110,9 +119,10 @@ def number_key(number: str) -> Key:
 
 
 def follows(before: Key, after: Key) -> bool:
-    """Whether the key `after` comes directly after `before`.
+    """Whether the key `after` comes directly after `before`, both as `number_key` gives them.
 
-    That is its first child, its next sibling, or the next sibling of one of its ancestors.
+    That is its first child, its next sibling, or the next sibling of one of its ancestors. A first
+    child ends in 1 or 0; letters may skip l and o. False for two equal keys.
 
     >>> follows((1, 2), (1, 2, 1)), follows((1, 2, 9), (1, 3)), follows((1, 2), (1, 4))
     (True, True, False)
@@ -130,7 +140,11 @@ def follows(before: Key, after: Key) -> bool:
 
 
 def _are_first_steps(key: Key, begin: int) -> bool:
-    """Whether every step of a key from an index on is 0 or 1 (in a section: of its hundred)."""
+    """Whether every step of a key from the index `begin` on is 0 or 1.
+
+    A section of three digits is counted within its hundred (100 and 101 are first). True if the key
+    has no step there.
+    """
     for index in range(begin, len(key)):
         base = key[0] * 100 if index == 1 and key[1] >= 100 else 0
         if key[index] - base not in (0, 1):
@@ -139,14 +153,18 @@ def _are_first_steps(key: Key, begin: int) -> bool:
 
 
 def looks_like_heading(text: str) -> bool:
-    """Whether a text has the shape of a heading: it is short and not a sentence."""
+    """Whether a text has the shape of a heading: it is short and not a sentence.
+
+    Short is at most 80 characters. True for an empty text.
+    """
     return len(text) <= _LONGEST_HEADING and not ends_sentence(text)
 
 
 def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> list[NumberedLine]:
-    """Return the candidates that begin a rule, in order.
+    """Return the candidates that begin a rule, in order; their keys strictly increase.
 
-    broken: the indices of the lines that continue a sentence of the line before.
+    candidates: what `number_at` returned for the lines, in the order of the lines.
+    broken: the lines that continue a sentence of the line before, by `NumberedLine.line`.
 
     A number in an unusual form, or in a line that continues a sentence, must directly follow the
     number before it. A number to which both apply is not a rule.
@@ -172,6 +190,8 @@ def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> li
 
 def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
     """Return the indices of the strictly increasing subsequence of keys with the most weight.
+
+    The indices ascend. `weights` has a positive number for each key.
 
     A Fenwick tree over the ranks of the keys holds the best total weight up to each rank.
     """

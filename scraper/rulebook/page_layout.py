@@ -34,7 +34,11 @@ def width(text: str) -> int:
 
 
 def split_pages(text: str) -> tuple[list[str], set[int]]:
-    """Return the lines of a text, and the indices of those that begin a page after a form feed."""
+    """Return the lines of a text, and the indices of those that begin a page after a form feed.
+
+    The lines have no line ends. The first page has no index; a form feed at the very end gives the
+    index after the last line.
+    """
     lines: list[str] = []
     breaks: set[int] = set()
     for number, page in enumerate(text.split("\f")):
@@ -47,8 +51,10 @@ def split_pages(text: str) -> tuple[list[str], set[int]]:
 def page_furniture(lines: Sequence[str], breaks: Container[int]) -> dict[int, str]:
     """Return the lines that belong only to the printed page: the reason to omit each, by its index.
 
-    The reason is `PAGE_NUMBER` or `RUNNING_HEAD`. `breaks` holds the indices of the lines that
-    begin a page.
+    The reason is `PAGE_NUMBER` or `RUNNING_HEAD`; a line that is both is a page number. The result
+    is in the order of the lines.
+
+    lines, breaks: as `split_pages` returns them; `breaks` may be empty.
 
     >>> page_furniture(["総則", "1", "", "引く", "2", ""], {3})
     {1: 'page number', 4: 'page number'}
@@ -58,7 +64,10 @@ def page_furniture(lines: Sequence[str], breaks: Container[int]) -> dict[int, st
 
 
 def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str]:
-    """Find lines of nothing but a number that end a page, or count up from one to the next."""
+    """Find lines of nothing but a number at the edge of a page, or that count up from line to line.
+
+    Return `PAGE_NUMBER` by the index of each such line.
+    """
     candidates: list[tuple[int, int]] = []  # index of the line, number in it
     page_numbers: dict[int, str] = {}
     for index, line in enumerate(lines):
@@ -75,7 +84,7 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
 
 
 def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> bool:
-    """Whether a line begins a page, or is the last of its page that is not blank."""
+    """Whether the line at an index begins a page, or is the last of its page that is not blank."""
     following = index + 1
     while following < min(len(lines), index + 20) and not lines[following].strip():
         if following in breaks:
@@ -87,7 +96,12 @@ def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> b
 def _running_heads(
     lines: Sequence[str], breaks: Container[int], numbers: Container[int]
 ) -> dict[int, str]:
-    """Find short lines that recur throughout the document, isolated or at the edge of a page."""
+    """Find short lines that recur throughout the document, isolated or at the edge of a page.
+
+    Return `RUNNING_HEAD` by the index of each such line.
+
+    numbers: the indices of the lines that are page numbers.
+    """
     lines_by_text: defaultdict[str, list[int]] = defaultdict(list)
     edges = _edges(lines, breaks, numbers)
     title = next((n for n, line in enumerate(lines) if line.strip()), 0)
@@ -118,9 +132,10 @@ def _running_heads(
 
 
 def _edges(lines: Sequence[str], breaks: Container[int], numbers: Container[int]) -> set[int]:
-    """Return the indices of the first and last lines of pages.
+    """Return the indices of the first and last lines of pages, blank lines not counted.
 
-    Pages are known by form feeds (`breaks`) and by page numbers (`numbers`).
+    Pages are known by form feeds (`breaks`) and by page numbers (`numbers`), both indices of lines.
+    Near a page number these are two lines on each side and itself, at a form feed three.
     """
     edges: set[int] = set()
     filled = [n for n, line in enumerate(lines) if line.strip()]
@@ -136,7 +151,11 @@ def _edges(lines: Sequence[str], breaks: Container[int], numbers: Container[int]
 
 
 def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
-    """Whether a line recurs from one end of the document to the other, mostly after a blank."""
+    """Whether a line recurs from one end of the document to the other, mostly after a blank.
+
+    indices: all places of the line, ascending. Less than four are too few. A line with `©` need
+        not come after a blank.
+    """
     if len(indices) < 4 or indices[-1] - indices[0] < 0.6 * len(lines):
         return False
     widest_gap = max(after - before for before, after in pairwise(indices))
@@ -149,7 +168,13 @@ def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
 def _add_neighbours(
     lines: Sequence[str], lines_by_text: dict[str, list[int]], heads: dict[int, str]
 ) -> dict[int, str]:
-    """Add the lines that always stand beside a running head, as they are part of it."""
+    """Add the lines that always stand beside a running head, as they are part of it.
+
+    Change `heads` and return it.
+
+    lines_by_text: the indices of the lines with the same text, numbers in it aside.
+    heads: `RUNNING_HEAD` by the index of each line that is known to be one.
+    """
     for pattern, indices in lines_by_text.items():
         if len(indices) < 4 or number_at(pattern):
             continue
@@ -162,7 +187,10 @@ def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
     """Return the indices of the lines of the table of contents.
 
     These are the lines from its heading ("目次") to where its first entry recurs in the text, and
-    any line that leads by dots to a page number. `skip` holds lines that are not looked at.
+    any line that leads by dots to a page number. Empty if there is neither.
+
+    skip: the indices of lines that are not taken for entries, such as those of `page_furniture`.
+        They may be in the result, if they are between entries.
 
     >>> sorted(contents_lines(["目次", "1. 総則", "2. 領域", "1. 総則", "1.1. 引く。"], ()))
     [0, 1, 2]
@@ -187,6 +215,9 @@ def _find_recurrence(
     """Return the index of the line where the first entry of the contents recurs in the text.
 
     It is recognised by its words or by its number. None if it does not recur.
+
+    entries: the indices of all lines after the heading of the contents that may be entries or text.
+    dotted: the indices of the lines that lead by dots to a page number.
     """
     compact_lines = {n: re.sub(r"\s+", "", lines[n]) for n in entries}
     for order, entry in enumerate(entries[:5]):
@@ -212,6 +243,8 @@ def _find_recurrence(
 def right_edge(lines: Sequence[str]) -> int:
     """Return the column where the lines of a text end, the longest 5 % of them not counted.
 
+    Columns are counted as by `width`. 0 if all lines are blank.
+
     >>> right_edge(["あいう", "", "あ"])
     6
     """
@@ -222,7 +255,10 @@ def right_edge(lines: Sequence[str]) -> int:
 def is_full(line: str, following: str, edge: int) -> bool:
     """Whether a line is so long that the first word of the following line may not have fitted.
 
-    edge: the column where the lines of the text end.
+    That is the case if both together have 60 % of the width of the text.
+
+    following: the whole following line; only its first word (in Japanese, character) counts.
+    edge: the column where the lines of the text end, as `right_edge` returns it.
     """
     text = following.strip()
     word = text[:1] if width(text[:1]) == 2 else text.split(" ")[0][:40]
@@ -231,6 +267,8 @@ def is_full(line: str, following: str, edge: int) -> bool:
 
 def join_lines(lines: Sequence[str]) -> str:
     """Join lines to one text: Japanese without a space, English words with one.
+
+    Lines lose the space around them, blank lines are skipped; hyphens are kept.
 
     >>> join_lines(["カードを", "引く。"]), join_lines(["draw a", "card"])
     ('カードを引く。', 'draw a card')
@@ -250,7 +288,10 @@ def join_lines(lines: Sequence[str]) -> str:
 
 
 def _join_directly(before: str, after: str) -> bool:
-    """Whether two lines are joined without a space: beside Japanese, or after a word's hyphen."""
+    """Whether two lines are joined without a space: beside Japanese, or after a word's hyphen.
+
+    Neither may be empty. After a hyphen, the second must begin with a small letter.
+    """
     if 2 in (width(before[-1]), width(after[0])):
         return True
     return re.search(r"[^\W\d]-$", before[-2:]) is not None and after[0].islower()

@@ -39,9 +39,12 @@ class Box:
 
 
 def text_of(data: bytes) -> str:
-    """Extract the text of a PDF, its pages separated by form feeds.
+    """Extract the text of a PDF, its pages separated by form feeds, their lines by line feeds.
 
-    Raises SourceError if it is broken, locked or without text, or if pypdfium2 is not installed.
+    Only the first 5,000 pages are read. Raises SourceError if it is broken, locked or without text,
+    or if pypdfium2 is not installed.
+
+    data: the bytes of the file.
     """
     try:
         import pypdfium2
@@ -58,7 +61,10 @@ def text_of(data: bytes) -> str:
 
 
 def _page_text(page: Any) -> str:
-    """Return the text of one page, its characters grouped to the runs that they are drawn in."""
+    """Return the text of one page, its lines in reading order, separated by line feeds.
+
+    page: the page as pypdfium2 gives it. It is empty text if the page has none.
+    """
     from pypdfium2 import raw
 
     text_page = page.get_textpage()
@@ -96,6 +102,8 @@ def _bounding_box(run: Sequence[Box]) -> Box:
 def in_order(boxes: Sequence[Box]) -> list[str]:
     """Return the lines of a page in reading order: column after column.
 
+    boxes: the pieces of text, in any order; those side by side in a column become one line.
+
     >>> left = [Box(0, y, 90, y + 9, f"l{y}") for y in (30, 20, 10, 0)]
     >>> right = [Box(110, y, 200, y + 9, f"r{y}") for y in (30, 20, 10, 0)]
     >>> in_order([Box(0, 50, 200, 59, "head"), *right, *left])
@@ -116,7 +124,11 @@ def in_order(boxes: Sequence[Box]) -> list[str]:
 
 
 def _columns(band: Sequence[Box], gutter: float) -> list[str]:
-    """Return the lines of the left column, then those of the right one."""
+    """Return the lines of the left column, then those of the right one.
+
+    band: boxes that do not cross the gutter.
+    gutter: its x coordinate.
+    """
     left = [box for box in band if box.right <= gutter]
     right = [box for box in band if box.right > gutter]
     return in_order(left) + in_order(right)
@@ -164,7 +176,10 @@ def _join_to_lines(boxes: Iterable[Box]) -> Iterator[str]:
 
 
 def _line_text(line: list[Box]) -> str:
-    """Return the text of a line, with a space wherever a gap between boxes has room for one."""
+    """Return the text of a line, with a space wherever a gap between boxes has room for one.
+
+    line: its boxes, at least one; sorted in place from left to right.
+    """
     line.sort(key=lambda box: box.left)
     text = line[0].text
     for before, box in pairwise(line):

@@ -66,6 +66,9 @@ ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 def game_of_rulebook(start: str) -> str | None:
     """Return the id of the game whose rulebook begins with a text, or None.
 
+    start: the first few thousand characters of the rulebook; a game is recognised by its name
+        anywhere in them, and the first of `GAMES` that is recognised is returned.
+
     >>> game_of_rulebook("Disney Lorcana TCG Comprehensive Rules")
     'lorcana'
     """
@@ -75,7 +78,7 @@ def game_of_rulebook(start: str) -> str | None:
 def game_of_file(stem: str) -> str | None:
     """Return the id of the game that a file's name mentions, or None.
 
-    stem: the name without folder and ending.
+    stem: the name without folder and ending; case is ignored.
 
     >>> game_of_file("mtg_names_en_ja")
     'mtg'

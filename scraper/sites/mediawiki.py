@@ -57,7 +57,7 @@ _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit fo
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is an HTML page of MediaWiki.
+    """Whether a text is an HTML page of MediaWiki. The URL is ignored.
 
     >>> recognises('<h1 id="firstHeading">引く</h1><div id="bodyContent">', "")
     True
@@ -68,9 +68,12 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """Return the article that a document shows, after the redirect that led to it, if any.
 
-    For a view that is not an article, return a page without a name and without passages.
+    For a view that is not an article, return a page without a name and without passages; the kind
+    of view is the reason in its `left_out` (`not an article: edit form`).
 
-    text: the document; root: its tree.
+    snapshot: gives the URL, else the document's own is used, and the site that a person named,
+        which is the source if the URL's host is not that of a known site.
+    text: the HTML of the document; root: the tree of the same HTML.
     """
     url = snapshot.url or _stated_url(root)
     config = _config(text)
@@ -107,7 +110,14 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 def _add_contents(
     builder: PageBuilder, root: Element, contents: list[Element], url: str, name: str
 ) -> None:
-    """Add the text of a served page: `contents` are the elements of its article."""
+    """Add the text of a served page: `contents` are the elements of its article.
+
+    The rest of the page is counted in `builder.left_out`.
+
+    root: the tree of the whole document.
+    url: its URL, or empty.
+    name: the name of the page, the target of links to itself.
+    """
     rules = MarkupRules(
         contents=contents,
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
@@ -121,6 +131,10 @@ def _add_contents(
 
 def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     """Return the page of an article's HTML without a frame, as the API gives it.
+
+    source: the name of its site, such as `mtgwiki`.
+    name: the name of the page; it becomes its title too, but not a passage.
+    url: the URL of the page, which relative links start from; may be empty.
 
     >>> page = read_fragment("<p>カードを<b>引く</b>", "mtgwiki", "引く", "")
     >>> [p.text for p in page.passages], page.lost
@@ -149,19 +163,25 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
 
 
 def _by_id(root: Element, name: str) -> Element | None:
-    """Return the element with an id, or None."""
+    """Return the element whose `id` is `name`, or None."""
     return next(iter(_ID(root, name=name)), None)
 
 
 def _stated_url(root: Element) -> str:
-    """Return the URL that a document states as its own, or empty."""
+    """Return the URL that a document states as its own, or empty.
+
+    It is absolute; the id of a revision (`oldid`) is removed from it.
+    """
     hrefs = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
     absolute = [str(href) for href in hrefs if str(href).startswith("http")]
     return re.sub(r"[&?]oldid=\d+", "", absolute[0]) if absolute else ""
 
 
 def _config(text: str) -> dict[str, object]:
-    """Return the variables in the document's script (`wgPageName` and the like)."""
+    """Return the variables in the document's script (`wgPageName` and the like) by their names.
+
+    Only those with a string, an integer, a boolean or null as value.
+    """
     config = {}
     for key, value in _CONFIG.findall(text):
         try:
@@ -172,7 +192,10 @@ def _config(text: str) -> dict[str, object]:
 
 
 def _view(root: Element, text: str, config: dict[str, object]) -> str:
-    """Return what kind of view a document is, such as "edit form"; empty for an article."""
+    """Return what kind of view a document is, such as "edit form"; empty for an article.
+
+    text: the HTML of the document; root: its tree; config: its variables, by `_config`.
+    """
     action = str(config.get("wgAction", "view"))
     if action in _ADMINISTRATIVE:
         return _ADMINISTRATIVE[action]
@@ -188,12 +211,15 @@ def _view(root: Element, text: str, config: dict[str, object]) -> str:
 
 
 def _has_parameter(url: str, name: str) -> bool:
-    """Whether the query of a URL has a parameter."""
+    """Whether the query of a URL has a parameter with a name, even with an empty value."""
     return bool(re.search(rf"[?&]{name}=", url))
 
 
 def _redirected_from(note: Element, config: dict[str, object]) -> str:
-    """Return the name of the redirect that led to a page, or empty. `note` is `#contentSub`."""
+    """Return the name of the redirect that led to a page, or empty.
+
+    note: the element `#contentSub`; config: the variables of the document, by `_config`.
+    """
     name = config.get("wgRedirectedFrom")
     if name:
         return str(name).replace("_", " ")
@@ -248,7 +274,10 @@ def _redirect_section(root: Element, text: str) -> str:
 
 
 def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
-    """Return the names of a page's categories, without the name of their namespace."""
+    """Return the names of a page's categories, without the name of their namespace.
+
+    They are in the page's order; empty if it has none. `url` is the page's, or empty.
+    """
     box = _by_id(root, "catlinks")
     if box is None:
         return ()
@@ -264,7 +293,12 @@ def _heading_kind(element: Element) -> PassageKind | None:
 
 
 def interlanguage(link: Element) -> PassageKind | None:
-    """Return "note" for a link to another language, as it is not part of the text before it."""
+    """Return "note" for a link to another language, as it is not part of the text before it.
+
+    Such a link is known by its words (`en:…`). None for any other link.
+
+    link: an `a` element.
+    """
     return "note" if _INTERLANGUAGE.match(link.text or "") else None
 
 
@@ -274,9 +308,11 @@ _KINDS = {"h1": _heading_kind, "a": interlanguage}
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
+    A link within the page has the kind `anchor`, the page itself in bold the kind `page`.
+
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
-    name: the name of the page.
+    name: the name of the page that the element is on.
     """
     classes = element.get("class", "").split()
     if "selflink" in classes:

@@ -23,7 +23,7 @@ _Json = Mapping[str, Any]  # a JSON object
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is an answer of the API.
+    """Whether a text is an answer of the API. The URL is ignored.
 
     >>> recognises('{"query":{"pages":{}}}', ""), recognises('[{"x": 1}]', "")
     (True, False)
@@ -38,7 +38,12 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the pages in an answer.
 
     An answer to `action=parse` has one page, in HTML or wikitext; an answer to `action=query` has
-    redirects and the wikitext of any number of pages. The list is empty for a malformed answer.
+    redirects and the wikitext of any number of pages. Redirects come first, each as a page of its
+    own; of each page only the newest revision is read. Pages without a name or a text are omitted.
+    The list is empty for a malformed answer.
+
+    snapshot: where the answer comes from; its URL is the URL of all pages.
+    text: the answer, in JSON or XML.
     """
     is_xml = text.lstrip("\ufeff \r\n\t").startswith("<")
     answer = _load_xml(text) if is_xml else _load_json(text)
@@ -59,7 +64,7 @@ def _load_json(text: str) -> _Json:
 
 
 def _load_xml(text: str) -> _Json:
-    """Return an answer in XML as it would be in JSON; empty if it is malformed.
+    """Return an answer in XML as it would be in JSON: `parse` and `query`; empty if malformed.
 
     The parser loads no document type and no entities, and makes no requests.
     """
@@ -86,7 +91,11 @@ def _load_xml(text: str) -> _Json:
 
 
 def _load_xml_parse(root: Any) -> _Json:
-    """Return the answer to `action=parse` in an XML tree; empty if there is none."""
+    """Return the answer to `action=parse` in an XML tree; empty if there is none.
+
+    Its keys are the attributes of the element (`title` and others), `text` (the HTML, a str) and
+    `categories`, a list of objects with the name as `*`. Wikitext in it is not read.
+    """
     for parse in root.iterchildren("parse"):
         text = "".join(str(child.xpath("string()")) for child in parse.iterchildren("text"))
         categories = [str(child.xpath("string()")) for child in parse.iterfind("categories/cl")]
@@ -99,7 +108,11 @@ def _load_xml_parse(root: Any) -> _Json:
 
 
 def _load_xml_query(root: Any) -> _Json:
-    """Return the pages and redirects of an answer to `action=query` in an XML tree."""
+    """Return the pages and redirects of an answer to `action=query` in an XML tree.
+
+    The keys are `pages` and `redirects`, both lists of objects with the attributes of the elements.
+    A page has also `revisions`, a list of objects with the text as `*`.
+    """
     pages = []
     for page in root.iterfind("query/pages/page"):
         revisions = [
@@ -112,7 +125,10 @@ def _load_xml_query(root: Any) -> _Json:
 
 
 def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
-    """Return the page of an answer to `action=parse` in a list; empty if it has no text."""
+    """Return the page of an answer to `action=parse` in a list; empty if it has no text.
+
+    parse: the value of `parse` in the answer. HTML in it is preferred to wikitext.
+    """
     name, html = _text(parse.get("title")).replace("_", " "), _content(parse.get("text"))
     wikitext = _content(parse.get("wikitext"))
     if not name or not (html or wikitext):
@@ -130,7 +146,9 @@ def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
 def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
     """Return the newest revision of a page in an answer to `action=query&prop=revisions`.
 
-    It is in a list, which is empty if no revision has a text.
+    It is in a list, which is empty if no revision has a text. An empty text is one.
+
+    entry: one of the objects in `query.pages` of the answer.
     """
     name = _text(entry.get("title")).replace("_", " ")
     revisions = [revision for revision in _dicts(entry.get("revisions")) if _has_content(revision)]
@@ -141,7 +159,11 @@ def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
 
 
 def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
-    """Return the page of a redirect that an answer lists; its only text is the target's name."""
+    """Return the page of a redirect that an answer lists; its only text is the target's name.
+
+    redirect: an object with `from`, `to` and perhaps `tofragment`. The name of the page is empty if
+        it has no `from`.
+    """
     name, target = _text(redirect.get("from")), _text(redirect.get("to"))
     section = f"#{_text(redirect['tofragment'])}" if redirect.get("tofragment") else ""
     builder, run = PageBuilder(name), TextRun()
@@ -175,7 +197,10 @@ def _has_content(revision: _Json) -> bool:
 
 
 def _content(value: object) -> str:
-    """Return a text from any of the places where versions of the API put it; empty if none."""
+    """Return a text from any of the places where versions of the API put it; empty if none.
+
+    value: the text itself, or an object with it as `*` or `content`, also in its slot `main`.
+    """
     if isinstance(value, str):
         return value
     entry = _dict(value)
@@ -202,7 +227,10 @@ def _dict(value: object) -> _Json:
 
 
 def _dicts(value: object) -> Iterable[_Json]:
-    """Return the JSON objects in a list, or in an object whose keys are ids."""
+    """Return the JSON objects in a list, or in an object whose keys are ids.
+
+    Other values in it are skipped. Empty if `value` is neither a list nor an object.
+    """
     if isinstance(value, dict):
         value = list(value.values())
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

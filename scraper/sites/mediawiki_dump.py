@@ -29,7 +29,7 @@ _WIKITEXT = frozenset(("", "wikitext"))  # content models; older schemas have no
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is an export.
+    """Whether a text is an export, by its first 4,096 characters. The URL is ignored.
 
     >>> recognises('<mediawiki version="0.11">', "")
     True
@@ -61,7 +61,10 @@ class Entry(NamedTuple):
 
 
 def pages(snapshot: Snapshot) -> Iterator[Page]:
-    """Yield each page of an export, by its newest revision."""
+    """Yield each page of an export, by its newest revision.
+
+    Nothing if it has no pages. If the XML is broken, the last page has a warning.
+    """
     return map(read, entries(snapshot))
 
 
@@ -69,7 +72,8 @@ def entries(snapshot: Snapshot) -> Iterator[Entry]:
     """Yield each page of an export, not yet parsed.
 
     Parsing starts at the root element, so that a document type and its entities are ignored. If
-    the XML is broken, the last entry says so.
+    the XML is broken, the last entry before that has the error in `broken`. Nothing is yielded if
+    there is no root element or no whole page; nothing is raised for broken XML.
     """
     start = snapshot.data.find(_ROOT)
     if start >= 0:
@@ -79,7 +83,11 @@ def entries(snapshot: Snapshot) -> Iterator[Entry]:
 
 
 def read(entry: Entry) -> Page:
-    """Parse an entry into its page."""
+    """Parse an entry into its page.
+
+    The page has no passages if the text is not wikitext or longer than `LONGEST`; `left_out` has
+    the reason. What the export has besides the text is in `chars` and `left_out`, too.
+    """
     page = _page_of_text(entry)
     broken = (ReadWarning("export", f"XML is broken: {entry.broken}"),) if entry.broken else ()
     return page.with_(
@@ -151,7 +159,11 @@ class _ExportParser:
     newest: _Revision | None = field(default=None)
 
     def take_element(self, element: Element) -> Entry | None:
-        """Process an element that has ended, and free its memory. A page returns its entry."""
+        """Process an element that has ended, and free its memory.
+
+        Return the entry if it is a `page`; None for a `revision` or `siteinfo`, which are only
+        kept for the pages that end later.
+        """
         entry = None
         kind = etree.QName(element).localname
         if kind == "siteinfo":
@@ -165,7 +177,12 @@ class _ExportParser:
         return entry
 
     def take_revision(self, element: Element) -> None:
-        """Keep a revision if it is the newest so far; only count it if not."""
+        """Keep a revision if it is the newest so far; only count it if not.
+
+        Of revisions with the same time the last is the newest.
+
+        element: the `revision` element.
+        """
         revision = _Revision(
             _child(element, "timestamp"), _child(element, "text"), _child(element, "model")
         )
@@ -177,7 +194,10 @@ class _ExportParser:
             self.older += text_size(revision.text)
 
     def make_entry(self, element: Element) -> Entry:
-        """Return the entry of a page that has ended, and reset what belongs to it."""
+        """Return the entry of a page that has ended, and reset what belongs to it.
+
+        element: the `page` element; its revisions have been taken before.
+        """
         title = " ".join(_child(element, "title").replace("_", " ").split())
         revision = self.newest or _Revision()
         url = self.page_url(title)
@@ -199,7 +219,10 @@ class _ExportParser:
 
 
 def _page_of_text(entry: Entry) -> Page:
-    """Parse the text of an entry. One that can't be parsed is left out under a reason."""
+    """Parse the text of an entry. One that can't be parsed is left out under a reason.
+
+    `besides`, `redirect` and `broken` of the entry are not yet in the page.
+    """
     if entry.model not in _WIKITEXT:
         reason = f"not wikitext: {entry.model}"
     elif len(entry.text) > LONGEST:
@@ -217,7 +240,10 @@ def _child(element: Element, name: str) -> str:
 
 
 def _redirect(element: Element) -> str | None:
-    """Return the name of the page that a page element redirects to, or None."""
+    """Return the name of the page that a page element redirects to, or None.
+
+    The section that it may redirect to is dropped.
+    """
     for child in element.iterchildren("{*}redirect"):
         return str(child.get("title", "")).partition("#")[0].replace("_", " ") or None
     return None

@@ -46,7 +46,10 @@ _LISTS = {"*": ("ul", "li"), "#": ("ol", "li"), ":": ("dl", "dd"), ";": ("dl", "
 def read(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the page of an `action=raw` document, in a list.
 
-    It is named by its URL, or by its file if the URL is not known.
+    It is named by its URL, or by its file (without the ending) if the URL is not known. The page is
+    `old` if the URL has an `oldid`.
+
+    text: the wikitext.
     """
     found = page_address.read(snapshot.url) if snapshot.url else None
     name = found.name if found else PurePath(snapshot.where).stem
@@ -57,6 +60,11 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
 def read_source(text: str, source: str, name: str, url: str) -> Page:
     """Parse a wikitext into a page. The title is not a passage; templates are not expanded.
+
+    text: the wikitext; an empty one gives a page without passages.
+    source: the name of the site, such as `mtgwiki`.
+    name: the name of the page, which is its title too.
+    url: the URL of the page; may be empty.
 
     >>> page = read_source("== ルール ==\\n*[[引く|引い]]た", "mtgwiki", "手札", "")
     >>> [(p.kind, p.text, [link.target for link in p.links]) for p in page.passages]
@@ -93,7 +101,8 @@ def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:
     """Parse the redirect at the beginning of a text.
 
     Return the text after it, and the target's name with `#` and the section, if any. A text that
-    is not a redirect is returned whole, with None.
+    is not a redirect is returned whole, with None. The link itself is added to the tree as a
+    paragraph.
     """
     mark = _REDIRECT.match(text)
     link = _TARGET.match(text, mark.end()) if mark else None
@@ -109,7 +118,10 @@ def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:
 
 
 def _parse_footnotes(tree: Tree) -> None:
-    """Add the footnotes to the end of the page. Parsing a footnote may give further footnotes."""
+    """Add the footnotes to the end of the page. Parsing a footnote may give further footnotes.
+
+    Takes them from `tree.notes`, which is empty afterwards.
+    """
     while tree.notes:
         notes, tree.notes = tree.notes, []
         for note in notes:
@@ -132,7 +144,7 @@ def _markup_rules(root: Element) -> MarkupRules:
 
 
 def _link(element: Element) -> LinkTarget | None:
-    """Return what an element of the tree links to; None if it is not a link."""
+    """Return what an element of the tree links to, by its attributes; None if it is not an `a`."""
     if element.tag != "a":
         return None
     return LinkTarget(element.get("kind"), element.get("target"), element.get("anchor"))
@@ -159,7 +171,12 @@ class _EndFinder:
     absent: set[str] = field(default_factory=set)
 
     def find(self, end: str, start: int) -> int:
-        """Return the position after the first `end` that follows `start`; -1 if there is none."""
+        """Return the position after the first `end` that follows `start`; -1 if there is none.
+
+        Calls must go forward: an end that was once not found is never found again.
+
+        end: the end in lower case, such as `</ref>`.
+        """
         if end in self.absent:
             return -1
         position = self.lowered.find(end, start)
@@ -178,7 +195,8 @@ def _lowered(text: str) -> str:
 def _remove_comments(text: str, tree: Tree) -> str:
     """Return a text without its comments, which are counted in the tree.
 
-    The line of a comment that has a line to itself is removed as a whole.
+    The line of a comment that has a line to itself is removed as a whole. A comment that is not
+    closed reaches to the end of the text; in `nowiki` and `pre` there are no comments.
     """
     if "<!--" not in text:
         return text
@@ -217,6 +235,8 @@ def _end_of_removal(text: str, start: int, end: int) -> int:
 def _masked(text: str) -> str:
     """Return a text of the same length with opaque markup masked, line ends in it included.
 
+    Each masked character is `_HIDDEN`, so that a line of the mask may be several of the text.
+
     Opaque markup is what block markup is not looked for in: templates, `nowiki`, footnotes.
     """
     ends = _EndFinder(_lowered(text))
@@ -240,7 +260,10 @@ def _masked(text: str) -> str:
 
 
 def _mask_spans(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return a text with each character of the spans, which may overlap, as `_HIDDEN`."""
+    """Return a text with each character of the spans, which may overlap, as `_HIDDEN`.
+
+    spans: (start, end) offsets in the text, `end` excluded, in any order.
+    """
     parts, done = [], 0
     for start, end in sorted(spans):
         if end <= done:
@@ -260,7 +283,7 @@ class _Line:
     mask: str
 
     def cut(self, start: int, end: int | None = None) -> _Line:
-        """Return a slice of the line."""
+        """Return line[start:end], of the text and the mask; `end` None is the end of the line."""
         return _Line(self.text[start:end], self.mask[start:end])
 
 
@@ -296,7 +319,10 @@ class _BlockParser:
     containers: list[_Container] = field(default_factory=list)
 
     def parse(self, text: str) -> None:
-        """Parse all lines of a page."""
+        """Parse all lines of a page, and close what they leave open.
+
+        text: the wikitext without comments and without the mark of a redirect.
+        """
         self.containers.append(_Container(self.tree.depth))
         mask, start = _masked(text), 0
         for masked_line in mask.split("\n"):
@@ -357,7 +383,10 @@ class _BlockParser:
             self.end_blocks()
 
     def add(self, mode: str, text: str) -> None:
-        """Add a line to the open block if that has the same mode, else to a new block."""
+        """Add a line to the open block if that has the same mode, else to a new block.
+
+        The line goes to the tree only when the block ends. `mode` is as in `_Container`.
+        """
         if self.container.mode != mode or self.container.lists:
             self.end_blocks()
             self.container.mode = mode
@@ -385,7 +414,11 @@ class _BlockParser:
         self.container.lists, self.container.prefix = [], ""
 
     def parse_heading(self, line: _Line) -> bool:
-        """Parse a line that begins with `=`. Return false if it is not a heading."""
+        """Parse a line that begins with `=`.
+
+        Return false, and leave the line unparsed, if it is not a heading: if it does not end with
+        `=`, or is only one or two of them.
+        """
         mask = line.mask.rstrip()
         left = len(mask) - len(mask.lstrip("="))
         right = len(mask) - len(mask.rstrip("="))
@@ -405,6 +438,9 @@ class _BlockParser:
         """Parse a list item, nested as deep as it has marks.
 
         It continues the open lists as far as its marks agree with those of the item before.
+
+        line: the whole line, with the marks.
+        marks: what it begins with, such as `*#`.
         """
         self.end_lines()
         container = self.container
@@ -437,7 +473,10 @@ class _BlockParser:
         self.tree.start(_LISTS[kind][1])
 
     def parse_item_text(self, line: _Line, kind: str) -> None:
-        """Parse the text of an item with a mark. In a `;` item a definition follows the colon."""
+        """Parse the text of an item with a mark. In a `;` item a definition follows the colon.
+
+        line: the line after its marks; kind: the last of the marks.
+        """
         colon = -1
         if kind == ";":
             mask = _NOT_IN_TERM.sub(lambda match: _HIDDEN * len(match[0]), line.mask)
@@ -452,7 +491,10 @@ class _BlockParser:
 
     # -- tables -------------------------------------------------------------------------
     def start_table(self, line: _Line, table: re.Match[str]) -> None:
-        """Begin a table; one that is nested too deep is parsed as part of the table around it."""
+        """Begin a table; one that is nested too deep is parsed as part of the table around it.
+
+        line: the whole line; all of it, with the table's attributes, is counted as markup.
+        """
         self.end_blocks()
         self.tree.leave_out(TABLE, line.text)
         if len(self.containers) > DEEPEST // 6:
@@ -467,7 +509,10 @@ class _BlockParser:
         self.tree.close_to(table.depth)
 
     def parse_table_line(self, line: _Line) -> None:
-        """Parse a line of a table that begins with `|` or `!`."""
+        """Parse a line of a table that begins with `|` or `!`, without indent.
+
+        What follows the end of the table (`|}`) is parsed as a line of its own.
+        """
         if line.mask.startswith("|}"):
             self.end_table()
             self.tree.leave_out(TABLE, "|}")
@@ -504,7 +549,12 @@ class _BlockParser:
         self.add_cell(line.cut(start), tag)
 
     def add_cell(self, line: _Line, tag: str) -> None:
-        """Begin a cell or caption with its attributes, if any, and the first line of its text."""
+        """Begin a cell or caption with its attributes, if any, and the first line of its text.
+
+        The attributes, up to the first bar, are left out. The cell remains open for further lines.
+
+        line: the cell without the mark before it; tag: `td`, `th` or `caption`.
+        """
         self.end_cell(to_row=tag != "caption")
         if tag != "caption" and not self.container.row:
             self.tree.start("tr")

@@ -78,6 +78,9 @@ class _Columns:
 def recognises(text: str, url: str) -> bool:
     """Whether a text is a list of names in Japanese and English.
 
+    Never if it is markup (begins with `<`) or if `url` belongs to a known site. Only the beginning
+    of a CSV or TSV file is looked at. `url` may be empty.
+
     >>> recognises("en,ja\\nForest,森\\nIsland,島\\nSwamp,沼\\n", "")
     True
     >>> recognises("森へ行く。\\nA forest, an island.\\n", "")
@@ -95,6 +98,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the list as one page: a passage `Japanese⇥English` for each row.
 
     A reading in ruby is kept as the passage's ruby; one in a column of its own is a third cell.
+    A heading is a passage too (`head`). The page's name is `game/file`, or `file` if the game is
+    unknown. For a text that is no such list, the page has no name and no passages, but a warning.
     """
     builder = PageBuilder()
     table = _parse_table(text)
@@ -155,7 +160,11 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _parse_json(text: str) -> _Table:
-    """Return the rows of a JSON object of names or records, or of an array of records or arrays."""
+    """Return the rows of a JSON object of names or records, or of an array of records or arrays.
+
+    If the document is an object, its keys are the first column. Any other or malformed JSON gives
+    no rows.
+    """
     try:
         document = json.loads(
             text.lstrip("\ufeff"),
@@ -217,14 +226,17 @@ def _text_in(value: Any) -> str:
 
 
 def _sample_of_lines(text: str) -> str:
-    """Return the beginning of a text, at most `_SAMPLE` characters of whole lines."""
+    """Return the beginning of a text, at most `_SAMPLE` characters of whole lines.
+
+    Empty if the first line is longer than that.
+    """
     if len(text) <= _SAMPLE:
         return text
     return text[: _SAMPLE + 1].rpartition("\n")[0]
 
 
 def _parse_csv(text: str) -> _Table:
-    """Return the rows of a CSV or TSV file.
+    """Return the rows of a CSV or TSV file, the heading included; none if it has no delimiter.
 
     Quotes are syntax if the whole file is valid so; else they are part of the names, as in
     `"A" Cell Incubator`.
@@ -240,7 +252,7 @@ def _parse_csv(text: str) -> _Table:
 
 
 def _delimiter(sample: str) -> str | None:
-    """Return the character that separates the cells, or None.
+    """Return the character (tab, comma, `;` or `|`) that separates the cells, or None.
 
     Quoted text is removed first: commas in it separate nothing, and the sniffer's patterns for
     quotes may take practically forever.
@@ -259,7 +271,11 @@ def _delimiter(sample: str) -> str | None:
 
 
 def _find_columns(table: _Table) -> _Columns | None:
-    """Find the columns of names and readings; None unless most rows are in both languages."""
+    """Find the columns of names and readings; None unless most rows are in both languages.
+
+    None too for fewer than `_FEWEST_ROWS` rows besides the heading. The first `_SAMPLED_ROWS`
+    rows are looked at.
+    """
     names = table.names or next(iter(table.rows), [])
     named = _columns_by_heading(names)
     head = table.names is None and bool(named) and not any(map(_is_japanese_name, names))
@@ -288,7 +304,16 @@ def _find_columns(table: _Table) -> _Columns | None:
 
 
 def _columns_by_heading(names: Row) -> dict[str, int]:
-    """Return the columns with a known heading, by what they hold: `ja`, `en` or `reading`."""
+    """Return the indices of columns with a known heading, by what they hold.
+
+    The keys are `ja`, `en` and `reading`; one that no heading gives is missing. Of several columns
+    with the same role the first one counts.
+
+    names: the headings of all columns, in order.
+
+    >>> _columns_by_heading(["id", "Name (EN)", "日本語名"])
+    {'en': 1, 'ja': 2}
+    """
     columns: dict[str, int] = {}
     for index, name in enumerate(names[:_MOST_COLUMNS]):
         words = set(re.split(r"[^a-z0-9ぁ-ヺー一-鿿]+", name[:100].lower()))
@@ -322,9 +347,11 @@ def _english_score(cell: str) -> float:
 def _choose_column(
     columns: Sequence[Row], named: int | None, score: Callable[[str], float]
 ) -> int | None:
-    """Return the column with names in a language, or None if no column has any.
+    """Return the index of the column with names in a language, or None if no column has any.
 
-    named: the column whose heading gives the language, or None; it is chosen if it has any names.
+    columns: the cells of each column, without the heading.
+    named: the index of the column whose heading gives the language, or None; it is chosen if it
+        has any names.
     score: how much a cell looks like a name in the language; else the best column is chosen.
     """
     scores = [sum(map(score, column)) for column in columns]
@@ -345,7 +372,10 @@ def _has_readings(column: Row) -> bool:
 
 
 def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> None:
-    """Add a row as a passage, and count what is left out of it. `head`: whether it is a heading."""
+    """Add a row as a passage, and count what is left out of it. `head`: whether it is a heading.
+
+    A row without any name is not added, only counted.
+    """
     used = (columns.ja, columns.en, columns.reading)
     for index, cell in enumerate(row):
         if index not in used:
@@ -389,7 +419,7 @@ def _count_left_out(
 
 
 def _parse_ruby(cell: str) -> tuple[str, list[Ruby]]:
-    """Return the text of a cell without ruby markup, and the readings in it.
+    """Return the text of a cell without ruby markup, and the readings with their spans in it.
 
     >>> _parse_ruby("<ruby>灰<rt>はる</rt></ruby>の")
     ('灰の', [Ruby(start=0, end=1, reading='はる')])

@@ -37,7 +37,10 @@ def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
 
     The two bytes of some EUC-JP characters are also a Latin or Greek letter in UTF-8. With the
     engine `pukiwiki`, whose sites may use EUC-JP, a name that would have no character above
-    U+07FF is decoded as EUC-JP if it can be. MediaWiki has only ever used UTF-8.
+    U+07FF is decoded as EUC-JP if it can be. MediaWiki has only ever used UTF-8. Never raises:
+    bytes in neither charset become U+FFFD. `+` and `_` are kept as they are.
+
+    engine: `pukiwiki`; any other value has the effect of `mediawiki`.
 
     >>> name_from_percent("%E5%BC%95%E3%81%8F"), name_from_percent("%BB%C8%A4%A6")
     ('引く', '使う')
@@ -78,6 +81,9 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
 
     If no record has it: the user's `hint`; without a hint, the host; without a URL, the engine.
 
+    hint: `Hints.site`, or None. It counts only if no record has the host.
+    engine: what to return if nothing else is known; returned as it is.
+
     >>> named_source("http://localhost:8000/wiki/X", "mtgwiki", "mediawiki")
     'mtgwiki'
     """
@@ -88,7 +94,9 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
 def read(url: str, base: str = "") -> Address | None:
     """Parse a URL, which may be relative to `base`.
 
-    None if it can't be a page of a wiki: another scheme than HTTP, a script, a picture.
+    None if it can't be a page of a wiki: another scheme than HTTP, a script, a picture, or a
+    malformed URL. A URL on an unknown host is parsed too: then `source` is the host and `site` is
+    None. On any host but Wisdom Guild's, the address of the site itself gives the name `FrontPage`.
 
     >>> address = read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
     >>> address.source, address.name, address.anchor
@@ -126,6 +134,9 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
 def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
     """Return the percent-encoded title of a MediaWiki page that is in a URL's path, or empty.
 
+    engine: the engine of the site; empty for an unknown host. Any but `mediawiki` and the
+        empty one give an empty title.
+
     On an unknown host such paths begin with `/wiki/`.
     """
     if engine not in {"", "mediawiki"}:
@@ -149,7 +160,13 @@ def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site |
 def _read_pukiwiki(
     parts: SplitResult, source: str, anchor: str, site: Site | None, wiki: Wiki | None
 ) -> Address | None:
-    """Parse a URL of PukiWiki in any of its forms: with a command, a bare query, or a path."""
+    """Parse a URL of PukiWiki in any of its forms: with a command, a bare query, or a path.
+
+    The name begins with the wiki's prefix. None for a script, a picture, a style
+    sheet, or a query that names no page.
+
+    source, site: for the result; wiki: its prefix and folder are used; None for an unknown host.
+    """
     prefix, query = wiki.prefix if wiki else "", parts.query
     fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True))
     if command := fields.get("cmd") or fields.get("plugin") or "":
@@ -172,7 +189,8 @@ def canonical(url: str) -> str:
     """Return the canonical URL of a page, the same for every URL that leads to it.
 
     Host, scheme, port, script and the order of parameters may differ. A URL that is not of an
-    article of a known site only loses its port if that is 80 or 443.
+    article of a known site, or that is of Wisdom Guild, only loses its port if that is 80 or 443.
+    One that `read` can't parse is returned as it is. An anchor is kept.
 
     >>> canonical("http://www.yugioh-wiki.net:80/index.php?cmd=read&page=%BB%C8%A4%A6#faq")
     'https://yugioh-wiki.net/index.php?%BB%C8%A4%A6#faq'
@@ -196,6 +214,9 @@ def canonical(url: str) -> str:
 def article_url(wiki: Wiki, site: Site, name: str) -> str:
     """Return the URL of an article of a wiki.
 
+    wiki: one of the wikis of `site`.
+    name: the page's name, not percent-encoded, with or without the wiki's prefix; no anchor.
+
     Raises UnicodeEncodeError if the wiki's charset lacks a character of the name.
     """
     if site.engine == "mediawiki":
@@ -204,7 +225,9 @@ def article_url(wiki: Wiki, site: Site, name: str) -> str:
 
 
 def quoted(wiki: Wiki, name: str) -> str:
-    """Return a page's name percent-encoded in the charset of the wiki.
+    """Return a page's name percent-encoded in the charset of the wiki, except `wiki.unescaped`.
+
+    No prefix is removed and no space replaced: see `article_url`.
 
     Raises UnicodeEncodeError if that lacks a character of the name.
     """
@@ -227,6 +250,8 @@ def _without_port(parts: SplitResult) -> str:
 def name_prefix(url: str) -> str:
     """Return the prefix of page names on the wiki that a URL belongs to, as in `Wiki.prefix`.
 
+    Empty for a site's first wiki, an unknown host or a malformed URL.
+
     >>> name_prefix("https://yugioh-wiki.net/rush/index.php?X"), name_prefix("http://a.jp/?X")
     ('rush/', '')
     """
@@ -238,7 +263,10 @@ def name_prefix(url: str) -> str:
 
 
 def _as_utf8(query: str, engine: str) -> str:
-    """Return a query with its percent-encoded characters in UTF-8, whatever charset it has."""
+    """Return a query with its percent-encoded characters in UTF-8, whatever charset it has.
+
+    They stay percent-encoded. `engine` decides on the charset, as in `name_from_percent`.
+    """
     return re.sub(
         r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], engine), safe=""), query
     )
@@ -254,7 +282,10 @@ def _normalized_title(name: str) -> str:
 
 
 def _anchor(fragment: str) -> str:
-    """Decode an anchor. Older versions of MediaWiki write `ル` as `.E3.83.AB`."""
+    """Decode an anchor, given without `#`; underscores become spaces.
+
+    Older versions of MediaWiki write `ル` as `.E3.83.AB`.
+    """
     if re.search(r"(?:\.[0-9A-F]{2}){2}", fragment):
         fragment = re.sub(r"\.([0-9A-F]{2})", r"%\1", fragment)
     return name_from_percent(fragment, "mediawiki").replace("_", " ")

@@ -30,6 +30,9 @@ _KANA = re.compile(r"[ぁ-ゖー]+")
 def recognises(text: str, url: str) -> bool:
     """Whether a text is a capture of a page of a known site.
 
+    With the URL of a known site, every text is. Else it must have the tagline of MediaWiki or the
+    title of the rules viewer. `url` may be empty.
+
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
     """
@@ -38,7 +41,13 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """Return the page that a capture shows, in a list."""
+    """Return the page that a capture shows, in a list.
+
+    The layout is judged by the text alone; one without a tagline or a viewer's title is parsed as
+    PukiWiki. The page's name is that in the URL; without a URL, the title.
+
+    text: the decoded capture.
+    """
     lines = text.splitlines()
     if f"\n{_VIEWER}\n" in text:
         page = viewer_page(snapshot, _read_viewer(lines), text_size(text))
@@ -127,7 +136,11 @@ def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _read_pukiwiki(lines: Sequence[str], name: str) -> PageBuilder:
-    """Parse the lines of a capture of a PukiWiki page; `name` is empty if it is not known."""
+    """Parse the lines of a capture of a PukiWiki page.
+
+    name: the page's name, or empty if it is not known. The blocks before the line with the name are
+        left out as a site notice.
+    """
     builder = PageBuilder()
     blocks = list(_blocks(lines))
     start = next((n for n, b in enumerate(blocks[:12]) if name and _is_title(b, name)), 0)
@@ -148,7 +161,10 @@ def _is_title(block: Sequence[str], name: str) -> bool:
 
 
 def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int) -> None:
-    """Add the passages of a block. `number` is its index on the page."""
+    """Add the passages of a block, or leave it out if it is an advertisement.
+
+    block: its lines, with their indents; number: its index on the page, for `Passage.block`.
+    """
     first = block[0]
     single = len(block) == 1
     if single and first.strip() == "広告":
@@ -164,7 +180,13 @@ def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int)
 
 
 def _add_list(builder: PageBuilder, block: Sequence[str], number: int) -> None:
-    """Add the items of a list. A line without a bullet continues the item above."""
+    """Add the items of a list. A line without a bullet continues the item above.
+
+    The depth of an item is half of its indent, at least 1. Its parent is the last item above that
+    is less deep.
+
+    block, number: as for `_add_pukiwiki_block`.
+    """
     items: list[tuple[int, int | None, list[str]]] = []  # depth, ordinal, lines
     for line in block:
         if match := _ITEM.match(line):
@@ -209,7 +231,11 @@ def _read_viewer(lines: Sequence[str]) -> PageBuilder:
 
 
 def _rule_passage(number: str, parts: Sequence[str]) -> Passage:
-    """Return the passage of a rule, with the links that its lines show. `parts` are the lines."""
+    """Return the passage of a rule, with the links that its lines show.
+
+    number: the rule's number as in the text, such as `121.1.`; parts: the lines after it, which may
+        be none. They are joined without spaces. A link to the glossary has no target.
+    """
     run = TextRun()
     run.text(number + (" " if parts else ""))
     for text, is_link in zip(parts, link_lines(parts), strict=True):
@@ -230,6 +256,8 @@ def link_lines(parts: Sequence[str]) -> list[bool]:
     Every link begins and ends at a line break. Two lines of plain text are never adjacent (they
     would be one line), but two links may be. Of all labellings that satisfy this, the one that
     agrees best with the looks of the lines is found by dynamic programming.
+
+    parts: the stripped lines of one rule, without its number; the result has the same length.
 
     >>> link_lines(["カード", "を", "引", "くとは、自分の", "ライブラリー", "の一番上"])
     [True, False, True, False, True, False]

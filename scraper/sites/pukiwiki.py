@@ -62,9 +62,11 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """Return the article that a document shows, in a list.
 
-    For a view that is not an article, return a page without a name and without passages.
+    For a view that is not an article (edit form, difference, error), return a page without a name
+    and without passages, with the kind of view in `left_out`.
 
-    text: the document; root: its tree.
+    text: the document; root: its tree. If the snapshot has no URL, the one that the document states
+        is used.
     """
     url = snapshot.url or _stated_url(root)
     source = page_address.named_source(url, snapshot.hints.site, "pukiwiki")
@@ -106,7 +108,8 @@ def _stated_url(root: Element) -> str:
 def _page_name(root: Element, url: str) -> str:
     """Return the name of a page, from the most reliable place that has it.
 
-    These are the site's properties, the link in the heading, the URL, and the title.
+    These are the site's properties, the link in the heading, the URL, and the title. The name may
+    begin with the wiki's prefix or not. Empty if none of them has a name.
     """
     for value in _STATED_NAME(root):
         return str(value)
@@ -121,7 +124,10 @@ def _page_name(root: Element, url: str) -> str:
 
 
 def _view(root: Element, text: str) -> str:
-    """Return what kind of view a document is, such as "edit form"; empty for an article."""
+    """Return what kind of view a document is; empty for an article.
+
+    The kinds are those in `_VIEWS`, such as "edit form"; else "error" or "view".
+    """
     form = 'class="edit_form"' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     if not (form or error or _ROBOTS.search(text[:8192])):
@@ -138,6 +144,9 @@ def _is_in_missing_link(element: Element) -> bool:
 
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str | None:
     """Return what an element links to, the reason to leave it out, or None if it is neither.
+
+    A reason is a `str`. A link in an `h1` gives None; so does one inside an element of the class
+    `noexists`, which is the link itself, except that its `?` is left out.
 
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
@@ -159,7 +168,10 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
 
 
 def _missing_page(element: Element, url: str) -> LinkTarget | None:
-    """Return the missing page that an element of the class `noexists` links to."""
+    """Return the missing page that an element of the class `noexists` links to, or None.
+
+    url: the URL of the document, which relative links start from.
+    """
     link = element.find("a")
     found = None if link is None else page_address.read(link.get("href", ""), url)
     return LinkTarget("missing", found.name) if found else None

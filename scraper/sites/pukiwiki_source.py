@@ -68,6 +68,8 @@ def recognises(text: str, url: str) -> bool:
 def name_of(snapshot: Snapshot) -> str:
     """Return the name of a page: from its URL, or the file's name, decoded if it is in hex digits.
 
+    Never the title in the text, which PukiWiki's source does not have.
+
     >>> name_of(Snapshot("wiki/BBC8A4A6.txt", b"")), name_of(Snapshot("使う.txt", b""))
     ('使う', '使う')
     """
@@ -82,7 +84,7 @@ def named_by_file(where: str) -> str:
 
     Empty if the file has another name, or if the digits give no name, as those of a date.
 
-    where: the path of the file.
+    where: the path of the file. The digits are the bytes of the name in EUC-JP or UTF-8.
 
     >>> named_by_file("wiki/BBC8A4A6.txt"), named_by_file("rules/20240802.txt")
     ('使う', '')
@@ -101,7 +103,10 @@ def _stem(where: str) -> str:
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """Parse the source text of a page; return the page in a list."""
+    """Parse the source text of a page; return the page in a list.
+
+    Its name is that of `name_of`. The name is also the first passage, and counted in `chars`.
+    """
     return [_parse_page(snapshot, text, name_of(snapshot))]
 
 
@@ -109,8 +114,10 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """Return the page whose source an HTML view shows (`plugin=source`, or a backup's source).
 
     The rest of the view is left out as its frame. The list is empty if there is no source in it.
+    The page is `old` if the view shows a backup, else `via`. Its name is that in the URL, else that
+    in the view's title.
 
-    root: the tree of the view.
+    root: the tree of the view; `text` is not used.
     """
     sources = root.xpath('//pre[@id="source"]') or root.xpath('//*[@id="body"]/pre')
     if not sources:

@@ -59,7 +59,9 @@ _GENERIC_TITLE = re.compile(
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is a numbered rulebook.
+    """Whether a text is a numbered rulebook: at least five lines begin with a number such as 100.1.
+
+    Never if `url`, which may be empty, belongs to a known site.
 
     >>> recognises("\\n".join(f"100.{n}. A rule." for n in range(1, 9)), "")
     True
@@ -70,7 +72,13 @@ def recognises(text: str, url: str) -> bool:
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """Return the rulebook as one page, in a list."""
+    """Return the rulebook as one page, in a list.
+
+    The page's name is `game/cr/edition/lang`, with `rules` and `undated` if game or edition are
+    unknown. The snapshot's hints take precedence over what the text shows.
+
+    text: the decoded text, in which a form feed may separate pages.
+    """
     hints = snapshot.hints
     start = text[:20_000]
     lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > text_size(start) else "en")
@@ -183,7 +191,10 @@ def _classify_lines(text: str) -> _ClassifiedLines:
 def _indented_parts(
     lines: Sequence[str], omitted: dict[int, str], parts: dict[int, str]
 ) -> frozenset[int]:
-    """Return the headings of the parts in which some lines are indented."""
+    """Return the indices of the headings of the parts in which some lines are indented.
+
+    omitted, parts: as in `_ClassifiedLines`.
+    """
     headings: set[int] = set()
     heading = -1
     for n, line in enumerate(lines):
@@ -209,6 +220,9 @@ def _candidates(
     """Return the numbered lines that may begin a rule.
 
     In a part that is not rules, none may until the next chapter begins.
+
+    lines: all lines of the book; numbered: those of them that begin with a number, in order.
+    parts: as in `_ClassifiedLines`.
     """
     headings = iter(sorted(parts))
     heading = next(headings, None)
@@ -239,7 +253,12 @@ def _begins_passage(text: str) -> bool:
 def _find_edge(
     lines: Sequence[str], omitted: dict[int, str], numbered: Sequence[NumberedLine]
 ) -> int | None:
-    """Return the column where the file breaks its lines; None if each line is a paragraph."""
+    """Return the column where the file breaks its lines; None if each line is a paragraph.
+
+    Japanese characters are two columns wide.
+
+    omitted: as in `_ClassifiedLines`; numbered: the lines that begin with a number.
+    """
     edge = page_layout.right_edge([line for n, line in enumerate(lines) if n not in omitted])
     # A line with a bare number ("3 枚の…") may continue a sentence, so it is not taken for the
     # beginning of a passage here.
@@ -259,7 +278,12 @@ def _find_edge(
 
 
 def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int) -> frozenset[int]:
-    """Return the lines that continue a sentence of the line before."""
+    """Return the indices of the lines that continue a sentence of the line before.
+
+    Omitted lines between the two do not matter, as a sentence may continue on the next page.
+
+    edge: the column where lines are broken.
+    """
     continuations = []
     before, after_blank, after_page_break = "", True, False
     for n, line in enumerate(lines):
@@ -348,7 +372,10 @@ class _PassageWriter:
         return "note" if is_note else "paragraph"
 
     def _open_rule(self, rule: NumberedLine, text: str) -> None:
-        """Begin the passage of a rule, with a single space, if any, after its number."""
+        """Begin the passage of a rule, with a single space, if any, after its number.
+
+        text: the stripped line, the number included.
+        """
         heading = rule.line in self.source.headings
         number = text[: rule.start].rstrip()
         gap = " " if number != text[: rule.start] else ""
@@ -356,7 +383,10 @@ class _PassageWriter:
         self.level = len(rule.key) if heading else 0
 
     def _open(self, kind: PassageKind, text: str, level: int = 0) -> None:
-        """Begin a passage with its first line, after the open one is closed."""
+        """Begin a passage with its first line, after the open one is closed.
+
+        level: the level of a heading; 0 for what is none.
+        """
         self._close()
         self.kind, self.level, self.held = kind, level, [text]
 
@@ -380,7 +410,7 @@ class _PassageWriter:
             self.builder.add(Passage(self.kind, text, parent=parent))
 
     def _continues(self, line: str) -> bool:
-        """Whether a line continues the open passage."""
+        """Whether a line, not stripped, continues the open passage; never if there is none."""
         edge = self.source.edge
         if not self.held or edge is None or self.kind in ("title", "heading"):
             return False

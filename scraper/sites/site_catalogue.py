@@ -168,7 +168,10 @@ class Catalogue:
         self._hosts = {host: site for site in sites for wiki in site.wikis for host in wiki.hosts}
 
     def at_host(self, host: str) -> Site | None:
-        """Return the site that a host serves, or None if no record has the host."""
+        """Return the site that a host serves, or None if no record has the host.
+
+        host: without a port, in upper or lower case, with or without `www.`, `m.` or `mobile.`.
+        """
         return self._hosts.get(without_mobile(host.lower()))
 
     def wiki_at(self, parts: SplitResult) -> Wiki | None:
@@ -196,7 +199,7 @@ def plain_host(parts: SplitResult) -> str:
 
 
 def without_mobile(host: str) -> str:
-    """Return the name of a host without `www.`, `m.` or `mobile.`."""
+    """Return the name of a host, given in lower case, without `www.`, `m.` or `mobile.`."""
     return _MOBILE.sub("", host)
 
 
@@ -206,15 +209,16 @@ _extended: dict[tuple[Site, ...], Catalogue] = {(): _BUILT_IN}
 
 
 def current() -> Catalogue:
-    """Return the catalogue in use: the built-in sites, and those of an enclosing `using`."""
+    """Return the catalogue in use: the built-in sites, and those of the innermost `using`."""
     return _current.get()
 
 
 @contextmanager
 def using(sites: tuple[Site, ...]) -> Iterator[Catalogue]:
-    """Add sites to the catalogue in use, inside a `with` block.
+    """Use a catalogue of the built-in sites and some others inside a `with` block, and yield it.
 
-    A site with the name or host of a built-in site takes its place.
+    A site with the name or host of a built-in site takes its place. The sites of an outer `using`
+    are not in the catalogue of an inner one.
 
     >>> wiki = Wiki(("wiki.example",), "https://wiki.example/?", "https://wiki.example/")
     >>> with using((Site("ws-wiki", "ws", "pukiwiki", (wiki,)),)):
@@ -240,7 +244,10 @@ def known_site(url: str) -> Site | None:
 
 
 def may_be(url: str, engine: Engine) -> bool:
-    """Whether a URL may belong to a site with this engine: it does, or no record has its host."""
+    """Whether a URL may belong to a site with this engine: it does, or no record has its host.
+
+    True for an empty or malformed URL too.
+    """
     site = known_site(url) if url else None
     return site is None or site.engine == engine
 

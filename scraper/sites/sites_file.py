@@ -28,7 +28,9 @@ def find_sites(places: Iterable[Path], file: Path | None = None) -> tuple[Site, 
     """Return the sites that the user describes.
 
     They are read from `file`. If that is None, they are read from the `sites.toml` in or beside
-    each of the places.
+    each of the places. The result is sorted by name; it is empty if there is no such file.
+
+    places: the files and folders that are read or written; they need not exist.
 
     Raises SourceError if a file can't be read, if a record can't be used, or if two records
     have the same name or host.
@@ -67,13 +69,15 @@ def _check_distinct(sites: dict[Site, Path]) -> None:
 
 
 def _keys(site: Site) -> Iterator[str]:
-    """Yield what only one site may have: its name, and its hosts."""
+    """Yield what only one site may have, in words: `the name X`, and `the host Y` for each host."""
     yield f"the name {site.name}"
     yield from {f"the host {host}": 0 for wiki in site.wikis for host in wiki.hosts}
 
 
 def read_sites(file: Path) -> tuple[Site, ...]:
-    """Return the sites that a TOML file describes, each in a table `[[site]]`.
+    """Return the sites that a TOML file describes, each in a table `[[site]]`, in their order.
+
+    Whether two have the same name or host is not checked: see `find_sites`.
 
     Raises SourceError if the file can't be read, or if a record in it can't be used.
     """
@@ -139,6 +143,10 @@ def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tup
     """Return how the URLs of articles begin, and how all others do (`Wiki.pages`, `Wiki.script`).
 
     What the record does not say is as in a new installation of the engine.
+
+    record: a table of the file, with the keys in `_KEYS`; host: the site's first host.
+
+    Raises ValueError if `pages` is not the URL of a host, or a value is not a text.
     """
     defaults = {"mediawiki": f"https://{host}/wiki/", "pukiwiki": f"https://{host}/index.php?"}
     pages = _text(record, "pages", defaults.get(engine, f"https://{host}/"))

@@ -34,7 +34,7 @@ _OUTSIDE = {
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is the HTML page of a card.
+    """Whether a text is the HTML page of a card. `url` may be empty or on an unknown host.
 
     >>> recognises('<div class="wg-whisper-card-detail">', "http://whisper.wisdom-guild.net/card/X/")
     True
@@ -45,7 +45,9 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """Return the page of a card: its title, and each row of its details as `label⇥value`.
 
-    A split card has a value for each half in a row; a double-faced card has its rows twice.
+    A split card has a value for each half in a row; a double-faced card has its rows twice. The
+    page is in a list. If the document has neither title nor details, the page has no name and no
+    passages.
 
     text: the document; root: its tree.
     """
@@ -112,7 +114,9 @@ def _elements_in_class(root: Element, tag: str, name: str) -> list[Element]:
 
 
 def _page_name(url: str, title: str) -> str:
-    """Return the path of a page on its site, made of the card's English name without a URL.
+    """Return the path of a page on its site, such as `card/Opt`, without a slash at the ends.
+
+    It is that of the URL; if that is empty or has none, it is made of the card's English name.
 
     title: the card's title, `Japanese/English`.
     """

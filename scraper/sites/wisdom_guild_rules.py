@@ -24,7 +24,9 @@ _VIEWER = "総合ルールビューア"
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is an HTML page of the rules viewer.
+    """Whether a text is an HTML page of the rules viewer. `url` may be empty or on an unknown host.
+
+    HTML is not checked for: a plain-text capture with the viewer's title passes too.
 
     >>> recognises("<title>121. / 総合ルールビューア</title>", "http://whisper.wisdom-guild.net/cr/r/121")
     True
@@ -46,7 +48,11 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
     """Return the page of the rules in the passages of a viewer page or a capture of one.
 
-    raw: all its passages, the frame included; chars: the number of characters of the document.
+    Without a URL, the page's name is `cr/r/` and the number in its last heading. The edition is the
+    date in the text (`訳 20231117`), or None.
+
+    raw: all its passages, the frame included; chars: the number of characters of the document
+        without white space, as `text_size` counts. `left_out` of `raw` is changed.
     """
     found = page_address.read(snapshot.url) if snapshot.url else None
     name = found.name if found else ""
@@ -90,7 +96,11 @@ def _add_rules(builder: PageBuilder, passages: Sequence[Passage]) -> None:
 
 
 def _span_of_rules(passages: Sequence[Passage]) -> tuple[int, int]:
-    """Return the index of the first rule, after the viewer's title, and that of the footer."""
+    """Return the index of the first rule, after the viewer's title, and that of the footer.
+
+    If the first rule's passage begins with the viewer's title, that is still in it. Without a title
+    the first index is 0; without a footer the second one is the number of passages.
+    """
     start = next((n + 1 for n, p in enumerate(passages) if p.text == _VIEWER), None)
     if start is None:
         start = next((n for n, p in enumerate(passages) if p.text.startswith(_VIEWER)), 0)
@@ -123,7 +133,7 @@ def _without_start(passage: Passage, length: int) -> Passage:
 
 
 def _with_moved_links(passage: Passage, text: str, offset: int) -> Passage:
-    """Return a passage with another text, its links moved by an offset.
+    """Return a passage with another text, its links moved by an offset, which may be negative.
 
     A link that would begin before the text is dropped.
     """

@@ -74,12 +74,18 @@ class _Limited(io.BufferedIOBase):
 
 
 def may_be_archive(data: bytes) -> bool:
-    """Whether a file that begins with these bytes may be an archive that `members` reads."""
+    """Whether a file that begins with these bytes may be an archive that `members` reads.
+
+    True for any compressed file; `is_archive` decides. At least the first 262 bytes are needed.
+    """
     return data.startswith(b"PK") or data[257:262] == b"ustar" or is_compressed(data)
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is a tar (compressed or not) or zip archive, judged by its content."""
+    """Whether a file is a tar (compressed or not) or zip archive, judged by its content.
+
+    False if it can't be read.
+    """
     try:
         return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
     except BROKEN:
@@ -89,7 +95,9 @@ def is_archive(path: Path) -> bool:
 def members(path: Path, only: str = "") -> Iterator[tuple[str, bytes] | ReadWarning]:
     """Yield the (name, bytes) of each file in a tar or zip archive, one at a time.
 
-    only: yield just the files with this name, in whatever folder.
+    The name is the file's path in the archive. An archive in the archive is one file.
+
+    only: yield just the files with this name, in whatever folder; all files if it is empty.
 
     A file larger than `LARGEST` is replaced by a warning. Reading ends with a warning where the
     archive is broken, or where all files together exceed `IN_ALL`: a small archive may unpack to

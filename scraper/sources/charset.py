@@ -41,7 +41,8 @@ def _to_cp932(first: int, second: int) -> bytes:
 def _repair(error: UnicodeError) -> tuple[str, int]:
     """Decode a character that only Windows' EUC-JP has, or record the bytes as undecodable.
 
-    This is an error handler for codecs; it returns the text and where decoding goes on.
+    This is an error handler for codecs; it returns the text (U+FFFD for undecodable bytes) and the
+    byte offset where decoding goes on. Raises `error` if it comes from encoding.
     """
     if not isinstance(error, UnicodeDecodeError):
         raise error
@@ -60,7 +61,12 @@ codecs.register_error("sansho", _repair)
 
 
 def _decode_as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
-    """Return the text in a charset, and the offset and bytes of each part that is not in it."""
+    """Return the text in a charset, and the offset and bytes of each part that is not in it.
+
+    Such a part is U+FFFD in the text. The offsets are in `data`.
+
+    charset: Python's name of it, as `_codec_name` gives it.
+    """
     broken: list[tuple[int, bytes]] = []
     _broken.set(broken)
     text = data.decode(charset, "sansho")
@@ -88,7 +94,12 @@ def _codec_name(charset: str | None) -> str | None:
 
 
 def _declared(data: bytes, header: str | None) -> list[str]:
-    """Return the charsets that the header and the document declare, the header's first."""
+    """Return the charsets that the header and the document declare, the header's first.
+
+    They are Python's names; unknown ones are left out.
+
+    header: the whole Content-Type header, or None.
+    """
     from bs4.dammit import EncodingDetector  # slow to import; only builds need it
 
     labels = []
@@ -107,6 +118,10 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
     of those that the Content-Type header (`content_type`) and the document declare, EUC-JP and
     CP932; else the one with the fewest invalid bytes. Never raises: invalid bytes become U+FFFD
     and a warning with their offset.
+
+    content_type: the whole header, such as `text/html; charset=EUC-JP`; a document that is valid
+        UTF-8 is decoded as such even if this declares another charset, with a warning unless it
+        is ASCII.
 
     >>> decode("髙①−".encode()).text
     '髙①−'

@@ -15,8 +15,10 @@ class BodyError(ValueError):
 def decode_body(body: bytes, coding: str, max_bytes: int) -> bytes:
     """Return a whole body without its content coding.
 
-    coding: the value of the `Content-Encoding` header; empty if there is none.
-    max_bytes: the most bytes that it may decompress to.
+    coding: the value of the `Content-Encoding` header, which may list several codings; empty if
+        there is none.
+    max_bytes: the most bytes that it may decompress to; a body without a coding is returned as it
+        is, however large.
 
     Raises BodyError if the body is broken, breaks off, decompresses to more than `max_bytes` (a
     small body may become a huge one), or is in a coding other than gzip and deflate.

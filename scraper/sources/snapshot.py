@@ -91,7 +91,7 @@ class Snapshot:
     identity: bytes = b""
 
     def open(self) -> IO[bytes]:
-        """Open all bytes as a binary file, at the beginning."""
+        """Open all bytes as a binary file, at the beginning; those of a dump are decompressed."""
         return self.stream() if self.stream else BytesIO(self.data)
 
     @property
@@ -119,9 +119,9 @@ class _Request:
     known: Container[bytes]
 
     def identity(self, where: str, line: str, content: bytes) -> bytes:
-        """Return a hash of everything that the pages of a snapshot depend on.
+        """Return a hash (16 bytes) of everything that the pages of a snapshot depend on.
 
-        where: the path; line: its line in a manifest; content: the bytes.
+        where: the path; line: its line in a manifest, as text; content: the bytes.
         """
         metadata = f"{where}\0{line}\0{self._hints_text}\0".encode("utf-8", "surrogatepass")
         return hashlib.blake2b(metadata + content, digest_size=16).digest()
@@ -138,11 +138,17 @@ def snapshots(
     """Yield every snapshot in a file, a folder, a tar or zip archive, or a WARC file.
 
     A `manifest.jsonl` gives the URLs, headers and times of files in its folder and below; files
-    that it does not name are read too. What can't be read gives a warning in its place.
+    that it does not name are read too. What can't be read gives a warning in its place, as does a
+    binary file. Archives and WARC files in a folder are read too, archives in archives are not.
+    Files whose names begin with a dot are passed over in folders and archives. The order is always
+    the same.
 
-    known: the identities of snapshots that need not be read; each gives an `Unchanged`.
+    hints: what the user states about all snapshots; it takes precedence over the manifest.
+    known: the identities of snapshots that need not be read; each gives an `Unchanged`. A dump is
+        never `Unchanged`.
 
-    Raises SourceError if `source` does not exist or holds no file.
+    Raises SourceError if `source` does not exist or is a folder without a file to read: not at the
+    call, but where the iteration finds it.
     """
     if not source.exists():
         raise SourceError(f"{source}: no such file or folder")
@@ -191,7 +197,10 @@ def _walk_files(source: Path) -> Iterator[str]:
 def _read_file(
     where: str, lines: _Lines, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots of a file: many in a WARC file, else one. `lines` are of its manifest."""
+    """Yield the snapshots of a file: many in a WARC file or an archive, else one or a warning.
+
+    where: the path of the file; lines: the lines of manifests, in which its own may be missing.
+    """
     line = _line_of(where, lines)
     try:
         with open(where, "rb", buffering=0) as file:  # noqa: PTH123
@@ -212,7 +221,12 @@ def _read_file(
 def _read_warc(
     where: str, line: str, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the answers in a WARC file. The file's line in a manifest applies to each of them."""
+    """Yield the answers in a WARC file. The file's line in a manifest applies to each of them.
+
+    Their URLs, status, headers and times are those in the WARC file. Each is at `where!place`.
+
+    line: that line as JSON, `{}` if there is none.
+    """
     for record in warc.records(Path(where)):
         if isinstance(record, ReadWarning):
             yield record
@@ -231,7 +245,13 @@ def _read_warc(
 def _read_large_file(
     where: str, line: str, request: _Request
 ) -> Snapshot | Unchanged | ReadWarning:
-    """Return the snapshot of a file that is large, compressed or a dump."""
+    """Return the snapshot of a file that is large, compressed or a dump.
+
+    The bytes are decompressed. A dump is not read into memory but has a `stream`; any other file
+    that is larger than `LARGEST` when decompressed gives a warning.
+
+    line: its line in a manifest, as JSON.
+    """
     open_stream = partial(opened, Path(where))
     try:
         with open_stream() as file:
@@ -287,7 +307,9 @@ def _member_place(source: Path, path: str) -> str:
 def _parse_manifest(data: bytes, folder: str) -> _Lines:
     """Return the lines of a manifest by the places of their files.
 
-    folder: what the place of every file in the manifest's folder begins with.
+    data: the manifest, or empty bytes if there is none.
+    folder: what the place of every file in the manifest's folder begins with, such as `a/b/` or
+        `a.tar!b/`.
 
     A malformed line gives a warning under its own place.
     """
@@ -313,7 +335,10 @@ def _line_of(where: str, lines: _Lines) -> str:
 
 
 def _manifest_warnings(lines: _Lines, seen: set[str]) -> Iterator[ReadWarning]:
-    """Yield the warnings of manifests: malformed lines, and lines of files that do not exist."""
+    """Yield the warnings of manifests: malformed lines, and lines of files that do not exist.
+
+    seen: the places of all files that were found.
+    """
     for where, line in sorted(lines.items(), key=lambda item: item[0]):
         if isinstance(line, ReadWarning):
             yield line
@@ -326,8 +351,11 @@ def _make_snapshot(
 ) -> Snapshot | Unchanged | ReadWarning:
     """Return the snapshot of some bytes, or a warning if they are binary.
 
-    line: their entry in a manifest, as JSON.
-    content: what the identity covers in place of all bytes.
+    An `Unchanged` if the request knows their identity. The user's hints take precedence over the
+    entry's.
+
+    line: their entry in a manifest, as JSON; `{}` if there is none.
+    content: what the identity covers in place of all bytes; None for all bytes.
     """
     identity = request.identity(where, line, data if content is None else content)
     if identity in request.known:
@@ -372,7 +400,7 @@ def _what_binary(data: bytes) -> str:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes are neither text nor a PDF: by a known signature, or by a NUL.
+    """Whether bytes are neither text nor a PDF: by a known signature, or by an early NUL.
 
     A text in UTF-16 contains NULs too, but begins with a byte order mark.
     """

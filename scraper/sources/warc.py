@@ -52,7 +52,11 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
 
     These are response records with a 2xx status and resource records, unless their type is that
     of an image, a script and the like. A record that can't be read gives a warning in its place.
-    If the file is damaged, the records before the damage are yielded, then a warning.
+    If the file is damaged, the records before the damage are yielded, then a warning. The last
+    warning gives the numbers of records that were left out, by kind, if there are any.
+
+    The `place` of a record is in the decompressed file, so `body_at` can use it only if the file is
+    not compressed. Raises OSError if the file can't be opened.
     """
     left_out: Counter[str] = Counter()
     with path.open("rb") as file:
@@ -65,7 +69,11 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
 def body_at(path: Path, place: int) -> bytes:
     """Return the body of the answer whose record begins at byte `place` of the file as stored.
 
-    Raises ValueError if no answer begins there.
+    The body is without transfer and content coding. `place` is not `Record.place` if the file is
+    compressed: that counts decompressed bytes.
+
+    Raises ValueError if no answer begins there, or only one that `records` would leave out; OSError
+    if the file can't be opened.
     """
     from warcio.archiveiterator import ArchiveIterator
 
@@ -81,7 +89,11 @@ def body_at(path: Path, place: int) -> bytes:
 
 
 def is_whole(path: Path, place: int) -> bool:
-    """Whether a file, from byte `place` of it as it is stored, holds only whole records."""
+    """Whether a file, from byte `place` of it as it is stored, holds only whole records.
+
+    place: where a record begins; 0 for the whole file. The content of records is not judged: one
+        whose body can't be decoded is whole too.
+    """
     with path.open("rb") as file:
         file.seek(place)
         stream = _CountedStream(_decompressed(file))
@@ -94,7 +106,10 @@ def is_whole(path: Path, place: int) -> bool:
 
 
 def last_start(path: Path) -> int:
-    """Return the offset of the last record that can be found in a file as it is stored, or 0."""
+    """Return the offset of the last record that can be found in a file as it is stored, or 0.
+
+    This record may itself be incomplete.
+    """
     from warcio.archiveiterator import ArchiveIterator
 
     start = 0
@@ -110,7 +125,12 @@ def last_start(path: Path) -> int:
 def _records(
     where: str, file: _CountedStream, left_out: Counter[str]
 ) -> Iterator[Record | ReadWarning]:
-    """Yield the answers in a stream of records; count those that are left out, by kind."""
+    """Yield the answers in a stream of records; count those that are left out, by kind.
+
+    Damage ends the stream: it gives a warning and sets `file.broken`.
+
+    where: the path, for warnings; left_out: the counts, which are added to.
+    """
     from warcio.archiveiterator import ArchiveIterator
 
     iterator = ArchiveIterator(file)
@@ -141,7 +161,11 @@ def _records(
 def _answer_or_warning(
     record: ArcWarcRecord, where: str, place: int, left_out: Counter[str]
 ) -> Iterator[Record | ReadWarning]:
-    """Yield the answer of a record, or a warning, or nothing and count the kind of the record."""
+    """Yield the answer of a record, or a warning, or nothing and count the kind of the record.
+
+    where: what a warning gives as the place; place: the offset of the record, for the answer.
+    Raises EOFError where the file breaks off.
+    """
     try:
         answer = _parse_record(record, place)
     except BodyError as error:
@@ -156,8 +180,9 @@ def _answer_or_warning(
 def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
     """Return the answer in a record, or the kind of a record that is left out.
 
-    The kind is empty for records that never hold a page, such as requests; these are not
-    counted. Raises BodyError, and EOFError where the file breaks off.
+    The kind is such as `answer 404`, `image/png` or `revisit`. It is empty for records that never
+    hold a page, such as requests; these are not counted. Raises BodyError, and EOFError where the
+    file breaks off.
     """
     record_headers = record.rec_headers
     if record.rec_type not in {"response", "resource"}:
@@ -191,7 +216,10 @@ def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
 def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
     """Return the body of a record without transfer and content coding.
 
-    Raises BodyError, and EOFError where the file breaks off.
+    headers: the HTTP headers, their names in lower case.
+
+    Raises BodyError, also if the body is larger than `LARGEST`, and EOFError where the file breaks
+    off.
     """
     from warcio.bufferedreaders import ChunkedDataException, ChunkedDataReader
 
@@ -212,7 +240,11 @@ def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
 
 
 def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield a file's bytes from its current position on, decompressed if they are gzip."""
+    """Yield a file's bytes in pieces from its current position on, decompressed if they are gzip.
+
+    The first bytes are read at once, not when the first piece is asked for. If gzip breaks off,
+    EOFError is raised after the last piece; broken gzip raises zlib.error.
+    """
     start = file.read(len(_GZIP))
     file.seek(-len(start), SEEK_CUR)
     return _gunzipped(file) if start == _GZIP else iter(partial(file.read, _STEP), b"")
@@ -252,7 +284,10 @@ class _CountedStream:
         self.broken = ""
 
     def allow(self, max_bytes: int | None) -> None:
-        """Limit how many bytes may be read from now on; None for no limit."""
+        """Limit how many bytes may be read from now on; None for no limit.
+
+        Past the limit the stream ends and `broken` is set. The piece at hand is read to its end.
+        """
         self._left = max_bytes
 
     def tell(self) -> int:
@@ -288,7 +323,10 @@ def may_begin(data: bytes) -> bool:
 
 
 def is_warc(path: Path) -> bool:
-    """Whether a file is a WARC file, compressed with gzip or not, by its first bytes."""
+    """Whether a file is a WARC file, compressed with gzip or not, by its first bytes.
+
+    False if it can't be read.
+    """
     try:
         with path.open("rb") as file:
             return next(_decompressed(file), b"").startswith(_MAGIC)

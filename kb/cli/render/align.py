@@ -16,7 +16,10 @@ _MAX_NUMBERS = 20  # of missing rules that are listed
 
 
 def print_alignment(result: Alignment, notice: str) -> None:
-    """Print a table of rules in two languages, then where the languages differ."""
+    """Print a table of rules in two languages, then where the languages differ.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
     table = new_table("rule", *result.langs)
     heading = ""
     for pair in result.pairs:
@@ -45,8 +48,8 @@ def print_alignment(result: Alignment, notice: str) -> None:
 def _group_problems(
     problems: Iterable[Problem],
 ) -> tuple[dict[tuple[str, str], list[str]], list[Problem]]:
-    """Return the missing rules as {(edition, language that has them): numbers}, and a list of the
-    other problems."""
+    """Return the rules that one language lacks as {(edition, the language that has them): numbers},
+    and a list of the other problems. Both are in the order of `problems`."""
     missing: dict[tuple[str, str], list[str]] = {}
     others = []
     for problem in problems:

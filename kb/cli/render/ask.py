@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def print_answers(result: Answers) -> None:
     """Print the passages that answer a question, each with the rules that it cites and the reasons
-    why it was chosen."""
+    why it was chosen; without any, a message on standard error."""
     if not result.answers:
         click.echo("The pages do not say.", err=True)
     for answer in result.answers:

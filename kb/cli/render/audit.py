@@ -15,7 +15,8 @@ _MAX_TARGETS = 20
 
 
 def print_audit(result: Audit) -> None:
-    """Print a table of characters, the most frequent targets of dangling edges, and warnings."""
+    """Print a table of characters, the most frequent targets of dangling edges, and all
+    warnings."""
     table = new_table("characters", "how many")
     table.columns[1].justify = "right"
     table.add_row("kept in passages", f"{result.kept:,}")
@@ -30,7 +31,8 @@ def print_audit(result: Audit) -> None:
 
 
 def _print_dangling(result: Audit) -> None:
-    """Print how many dangling edges there are to each target, the most frequent first."""
+    """Print how many dangling edges there are to each target, for the 20 most frequent targets.
+    Edges of different kinds to one target are counted apart."""
     targets: dict[str, int] = {}
     for edge in result.dangling:
         target = f"{edge.kind} → {edge.target_label}"

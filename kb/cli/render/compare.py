@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def print_comparison(result: Comparison) -> None:
-    """Print a block per term: its names, its definition, and why it is the same concept."""
+    """Print a block per term: its names, its definition, and why it is the same concept as the term
+    that was asked about (for a term of another game)."""
     for index, row in enumerate(result.rows):
         if index:
             click.echo()

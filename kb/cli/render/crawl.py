@@ -15,7 +15,10 @@ _MAX_FAILURES = 12
 
 
 def print_crawl(result: CrawlReport, into: str) -> None:
-    """Print how many pages were fetched into a folder or file, skipped, failed and left."""
+    """Print how many pages were fetched, skipped and left, and on standard error which failed.
+
+    into: the folder or WARC file that the pages are kept in, as it was given.
+    """
     click.echo(
         f"{bold(into)}: {counted(result.fetched, 'page')} fetched, {result.unchanged} unchanged"
     )

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def print_demo(result: Answers, report: BuildReport) -> None:
-    """Print what was built, a question with its answers, and commands to try next."""
+    """Print what was built, a question with its answers, and commands to try next.
+
+    result: the answers, which also contain the question.
+    report: the build of the sample that was asked.
+    """
     print_build(report)
     click.echo(f"\n{bold('Q')} {result.question}\n")
     print_answers(result)

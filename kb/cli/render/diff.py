@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def print_diff(result: Diff, notice: str) -> None:
-    """Print each rule that changed, with the old and the new text, and how many there are."""
+    """Print each rule that changed, with the old and the new text, and how many rules changed and
+    are the same.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
     click.echo(bold(f"{result.before} → {result.after}") + dim(f"  {result.game} · {result.lang}"))
     for change in result.changes:
         _print_change(change)
@@ -26,7 +30,8 @@ def print_diff(result: Diff, notice: str) -> None:
 
 
 def _print_change(change: RuleChange) -> None:
-    """Print a rule's numbers, the kind of change, and its texts with the differences marked."""
+    """Print a rule's numbers, the kind of change, and its texts with the differences marked; of a
+    rule that only moved, the beginning of its text."""
     before, after = change.before, change.after
     numbers = list(dict.fromkeys(rule.number for rule in (before, after) if rule))
     click.echo(f"{bold(' → '.join(numbers))}  {dim(change.kind)}")
@@ -44,7 +49,10 @@ def _print_change(change: RuleChange) -> None:
 
 def _mark(text: str, spans: Iterable[tuple[int, ...]], colour: str) -> str:
     """Return a text on one line with some spans in brackets and in colour; the brackets show the
-    spans where there is no colour."""
+    spans where there is no colour.
+
+    spans: (start, end) in the text, in order; empty ones are not marked.
+    """
     marked, position = "", 0
     for start, end in spans:
         if start < end:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 
 def print_picture(result: Picture, out: str) -> None:
-    """Print the path `out` of a picture, and how many nodes and edges it shows and leaves out."""
+    """Print how many nodes and edges a picture shows, and how many nodes it leaves out.
+
+    out: the file that the picture was saved in; it is only named, not written.
+    """
     more = f"; {counted(result.left_out, 'more node')} left out" if result.left_out else ""
     click.echo(f"{out}: {counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}{more}")

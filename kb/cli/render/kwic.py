@@ -19,11 +19,13 @@ _MIN_CONTEXT_WIDTH = 10
 
 
 def print_lines(result: Concordance, words: str, narrowed: bool, width: int) -> None:
-    """Print a line per occurrence, with the words one below the other.
+    """Print a line per occurrence, with the words one below the other; if there is none, a message
+    on standard error.
 
-    words: the words that were looked for.
+    words: the words that were looked for, as the person typed them.
     narrowed: whether there were filters.
-    width: how many characters of context were asked for on each side.
+    width: how many characters of context were asked for on each side; less is shown if the
+        terminal is narrower.
     """
     if not result.lines:
         print_no_passage(words, narrowed)

@@ -15,9 +15,10 @@ _MAX_EXCEPTION = 30  # characters of the statement that an outcome is an excepti
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
-    """Print a numbered table of outcomes by page; a subject is not repeated on the next row.
+    """Print a numbered table of outcomes by page; a subject is not repeated on the next row. If
+    there is none, print a message on standard error.
 
-    ref: what the outcomes were asked for.
+    ref: what the outcomes were asked for, as the person typed it.
     """
     if not result.outcomes:
         click.echo(f"No outcome is stated for {ref}.", err=True)

@@ -15,9 +15,10 @@ _MAX_WORDS = 60  # characters of an edge's evidence
 
 
 def print_paths(result: Paths, start: str, end: str) -> None:
-    """Print each path as its nodes with the edges between them, the cheapest path first.
+    """Print each path as its nodes with the edges between them, the cheapest path first; if there
+    is none, a message on standard error.
 
-    start, end: the references that were given.
+    start, end: the references that were given, as the person typed them.
     """
     if not result.paths:
         click.echo(f"No path from {start} to {end}.", err=True)

@@ -21,6 +21,7 @@ _MAX_PLACE = 60  # characters of an address or a file's name
 @contextmanager
 def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | None]]:
     """Give two functions for a crawl to call: one prints a message, the other moves a progress bar.
+    Both write to standard error; the bar is there while the `with` block runs.
 
     The second is None unless standard error is a terminal.
     """
@@ -56,6 +57,7 @@ def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | No
 
 
 def _print_message(message: str) -> None:
+    """Print a message on standard error, after `sansho: `."""
     click.echo(f"sansho: {message}", err=True)
 
 

@@ -31,9 +31,10 @@ _MAX_PASSAGES = 8  # passages that are listed below the table
 
 
 def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
-    """Print tables of the edges at a node, nearest first, and the passages they are taken from.
+    """Print tables of the edges at a node, nearest first, and the passages they are taken from;
+    without any edge, a message on standard error.
 
-    base: the knowledge base that was asked.
+    base: the knowledge base that was asked; it tells whether a rule has sub-rules.
     with_parts: whether a rule was taken together with its sub-rules.
     """
     node = result.node
@@ -71,7 +72,11 @@ def _print_passages(edges: Iterable[Edge]) -> None:
 
 
 def _print_table(edges: Iterable[Edge], result: Refs) -> None:
-    """Print a table of edges, the strongest kinds first; equal rows are one row with a count."""
+    """Print a table of edges, the strongest kinds first; equal rows are one row with a count.
+
+    edges: some of the result's edges.
+    result: the whole result, for the node that was asked for and the nodes at the ends.
+    """
     table = new_table("", "from", "to", "words")
     rows: Counter[tuple[str, str, str, str]] = Counter()
     for edge in sorted(edges, key=lambda edge: _strength_key(edge, result.nodes)):
@@ -92,6 +97,9 @@ def _end_name(node_id: str | None, label: str, nodes: Mapping[str, Node]) -> str
     """Return the name of the node at an end of an edge.
 
     For a passage, or a node that is not in `nodes`, it is the id; without an id, `label`.
+
+    node_id: the id of the node; None for the target of a dangling edge.
+    nodes: nodes by their ids.
     """
     node = nodes.get(node_id or "")
     if node is None:
@@ -100,7 +108,11 @@ def _end_name(node_id: str | None, label: str, nodes: Mapping[str, Node]) -> str
 
 
 def _strength_key(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
-    """Return a sort key: strong kinds first, rules before passages, rules by their numbers."""
+    """Return a sort key: strong kinds first, rules before passages, rules by their numbers. Number
+    and kind of node are those of the edge's source.
+
+    nodes: nodes by their ids; a source that is not among them counts as a passage.
+    """
     from kb import STRENGTH
 
     source = nodes.get(edge.source)
@@ -110,7 +122,8 @@ def _strength_key(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
 
 
 def _describe(edge: Edge, source: Node | None) -> str:
-    """Return an edge's evidence in quotes, and its details, such as how it cites.
+    """Return an edge's evidence in quotes, with context if it is short, and in parentheses its
+    details, such as how it cites.
 
     source: the node whose text is shown around short evidence; None for no context.
     """
@@ -130,5 +143,6 @@ def _describe(edge: Edge, source: Node | None) -> str:
 
 
 def _short_end(text: str) -> str:
-    """Return the end of a text on one line, after `…` if its beginning is cut off."""
+    """Return the end of a text (24 characters at most) on one line, after `…` if its beginning is
+    cut off."""
     return short(text[::-1], _CONTEXT)[::-1]

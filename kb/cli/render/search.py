@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 def print_hits(result: Hits, words: str, narrowed: bool) -> None:
-    """Print the passages that a search found, with the words in them highlighted.
+    """Print the passages that a search found, with the words in them highlighted; if there is none,
+    a message on standard error.
 
-    words: the words that were searched for.
+    words: the words that were searched for, as the person typed them.
     narrowed: whether there were filters.
     """
     if not result.hits:
@@ -26,12 +27,18 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
 
 
 def print_no_passage(words: str, narrowed: bool) -> None:
-    """Print, on standard error, that no passage has these words."""
+    """Print, on standard error, that no passage has these words.
+
+    narrowed: whether there were filters; then other passages may have them.
+    """
     click.echo(f"No {'such ' * narrowed}passage has {words}.", err=True)
 
 
 def _print_hit(node: Node, snippet: str, spans: tuple[tuple[int, int], ...]) -> None:
-    """Print a node's name and a snippet of its text with some spans highlighted."""
+    """Print a node's name and a snippet of its text with some spans highlighted.
+
+    spans: (start, end) in the snippet, in order.
+    """
     marked, position = "", 0
     for start, end in spans:
         marked += snippet[position:start] + click.style(snippet[start:end], bold=True, fg="green")

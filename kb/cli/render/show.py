@@ -18,9 +18,11 @@ _MAX_NAMES = 12  # of nodes at edges of one kind
 
 
 def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
-    """Print the nodes that a reference names, or names that are similar to it.
+    """Print the nodes that a reference names; if there are none, names that are similar to it, on
+    standard error.
 
-    ref: the reference; base: the knowledge base that was asked.
+    ref: the reference, as the person typed it.
+    base: the knowledge base that was asked; it is asked for the nodes' edges and openings, too.
     """
     if not result.matches:
         click.echo(_nothing_found(result, ref, base), err=True)
@@ -69,7 +71,10 @@ def _print_node(node: Node, base: KnowledgeBase) -> None:
 
 
 def _print_captures(captures: Sequence[Capture]) -> None:
-    """Print when a page was captured, and its other captures with the reasons against them."""
+    """Print when a page was captured, and its other captures with the reasons against them.
+
+    captures: those of one page, the fittest first; empty for a node that is no page.
+    """
     for capture in captures:
         when = capture.taken or "at an unknown time"
         origin = f"{capture.place} ({capture.form}"
@@ -82,8 +87,9 @@ def _print_captures(captures: Sequence[Capture]) -> None:
 def _print_wording(text: str, wording: Mapping[str, Any]) -> None:
     """Print where another page's wording of a rule differs from the rule's text.
 
-    wording: the `page`, its `text`, and in `differs` the spans (start and end in the rule's text,
-        start and end in the page's).
+    text: the rule's text.
+    wording: the id of the other page in `page`, its wording in `text`, and in `differs` the spans
+        (start and end in the rule's text, start and end in the page's wording).
     """
     other = wording["text"]
     differences = [
@@ -95,7 +101,10 @@ def _print_wording(text: str, wording: Mapping[str, Any]) -> None:
 
 
 def _print_card_values(details: Mapping[str, Any]) -> None:
-    """Print what is printed on a card besides its text (cost, type, power…), face by face."""
+    """Print what is printed on a card besides its text (cost, type, power…), face by face.
+
+    details: {name: text or list of texts}; in `faces` a list of the same for each face.
+    """
     values = {name: value for name, value in details.items() if name not in {"faces", "text"}}
     fields = [
         f"{name.replace('_', ' ')} {', '.join(value) if isinstance(value, list) else value}"
@@ -108,7 +117,8 @@ def _print_card_values(details: Mapping[str, Any]) -> None:
 
 
 def _print_main_edges(node: Node, base: KnowledgeBase) -> None:
-    """Print the names of the nodes that a node is part of, cites, is cited by, and so on."""
+    """Print the names of the nodes that a node is part of, cites, is cited by, and so on; at most
+    12 for each relation."""
     # An everyday term is mentioned in thousands of places: `refs` lists them.
     kinds = ["cites", "part_of", "defines"] + ["mentions"] * (node.kind == "card")
     found = base.refs(node.id, kinds=kinds)

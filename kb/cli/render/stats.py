@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def print_stats(result: Stats, notice: str) -> None:
-    """Print a table of the numbers of nodes and edges, by kind, source, game and edition."""
+    """Print a table of the numbers of nodes and edges, by kind, source, game and edition.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
     groups = (
         ("nodes", result.kinds),
         ("edges", result.edges),

@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 def print_procedures(result: Procedures, ref: str) -> None:
-    """Print the procedures that belong to `ref`, each with its numbered steps."""
+    """Print procedures, each with its numbered steps; if there is none, a message on standard
+    error.
+
+    ref: the reference that they belong to, as the person typed it.
+    """
     if not result.procedures:
         click.echo(f"No procedure belongs to {ref}.", err=True)
     for procedure in result.procedures:

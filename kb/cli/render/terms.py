@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def print_terms(result: Terms, notice: str) -> None:
-    """Print a table of terms with their readings and English names."""
+    """Print a table of terms with their readings and English names; if there is none, a message on
+    standard error.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
     if not result.terms:
         click.echo("No such terms.", err=True)
         return

@@ -39,7 +39,8 @@ def name_of(node: Node) -> str:
 
 
 def origin_of(node: Node) -> str:
-    """Return a node's kind, game, edition, date, language and source, as far as it has them."""
+    """Return a node's kind, game, edition, date, language and source, as far as it has them, in one
+    text with ` · ` between them."""
     edition = node.edition and f"edition {node.edition}"
     parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
     return " · ".join(part for part in parts if part)
@@ -58,6 +59,8 @@ def short(text: str, most: int = _MAX_CHARS) -> str:
 def counted(number: int, noun: str) -> str:
     """Return a number with a noun, in the plural where needed.
 
+    noun: in the singular; its plural must be formed with `s`.
+
     >>> counted(1, "page"), counted(2, "page")
     ('1 page', '2 pages')
     """
@@ -65,7 +68,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def print_notices(notices: set[str]) -> None:
-    """Print notices to readers about the sources, each line once, below a result."""
+    """Print notices to readers about the sources, sorted, on lines of their own below a result;
+    nothing if there are none."""
     for notice in sorted(notices):
         for line in notice.splitlines():
             click.echo(dim(f"Note: {line}"))

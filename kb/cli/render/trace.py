@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def print_trace(result: Trace, notice: str) -> None:
-    """Print a rule's number in each edition, and its text where that is new or changed."""
+    """Print a rule's number in each edition, and its text where that is new or changed.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
     click.echo(dim(f"{result.game} · {result.lang}"))
     for index, entry in enumerate(result.history):
         kind = "first here" if not index else entry.kind

@@ -49,8 +49,11 @@ class Answers(TableResult):
     answers: tuple[Answer, ...]
 
     def table(self) -> Table:
-        """Return a table with a row per answer: the passage, the rules that it cites, and why it
-        was chosen."""
+        """Return a table with a row per answer, best first.
+
+        Its columns are rank, game, number, label, text, cites (the cited rules, separated by
+        commas), why (the reasons, separated by semicolons), passage (its id) and notice.
+        """
         return Table(
             tuple(
                 table_row(
@@ -69,7 +72,12 @@ class Answers(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho ask --json` prints."""
+        """Return {"question", "answers"}, the object that `sansho ask --json` prints.
+
+        An answer is {"rank", "score", "passage", "node", "why", "citations"}: `passage` and `node`
+        as `Node.as_json` gives them, `why` a list of reasons, and a citation {"node": the id of
+        the cited rule or None, "label", "evidence"}.
+        """
         return {
             "question": self.question,
             "answers": [
@@ -96,7 +104,8 @@ class Answers(TableResult):
 def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answers:
     """Return at most `top` passages that answer a question, best first.
 
-    game: the game that it is about; by default the one that its words name, if any.
+    text: the question in a person's words, Japanese or English.
+    game: the id of the game that it is about; by default the one that its words name, if any.
 
     There are no answers if the pages hardly mention what is asked.
     """
@@ -108,8 +117,11 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
     """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
     if there is no answer.
 
-    There is none if the question has no query terms, if it has a proper name that no passage
-    contains, or if even the best candidate scores low.
+    There is none if the question has neither query terms nor the number of a rule, if it has a
+    proper name that no passage contains, or if even the best candidate scores low and no
+    candidate gives a definition that is asked for.
+
+    text, game: as for `ask`.
     """
     question = parse_question(store, text, game)
     frequencies = {
@@ -157,6 +169,8 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     words, as a better one.
 
     Of a rule in several editions the newest is kept, at the place of the best.
+
+    ranked: the candidates, best first.
     """
     places: dict[str, int] = {}
     kept: list[ScoredCandidate] = []

@@ -79,7 +79,8 @@ def weighted_terms(
 ) -> list[WeightedTerm]:
     """Return the query terms of a question as they are matched in passages of a language.
 
-    frequencies: in how many passages each query term occurs.
+    frequencies: in how many passages each query term occurs; it must have all terms.
+    lang: the language of the passages, `ja` or `en`; not that of the question.
 
     In another language than the question's a word has no forms, unless it is the name of a term;
     if it has no related forms in that language either, it is left out.
@@ -104,7 +105,7 @@ def weighted_terms(
 
 
 def _stemmed(forms: Iterable[str]) -> tuple[str, ...]:
-    """Return the different stems of some forms, sorted."""
+    """Return some forms with their English words stemmed, each different one once, sorted."""
     return tuple(sorted({stem_words(form) for form in forms}))
 
 
@@ -112,6 +113,8 @@ def _weight(query_term: QueryTerm, frequency: int) -> float:
     """Return the weight of a query term: the rarer and the more important, the higher.
 
     A term that no passage contains counts less if it may be worded in another way.
+
+    frequency: in how many passages the term occurs; may be 0.
     """
     importance = _NAME_IMPORTANCE if query_term.term_ids else query_term.importance
     full = frequency or (query_term.importance >= 1 and not query_term.related)
@@ -123,7 +126,10 @@ def score_candidate(
 ) -> ScoredCandidate:
     """Return a candidate with its rough score, its coverage and the reasons for them.
 
-    terms: the terms of the question for the language of the passage.
+    terms: the terms of the question for the language of the passage, from `weighted_terms`.
+
+    A candidate that matches nothing is returned, too, with the scores 0. One that gives a rule
+    that the question names has the score 100 and the coverage 1. `final_score` is not set.
 
     The score is the BM25 score of the passage, raised for what the passage is: a definition, a
     statement of the kind that is asked for, a rule that is cited in a definition.
@@ -194,7 +200,10 @@ def score_candidate(
 
 def _adjacency_bonus(terms: Sequence[WeightedTerm], text: str) -> float:
     """Return what is added to the score for terms that are adjacent in the question and also in
-    a passage's text."""
+    a passage's text.
+
+    text: the stemmed forms of the passage and its context, with a space around each.
+    """
     bonus = 0.0
     for term, following in pairwise(terms):
         if term.query_term.end == following.query_term.start and any(
@@ -206,7 +215,10 @@ def _adjacency_bonus(terms: Sequence[WeightedTerm], text: str) -> float:
 
 def _is_only_name(text: str, terms: Sequence[WeightedTerm]) -> bool:
     """Return whether a rule's text, without its number, ends with the name of a term and has at
-    most five characters before it: then it is a heading."""
+    most five characters before it: then it is a heading.
+
+    text: the rule's number and the stemmed forms of its text, separated by spaces.
+    """
     text = text.strip().partition(" ")[2]
     return any(
         text.endswith(form) and len(text) - len(form) < 6 for term in terms for form in term.forms

@@ -59,7 +59,8 @@ class Candidate:
 def any_of(forms: Iterable[str]) -> str:
     """Return the full-text query for passages that contain at least one of some normal forms.
 
-    A query for no forms matches nothing.
+    It is in the syntax of FTS5. A form of several words is a phrase. Forms without letters or
+    digits are left out. A query for no forms matches nothing.
 
     >>> any_of(["引く", "draw card"])
     '"引く" OR "draw card"'
@@ -73,7 +74,7 @@ def find_candidates(
 ) -> list[Candidate]:
     """Return the passages that may answer a question, in no particular order.
 
-    frequencies: in how many passages each query term occurs.
+    frequencies: in how many passages each query term occurs; it must have all terms.
 
     Titles and headings are left out, and passages of other games if the question is about one.
     """
@@ -127,7 +128,10 @@ def _retrieve(
     definitions: _Definitions,
 ) -> dict[str, IndexedPassage]:
     """Return passages that contain query terms, define terms, give the rules of the question or
-    of a definition, or give parent rules or sub-rules of the rules found so; by their ids."""
+    of a definition, or give parent rules or sub-rules of the rules found so; by their ids.
+
+    Titles, headings and passages of other games may be among them.
+    """
     rarest = sorted(question.query_terms, key=lambda term: frequencies[term])[:_MOST_SEARCHED]
     # A term that occurs in every other passage finds nothing useful, and takes long to rank.
     alone = [term for term in rarest if frequencies[term] <= _COMMON] or rarest[:1]
@@ -185,13 +189,19 @@ def _parent_passages(
 
 
 def _parent_rules(store: Store, rules: Iterable[str]) -> dict[str, str]:
-    """Return {id of a rule: id of the rule that it is part of}."""
+    """Return {id of a rule: id of the rule that it is part of, or of the edition for a chapter}.
+
+    Rules without a loaded parent are left out.
+
+    rules: ids of rules.
+    """
     edges = store.edges(rules, "out", ["part_of"])
     return {edge.source: edge.target for edge in edges if edge.target}
 
 
 def _sub_rules(store: Store, rules: Iterable[str], most: int) -> dict[str, str]:
-    """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule."""
+    """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule, by
+    their numbers. Only direct sub-rules count. rules: ids of rules."""
     found: dict[str, str] = {}
     below: dict[str, set[str]] = defaultdict(set)
     for edge in store.edges(rules, "in", ["part_of"]):

@@ -120,6 +120,8 @@ class Question:
 def stem_words(form: str) -> str:
     """Return a form (words joined by spaces) with each English word stemmed.
 
+    form: words in lower case; upper case is not folded.
+
     >>> stem_words("draws a card"), stem_words("カード 引く")
     ('draw a card', 'カード 引く')
     """
@@ -129,7 +131,10 @@ def stem_words(form: str) -> str:
 def parse_question(store: Store, text: str, game: str | None = None) -> Question:
     """Return a parsed question; the store is asked which terms, cards and rules it names.
 
-    game: the game that it is about; by default the one that its words name, if any.
+    text: the question in a person's words, Japanese or English. With no words to search for, the
+        result has no query terms.
+    game: the id of the game that it is about; by default the one that its words name, if any. It
+        is not checked to exist.
 
     Only the first 500 characters of the text are read.
     """
@@ -165,7 +170,10 @@ def _extract_rules(
     store: Store, text: str, lang: str, asked_games: Collection[str]
 ) -> tuple[frozenset[str], str]:
     """Return the ids of the rules that a question cites, and the question with the citations
-    blanked out.
+    blanked out with spaces, in the same length.
+
+    lang: the question's language, `ja` or `en`.
+    asked_games: the ids of the games whose rules count; empty for all.
 
     A number means the rule of the newest edition in each game, in the question's language if
     there is one. A number without a word such as `rule` counts only if some rule has it.
@@ -187,7 +195,7 @@ def _extract_rules(
 
 
 def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:
-    """Return query terms without those that have the same forms as an earlier one."""
+    """Return query terms in order, without those that have the same forms as an earlier one."""
     seen: dict[tuple[str, ...], QueryTerm] = {}
     for query_term in query_terms:
         seen.setdefault(tuple(query_term.all_forms), query_term)
@@ -199,6 +207,8 @@ def _phrase_end(tokens: Sequence[Token], start: int, names: Collection[int]) -> 
 
     It is `start + 1` if there is no such phrase. A phrase has no particles in it, and none of the
     tokens with which a name begins (`names`).
+
+    start, names: indices into `tokens`, as is the result.
     """
     for end in range(min(len(tokens), start + thesaurus.longest_phrase()), start + 1, -1):
         phrase = tokens[start:end]
@@ -215,6 +225,7 @@ def _word_term(
     """Return the query term for a word or a phrase; None if there is nothing to search for: for
     particles, signs, stop words, auxiliary verbs, and words of one or two hiragana.
 
+    text: the text that the tokens are from.
     tokens: the word, or the words of the phrase.
     before: the normal form of the token before them; empty at the beginning of the text.
     """
@@ -248,6 +259,8 @@ def _is_proper_name(text: str, token: Token) -> bool:
 
     In English that is a capitalized word that is not the first; in Japanese a proper noun of the
     dictionary, or a katakana word that the dictionary lacks.
+
+    text: the text that the token is from.
     """
     written = text[token.start : token.end]
     if written.isascii():
@@ -263,7 +276,10 @@ def _find_names(
     """Return the names of terms and cards in a question, the longest where several overlap.
 
     The result is {index of the first token: (index after the last token, nodes of that name)},
-    the nodes sorted by id. The last word of a name may be inflected in the question.
+    the nodes sorted by id. The last word of a name may be inflected in the question. Names of stop
+    words alone are left out, as are cards whose name the question begins in lower case.
+
+    tokens: all tokens of the text.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for start in range(len(tokens)):
@@ -309,6 +325,10 @@ def _name_term(store: Store, text: str, tokens: Sequence[Token], nodes: list[Nod
 
     Its forms are the name, all other names of these nodes, and the names of the terms of other
     games that are the same concept; readings are left out.
+
+    text: the text that the tokens are from.
+    tokens: those of the name.
+    nodes: the terms and cards of that name.
     """
     question_form = " ".join(form for form, _, _ in normal_forms(tokens))
     edges = store.edges([node.id for node in nodes], kinds=["same_concept"])

@@ -76,7 +76,8 @@ class Shortlist:
 
 
 def rerank(shortlist: Shortlist) -> list[ScoredCandidate]:
-    """Return the candidates of a shortlist, best first, and set their `final_score`.
+    """Return all candidates of a shortlist, best first, and set their `final_score`: the sum of
+    their weighted features. The shortlist's own order does not change.
 
     Passages that give a rule that the question names come before all others.
     """
@@ -91,7 +92,7 @@ def rerank(shortlist: Shortlist) -> list[ScoredCandidate]:
 
 
 def features(shortlist: Shortlist) -> list[Features]:
-    """Return the features of each candidate of a shortlist, in its order."""
+    """Return the features of each candidate of a shortlist, in its order, before weighting."""
     best_sentences = _best_sentences(shortlist.question.text, shortlist.texts)
     coverages = _coverages(shortlist)
     asks_definition = shortlist.question.kind == "definition"
@@ -126,6 +127,7 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
 
     The similarity is the cosine of the sets of character n-grams, from 0 to 1, each n-gram
     weighted by how rare it is among the texts. The length is the number of different n-grams.
+    For a text that shares none with the question the result is (0.0, 1).
     """
     sentences = [
         [sentence for sentence in _SENTENCE.split(text) if sentence and sentence.strip()]
