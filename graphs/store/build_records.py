@@ -119,7 +119,7 @@ class Provenance:
         self._add_left_out(cursor.lastrowid or 0, left_out)
         return cursor.lastrowid or 0
 
-    def unchoose(self, capture: int, left_out: Mapping[str, int]) -> None:
+    def mark_not_chosen(self, capture: int, left_out: Mapping[str, int]) -> None:
         """Record that a page is no longer taken from a capture.
 
         capture: the key of the capture.

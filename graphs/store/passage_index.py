@@ -154,7 +154,7 @@ class PassageIndex:
                 found[row[0]] = IndexedPassage(*row)
         return found
 
-    def preceding(self, passages: Iterable[str]) -> dict[str, str]:
+    def preceding_words(self, passages: Iterable[str]) -> dict[str, str]:
         """Return {id: the words of the passage before it in its section} for passages by id.
 
         The words are normal forms, separated by spaces. The first passage of a section is left
@@ -191,7 +191,7 @@ class PassageIndex:
             found[passage] = [row[0] for row in rows]
         return found
 
-    def giving_passages(self, rules: Iterable[str]) -> dict[str, str]:
+    def first_passage_giving(self, rules: Iterable[str]) -> dict[str, str]:
         """Return {rule: passage} for rules by id: of the passages that give a rule, the least id.
 
         Rules that no passage gives are left out.

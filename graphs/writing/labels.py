@@ -106,7 +106,7 @@ class NodeLabels:
         )
         return before ^ now
 
-    def holders(
+    def names_before_and_now(
         self, kind: NodeKind, folded: Iterable[str]
     ) -> tuple[list[NodeName], list[NodeName]]:
         """Return (before, now): the nodes of a kind that have one of some folded names in the old
@@ -222,7 +222,10 @@ class NodeLabels:
         lang: the language in which merged nodes lose their preferred names
         """
         before = dict(self._db.execute("SELECT old, new FROM merged"))
-        now = {self._writer.must_key(old): self._writer.must_key(new) for old, new in into.items()}
+        now = {
+            self._writer.must_shared_key(old): self._writer.must_shared_key(new)
+            for old, new in into.items()
+        }
         changed = {old for old in before.keys() | now.keys() if before.get(old) != now.get(old)}
         if separated := changed & before.keys():
             self._undo_merges(separated)
@@ -295,7 +298,7 @@ class NodeLabels:
         self._db.execute("DELETE FROM derived_edge")
         for edge in edges:
             [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (edge.passage,))
-            ends = (self._writer.must_key(node_id) for node_id in (edge.source, edge.target))
+            ends = (self._writer.must_shared_key(node_id) for node_id in (edge.source, edge.target))
             row = (
                 edge.kind,
                 *ends,

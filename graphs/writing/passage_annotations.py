@@ -95,7 +95,10 @@ class PassageAnnotations:
         ):
             self._db.executemany(
                 statement,
-                ((s.game, s.spelled, self._writer.must_key(s.term), s.name) for s in spellings),
+                (
+                    (s.game, s.spelled, self._writer.must_shared_key(s.term), s.name)
+                    for s in spellings
+                ),
             )
 
     def spellings(self) -> list[Spelling]:
@@ -201,7 +204,9 @@ class PassageAnnotations:
                 if key not in indexed:
                     words.append((key, annotation.words))
                 for node, label, start, end in annotation.mentions:
-                    edges.append((source, self._writer.must_key(node), label, key, start, end))
+                    edges.append(
+                        (source, self._writer.must_shared_key(node), label, key, start, end)
+                    )
                 if annotation.new_words:
                     self._db.executemany(
                         "INSERT OR IGNORE INTO vocabulary VALUES (?, ?, ?)", annotation.new_words

@@ -186,7 +186,7 @@ class Writer:
             )
             self.deleted += [key for (key,) in rows.fetchall()[1:]]
         self.db.executemany("DELETE FROM node WHERE key = ?", ((key,) for key in self.deleted))
-        self.meta("ambiguous", "1" if self.deleted else "")
+        self.set_meta("ambiguous", "1" if self.deleted else "")
 
     def key(self, node_id: str) -> int | None:
         """Return the key of a node that several pages may name; None if no page names it.
@@ -196,7 +196,7 @@ class Writer:
         """
         return self._keys.get(node_id) or (None if self.is_new else self._look_up(node_id)[0])
 
-    def must_key(self, node_id: str) -> int:
+    def must_shared_key(self, node_id: str) -> int:
         """Return the key of a node, as `key` does; raise AssertionError where that returns None."""
         key = self.key(node_id)
         assert key is not None, node_id
@@ -207,7 +207,7 @@ class Writer:
         self.db.executemany("INSERT OR IGNORE INTO touched VALUES (?)", ((key,) for key in keys))
 
     # -- the whole graph ----------------------------------------------------------------
-    def meta(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str) -> None:
         """Record a fact about the file as a whole, in place of an earlier one with the same key.
 
         key: such as `built from`; `graphs.store.schema` lists them

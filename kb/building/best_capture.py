@@ -55,7 +55,7 @@ def fitness(
     return f"{flaws} {int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {sha256} {place}"
 
 
-def unfitness(other: str, best: str) -> str:
+def reason_not_chosen(other: str, best: str) -> str:
     """Return why a page is taken from its best capture and not from another, in words.
 
     other, best: the keys of the two captures, as `fitness` returns them; `best` is the fitter.
@@ -67,7 +67,7 @@ def unfitness(other: str, best: str) -> str:
     >>> flawless = dict(notice=False, old=False, via=False, whole=True)
     >>> newer = fitness("2026-02-01", "html", "", "a", **flawless)
     >>> older = fitness("2026-01-01", "html", "", "b", **flawless)
-    >>> unfitness(older, newer), unfitness(newer, newer)
+    >>> reason_not_chosen(older, newer), reason_not_chosen(newer, newer)
     ('older', '')
     """
     if other == best:

@@ -65,7 +65,7 @@ class CaptureWriter:
             return
         if before is not None:
             self._writer.drop(page_id)
-            self._provenance.unchoose(before[0], {_NOT_CHOSEN: before[1].chars})
+            self._provenance.mark_not_chosen(before[0], {_NOT_CHOSEN: before[1].chars})
         assert page.rows is not None
         self._writer.add(page.rows)
         self._chosen[page_id] = self._provenance.add_capture(capture, page.left_out), capture

@@ -234,7 +234,7 @@ class _Build:
         with writing(self._kb) as writer:
             captures = CaptureWriter(writer)
             with WorkerPool(self._workers) as pool:
-                unread = batches(_unread(sources, writer))
+                unread = batches(_all_parts(sources, writer))
                 for part in chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes)):
                     captures.put(part)
                     read += 1
@@ -299,12 +299,12 @@ class _Build:
 
     def _write_meta(self, writer: Writer) -> None:
         """Record what built the file, and from what."""
-        writer.meta("sample", "" if self._origin.places else "1")
-        writer.meta("made by", self._fingerprint)
-        writer.meta("built from", self._origin.as_meta())
+        writer.set_meta("sample", "" if self._origin.places else "1")
+        writer.set_meta("made by", self._fingerprint)
+        writer.set_meta("built from", self._origin.as_meta())
 
 
-def _unread(sources: Sources, writer: Writer) -> Iterator[Part]:
+def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:
     """Yield all parts of the sources, for a build from nothing: nothing counts as read before.
     Record a warning for what can't be read, which is not yielded."""
     for found in sources.scan():

@@ -110,7 +110,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     """
     wiki_title = _linked_wiki_title(context.page)
     for card in cards(context):
-        node = context.node(
+        node = context.make_node(
             card.id,
             "card",
             label=card.name.label,

@@ -141,7 +141,7 @@ def _claim_term(
     page = context.page
     node_id = term_id(context.game, qualified_label(name))
     text = "\n".join(page.passages[place].text for place in places)
-    node = context.node(node_id, "term", label=name.label, reading=name.reading, text=text)
+    node = context.make_node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
     claims.labels += label_claims(
         node_id, labels_of(name, page.lang), context.passage_ids[places[0]]

@@ -120,7 +120,7 @@ def _claim_page_subject(
     if "/" in name.label:
         return
     kind: NodeKind = "card" if "/card/" in node_id else "term"
-    node = context.node(node_id, kind, label=name.label, url=None)
+    node = context.make_node(node_id, kind, label=name.label, url=None)
     claims.nodes.append(NodeClaim(node, context.rank(_LINK_RANK)))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
 
@@ -187,7 +187,7 @@ def _claim_glossary_term(
     node_id = term_id(context.game, label)
     if node_id not in seen:
         seen.add(node_id)
-        node = context.node(node_id, "term", lang="ja", label=label, url=None)
+        node = context.make_node(node_id, "term", lang="ja", label=label, url=None)
         claims.nodes.append(NodeClaim(node, context.rank(_GLOSSARY_RANK)))
         claims.labels += label_claims(node_id, [Label("ja", label)], passage_id)
     if link.target:

@@ -43,7 +43,7 @@ def _claim_card(context: PageContext, claims: PageClaims, place: int, row: Passa
         return
     node_id, passage_id = card_id(context.game, label), context.passage_ids[place]
     reading = _reading(row, name, reading_cell)
-    node = context.node(node_id, "card", lang="ja", label=label, reading=reading)
+    node = context.make_node(node_id, "card", lang="ja", label=label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank(_RANK)))
     headword = Headword(
         label,

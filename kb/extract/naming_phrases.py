@@ -256,7 +256,7 @@ def _claim(
     passage_id = context.passage_ids[place]
     if term.defines:
         definition = context.page.passages[place].text
-    node = context.node(node_id, "term", label=term.name.label, text=definition, url=None)
+    node = context.make_node(node_id, "term", label=term.name.label, text=definition, url=None)
     claims.nodes.append(NodeClaim(node, context.rank(rank)))
     labels = labels_of(term.name)
     labels += [

@@ -470,7 +470,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         section_id = context.section_ids[passage.section]
         counts[passage.section] += 1
         exception_to = outcome.exception_to
-        node = context.node(
+        node = context.make_node(
             f"{section_id}~{counts[passage.section]}",
             "outcome",
             label=outcome.subject or None,

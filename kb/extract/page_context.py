@@ -76,7 +76,7 @@ class PageContext:
             self._tokens[place] = self._tokenizer(self.page.passages[place].text)
         return self._tokens[place]
 
-    def node(self, node_id: str, kind: NodeKind, **fields: Any) -> Node:
+    def make_node(self, node_id: str, kind: NodeKind, **fields: Any) -> Node:
         """Return a node with the fields that all nodes of the page share, and some of its own.
 
         fields: fields of `Node` by name; they override the shared ones.

@@ -25,7 +25,7 @@ def extract(
     for place, passage in enumerate(context.page.passages):
         section_id = context.section_ids[passage.section]
         parent = section_id if passage.parent is None else context.passage_ids[passage.parent]
-        node = context.node(
+        node = context.make_node(
             context.passage_ids[place], "passage", text=passage.text, section=section_id
         )
         rule = stated_rules[place].id if place in stated_rules else None
@@ -37,7 +37,7 @@ def _add_page(context: PageContext, claims: PageClaims) -> None:
     page = context.page
     name = page.name if page.engine != "rulebook" else page.title
     claims.parts.append(
-        PageNode(context.node(context.page_id, "page", label=name, edition=page.edition))
+        PageNode(context.make_node(context.page_id, "page", label=name, edition=page.edition))
     )
     first_passage = context.passage_ids[0] if context.passage_ids else ""
     names = dict.fromkeys(text for text in (name, page.title) if text)
@@ -57,7 +57,7 @@ def _add_sections(context: PageContext, claims: PageClaims) -> None:
     for index, section in enumerate(page.sections[1:], 1):
         parent = context.section_ids[section.parent or 0]
         url = f"{page.url}#{section.anchor}" if page.url and section.anchor else page.url
-        node = context.node(
+        node = context.make_node(
             context.section_ids[index], "section", label=section.title, url=url or None
         )
         claims.parts.append(PageNode(node, parent, heading=headings.get(index)))

@@ -149,7 +149,9 @@ def extract(
         intro = page.passages[procedure.intro]
         section_id = context.section_ids[intro.section]
         counts[intro.section] += 1
-        node = context.node(f"{section_id}!{counts[intro.section]}", "procedure", label=intro.text)
+        node = context.make_node(
+            f"{section_id}!{counts[intro.section]}", "procedure", label=intro.text
+        )
         intro_id = context.passage_ids[procedure.intro]
         claims.parts.append(PageNode(node, section_id, heading=intro_id))
         for number, place in enumerate(procedure.steps, 1):

@@ -177,7 +177,7 @@ def _claim_rule(
     text = passage.text[stated.text_start :].strip()
     is_heading = page.engine == "rulebook" and passage.kind == "heading"
     heading = text if is_heading or stated.number.isdigit() else None
-    node = context.node(
+    node = context.make_node(
         rule_id(context.game, edition, page.lang, stated.number),
         "rule",
         edition=edition,
@@ -218,7 +218,7 @@ def _part_of(rule: Node, passage: str, stated: StatedNumber) -> EdgeClaim:
 def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passage: str) -> None:
     """Add an edition of the game's rules. passage: the id of a passage that states one of them."""
     node_id = f"{context.game}/cr/{edition}"
-    node = context.node(
+    node = context.make_node(
         node_id,
         "edition",
         edition=edition,

@@ -171,7 +171,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         section = page.passages[ruling.place].section
         section_id = context.section_ids[section]
         counts[section] += 1
-        node = context.node(
+        node = context.make_node(
             f"{section_id}?{counts[section]}",
             "ruling",
             label=ruling.question,

@@ -142,7 +142,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     kind: NodeKind = "card" if "/card/" in node_id else "term"
     place, headword = _find_headword(context, name)
     reading = name.reading or (headword.reading if headword else None)
-    node = context.node(node_id, kind, label=name.label, reading=reading)
+    node = context.make_node(node_id, kind, label=name.label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank()))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[0])
     if headword:

@@ -65,10 +65,10 @@ def is_japanese(text: str) -> bool:
     return _JAPANESE.search(text) is not None
 
 
-def is_kana(text: str) -> bool:
+def is_hiragana(text: str) -> bool:
     """Return whether a text consists of hiragana alone (and is not empty). Katakana don't count.
 
-    >>> is_kana("しまう"), is_kana("置く")
+    >>> is_hiragana("しまう"), is_hiragana("置く")
     (True, False)
     """
     return re.fullmatch("[ぁ-ん]+", text) is not None

@@ -12,7 +12,7 @@ from kb.query.find_nodes import unknown_ref
 from kb.query.steps_and_outcomes import (
     find_subject,
     rules_about,
-    statements_on_pages,
+    statements_defining,
     with_evidence,
 )
 from kb.query.table_result import Table, TableResult, table_row
@@ -101,7 +101,7 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
     Raises QuestionError if the reference names nothing and nothing is stated of it.
     """
     subject = find_subject(store, ref, scope.game)
-    nodes = statements_on_pages(store, subject, "outcome")
+    nodes = statements_defining(store, subject, "outcome")
     nodes += store.stated_in("outcome", store.passages_giving(rules_about(store, subject)))
     subjects = [form.format(name) for name in subject.names for form in _SUBJECT_FORMS]
     games = {node.game for node in subject.nodes}

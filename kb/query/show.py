@@ -8,7 +8,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.building.best_capture import unfitness
+from kb.building.best_capture import reason_not_chosen
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes
@@ -101,7 +101,11 @@ def _captures(store: Store, page: str) -> tuple[Capture, ...]:
     best = next((record.fitness for record in records if record.chosen), "")
     return tuple(
         Capture(
-            record.place, record.url, record.taken, record.form, unfitness(record.fitness, best)
+            record.place,
+            record.url,
+            record.taken,
+            record.form,
+            reason_not_chosen(record.fitness, best),
         )
         for record in records
     )

@@ -14,7 +14,7 @@ from kb.query.steps_and_outcomes import (
     Subject,
     find_subject,
     rules_about,
-    statements_on_pages,
+    statements_defining,
     with_evidence,
 )
 
@@ -96,7 +96,7 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
     why: dict[str, str] = {}
     nodes: dict[str, Node] = {}
     for reason, procedures in (
-        ("page", statements_on_pages(store, subject, "procedure")),
+        ("page", statements_defining(store, subject, "procedure")),
         (
             "rule",
             store.stated_in(

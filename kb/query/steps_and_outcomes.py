@@ -44,7 +44,7 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
     return Subject(nodes, tuple(term.id for term in terms), tuple(names))
 
 
-def statements_on_pages(store: Store, subject: Subject, kind: str) -> list[Node]:
+def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]:
     """Return the statements (nodes of a kind, `procedure` or `outcome`) on the pages and sections
     that define a subject or have its name.
 

@@ -208,7 +208,7 @@ def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
         for name in names
         if name.role != "reading"
         and not name.text.isascii()
-        and (len(name.text) > 1 or not _is_kana(name.text))
+        and (len(name.text) > 1 or not _is_hiragana(name.text))
     ]
     preferred = {(game, name.folded) for game, name in fit if name.role == "preferred"}
     return {
@@ -243,13 +243,13 @@ def search_keys(name: str, tokenizer: Tokenizer) -> set[str]:
     if tokens and tokens[-1].entry.inflected and name and name[-1] in _ENDINGS:
         stem, before = fold(name[:-1]), name[-2:-1]
         noun, potential = _ENDINGS[name[-1]]
-        if name[-1] == "る" and (before in _I_AND_E_ROWS or not _is_kana(before)):
+        if name[-1] == "る" and (before in _I_AND_E_ROWS or not _is_hiragana(before)):
             keys.add(stem)  # 加え, 捨て
         if name[-1] != "る" or before not in _I_AND_E_ROWS:
             keys |= {stem + noun, stem + potential + "る"}
     return {key for key in keys if key}
 
 
-def _is_kana(text: str) -> bool:
+def _is_hiragana(text: str) -> bool:
     """Whether a character is hiragana."""
     return "ぁ" <= text <= "ん"

@@ -30,7 +30,9 @@ def mark_passages(labels: NodeLabels, passages: PassageAnnotations) -> None:
         here; passages whose links the update affects are marked, too.
     """
     folded = {name.folded for changed in labels.changed_names("term") for name in changed}
-    before, now = (searchable_names(holders) for holders in labels.holders("term", folded))
+    before, now = (
+        searchable_names(holders) for holders in labels.names_before_and_now("term", folded)
+    )
     gone, new = ([*spellings(names, tokenizer())] for names in (before - now, now - before))
     passages.update_spellings(gone, new)
     changed = {(spelling.game, spelling.spelled) for spelling in (*gone, *new)}

@@ -18,7 +18,7 @@ from kb.language.word_diff import differences
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from kb.resolve.passages_to_search import mark_passages
-from kb.resolve.substitute_targets import page_of_section, substitute_rules, with_differing_heading
+from kb.resolve.substitute_targets import page_of_section, rules_to_try, with_differing_heading
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import (
     TermDefinitions,
@@ -40,7 +40,7 @@ def resolve_graph(writer: Writer, pool: WorkerPool) -> None:
     writer.finish_pages()
     _resolve_terms(writer, pool)
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
-    writer.meta("notice", "\n".join(writer.provenance.notices()))
+    writer.set_meta("notice", "\n".join(writer.provenance.notices()))
 
 
 def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
@@ -91,7 +91,7 @@ def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
     """Resolve claims and edge targets; then compare headings and wordings, which need both."""
     nodes.resolve()
     editions = nodes.editions()
-    edges.resolve(lambda target: [*page_of_section(target), *substitute_rules(target, editions)])
+    edges.resolve(lambda target: [*page_of_section(target), *rules_to_try(target, editions)])
     edges.amend_details("cites", with_differing_heading)
     nodes.keep_wordings("rule", differences)
 

@@ -48,7 +48,7 @@ def page_of_section(target: str) -> list[str]:
     return [page] if mark else []
 
 
-def substitute_rules(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
+def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
     """Yield ids of rules to try in place of a rule that is not loaded, the best first.
 
     A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
@@ -59,7 +59,7 @@ def substitute_rules(target: str, editions: Sequence[tuple[str, str, str]]) -> I
     editions: the loaded ones, the newest first: (game, edition, language).
 
     >>> loaded = [("mtg", "2024", "en"), ("mtg", "2023", "ja")]
-    >>> list(substitute_rules("mtg/cr/latest/ja/121.4", loaded))
+    >>> list(rules_to_try("mtg/cr/latest/ja/121.4", loaded))
     ['mtg/cr/2023/ja/121.4', 'mtg/cr/2024/en/121.4']
     """
     parts = target.split("/")

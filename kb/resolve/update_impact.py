@@ -69,23 +69,23 @@ def _affects_other_terms(
     """
     if not changed:
         return False
-    folded = {name.folded for name in changed} | {own_name(name.node) for name in changed}
-    holders = [name for names in labels.holders("term", folded) for name in names]
+    folded = {name.folded for name in changed} | {name_in_id(name.node) for name in changed}
+    holders = [name for names in labels.names_before_and_now("term", folded) for name in names]
     if not are_isolated(changed, labels.added_or_removed("term"), holders):
         return True
     texts = {name.text for name in changed}
     queries = (
         query for text in texts for query in name_queries(text, tokenizer(), passages.known_words)
     )
-    return any(map(passages.any_match, queries)) or not unmentioned(
+    return any(map(passages.any_match, queries)) or not none_mentioned_in(
         changed, definitions, tokenizer()
     )
 
 
-def own_name(term: str) -> str:
+def name_in_id(term: str) -> str:
     """Return the name in a term's id, folded.
 
-    >>> own_name("g/term/ドロー")
+    >>> name_in_id("g/term/ドロー")
     'どろー'
     """
     return fold(term.partition("/term/")[2])
@@ -117,11 +117,11 @@ def are_isolated(
     for name in holders:
         terms_by_name[name.folded].add(name.node)
     for term in terms:
-        terms_by_name[own_name(term)].add(term)
+        terms_by_name[name_in_id(term)].add(term)
     return all(len(sharers) == 1 for sharers in terms_by_name.values())
 
 
-def unmentioned(
+def none_mentioned_in(
     changed: Iterable[NodeName], definitions: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> bool:
     """Return whether none of some definitions contains a changed name, in any inflection.

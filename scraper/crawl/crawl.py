@@ -188,7 +188,7 @@ def _run_crawl(
 
     queue = CrawlQueue(_hidden_file(store, ".db"))
     try:
-        write, done = queue.pending_write or (None, True)
+        write, done = queue.last_write or (None, True)
         store.recover(write, done)
         queue.finish_write()
         job = _current_round(queue, command, settings, seeds, say)
@@ -317,11 +317,11 @@ def _current_round(
 
     seeds: (address, kind) to begin a new round with; they are not used to go on.
     """
-    from scraper.crawl.visit_pages import asked
+    from scraper.crawl.visit_pages import requested_condition
 
     job = queue.job(command)
-    left = job and job.finished and queue.number(job, "state = 'waiting'")
-    if job and left and queue.number(job, asked(job)) < settings.most:
+    left = job and job.finished and queue.count_rows(job, "state = 'waiting'")
+    if job and left and queue.count_rows(job, requested_condition(job)) < settings.most:
         queue.finish(job, finished=False)  # the limit is higher than in the last run
         job = queue.job(command)
     if job and not job.finished:
@@ -346,7 +346,7 @@ def _begin_round(
     seeds: (address, kind); a further round of a whole site does not use them.
     is_first: whether the command has had no round yet.
     """
-    from scraper.crawl.page_lists import start
+    from scraper.crawl.page_lists import first_part_entry
     from scraper.crawl.queue import QueueEntry
     from scraper.crawl.urls import key, origin
 
@@ -364,7 +364,8 @@ def _begin_round(
             queue.forget(job, "changes")
             wiki = settings.wiki
             queue.enqueue(
-                job, [start(url, "changes") for url in (wiki.changes[:1] if wiki else ())]
+                job,
+                [first_part_entry(url, "changes") for url in (wiki.changes[:1] if wiki else ())],
             )
     return job
 
@@ -384,14 +385,14 @@ def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawl
     unchanged = totals[UNCHANGED]
     # In a further round of a whole site only changed pages are visited; the others are unchanged.
     if settings.whole and not crawler.closed:
-        unchanged += queue.number(
+        unchanged += queue.count_rows(
             job,
             f"state in ('fetched', 'unchanged') and round < {job.round} "
             "and kind in ('page', 'source')",
         )
     failed = [CrawlFailure(url, what) for url, what in queue.failures(job)]
     failed += [CrawlFailure(host, what) for host, what in crawler.closed.items()]
-    left = queue.number(job, "state = 'waiting' and kind in ('page', 'source', 'probe')")
+    left = queue.count_rows(job, "state = 'waiting' and kind in ('page', 'source', 'probe')")
     report = CrawlReport(totals[FETCHED], unchanged, skipped, tuple(failed), left)
     if not report.fetched and not report.unchanged:
         _raise_if_impossible(report)

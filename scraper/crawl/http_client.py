@@ -187,7 +187,7 @@ class Fetcher:
         )
         if response.status_code != 200:
             return answer
-        unwanted = "" if truncate else _unwanted(answer.header("content-type"))
+        unwanted = "" if truncate else _reason_not_to_read(answer.header("content-type"))
         if unwanted:
             return replace(answer, unwanted=unwanted)
         sent = self._read_body(response, max_bytes, truncate)
@@ -213,7 +213,7 @@ class Fetcher:
         return bytes(body)
 
 
-def _unwanted(content_type: str) -> str:
+def _reason_not_to_read(content_type: str) -> str:
     """Return why a body of a content type is not read (a text), or an empty text if it is.
 
     content_type: the value of the header, with or without parameters; if empty, the body is read.

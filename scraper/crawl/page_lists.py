@@ -33,7 +33,7 @@ class PageListReader:
         self._job = job
         self._say = say
 
-    def take(self, row: QueueRow, answer: Answer) -> None:
+    def queue_part(self, row: QueueRow, answer: Answer) -> None:
         """Queue the pages in a part of a list, and the parts that follow it.
 
         Of a list of changes only the pages that changed since the last round began are queued.
@@ -117,7 +117,7 @@ class PageListReader:
         index = addresses.index(first_part) if first_part in addresses else len(addresses)
         if index + 1 < len(addresses):
             url = addresses[index + 1]
-            self._queue.enqueue(self._job, [start(url, row.kind)])
+            self._queue.enqueue(self._job, [first_part_entry(url, row.kind)])
         elif row.kind == "changes":
             self._say(
                 "what changed since last time can't be told; every page is asked whether it has"
@@ -125,12 +125,14 @@ class PageListReader:
             self._queue.requeue(self._job)
             self._queue.requeue(self._job, kind="source")
             self._queue.forget(self._job, "list")
-            self._queue.enqueue(self._job, [start(url, "list") for url in wiki.lists[:1]])
+            self._queue.enqueue(
+                self._job, [first_part_entry(url, "list") for url in wiki.lists[:1]]
+            )
         elif row.key == first_part:
             self._say(f"{row.url}: the list of the site's pages can't be had there")
 
 
-def start(url: str, kind: str) -> QueueEntry:
+def first_part_entry(url: str, kind: str) -> QueueEntry:
     """Return a queue entry for the first part of a list; nothing is queued or begun.
 
     kind: `list` (all pages) or `changes` (recent changes).

@@ -110,7 +110,7 @@ class PoliteClient:
         if it can't be read.
         """
         name = f"robots {host}"
-        cached = self._queue.noted(name)
+        cached = self._queue.stored_value(name)
         this_round = [self._job.id, self._job.round]
         if (
             cached
@@ -119,7 +119,7 @@ class PoliteClient:
         ):
             return str(cached["text"])
         text = self._fetch_robots(f"{host}/robots.txt")
-        self._queue.note(name, {"round": this_round, "when": time.time(), "text": text})
+        self._queue.store_value(name, {"round": this_round, "when": time.time(), "text": text})
         return text
 
     def _fetch_robots(self, url: str) -> str:

@@ -286,7 +286,7 @@ class CrawlQueue:
             row.id,
         )
 
-    def redirect(self, row: QueueRow, url: str, origin: str) -> None:
+    def change_address(self, row: QueueRow, url: str, origin: str) -> None:
         """Change the address of a row after a redirect that leads to the same page.
 
         The row counts one hop more, and waits on. `row` itself does not change.
@@ -298,7 +298,7 @@ class CrawlQueue:
             row.id,
         )
 
-    def is_duplicate(self, job: Job, row: QueueRow, key: str) -> bool:
+    def claim_key(self, job: Job, row: QueueRow, key: str) -> bool:
         """Whether the page of a row has been visited under another key already, in any round.
 
         Writes, too: if that key is not in the queue or still waits, it becomes an alias of the
@@ -339,7 +339,7 @@ class CrawlQueue:
             )
         return existing is not None and existing[1] in _VISITED
 
-    def redirect_of(self, job: Job, kind: str, key: str) -> tuple[str, str]:
+    def result_this_round(self, job: Job, kind: str, key: str) -> tuple[str, str]:
         """Return the state and the remark of a key's row, whether it is a redirect or not.
 
         Both are empty if it was not visited in this round. The remark of a redirect (`MOVED`) is
@@ -380,7 +380,7 @@ class CrawlQueue:
         )
         return [(url, what) for url, what in rows]
 
-    def number(self, job: Job, condition: str) -> int:
+    def count_rows(self, job: Job, condition: str) -> int:
         """Return the number of a job's rows that satisfy an SQL condition.
 
         Rows of every kind, state and round are counted unless the condition excludes them.
@@ -423,7 +423,7 @@ class CrawlQueue:
         )
 
     @property
-    def pending_write(self) -> tuple[dict[str, Any], bool] | None:
+    def last_write(self) -> tuple[dict[str, Any], bool] | None:
         """The plan of the last write that was entered, and whether it is done (not only pending).
 
         None if there was none.
@@ -443,14 +443,14 @@ class CrawlQueue:
         """Mark the write that was entered last as done."""
         self._execute("update plan set done = 1")
 
-    def note(self, name: str, value: object) -> None:
+    def store_value(self, name: str, value: object) -> None:
         """Store a value (anything that JSON can hold) under a name, in place of the one before.
 
         It is kept for all commands and rounds; tuples come back as lists.
         """
         self._execute("insert or replace into known values (?, ?)", name, json.dumps(value))
 
-    def noted(self, name: str) -> Any:
+    def stored_value(self, name: str) -> Any:
         """Return the value that was stored under a name, or None."""
         row = self._query_row("select value from known where name = ?", name)
         return json.loads(row[0]) if row else None

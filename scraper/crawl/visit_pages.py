@@ -99,8 +99,10 @@ class Crawler:
         queue, job, most = self._queue, self._job, self._settings.most
         estimated = False
         while True:
-            done = queue.number(job, asked(job))
-            waiting = queue.number(job, "state = 'waiting' and kind in ('page','source','probe')")
+            done = queue.count_rows(job, requested_condition(job))
+            waiting = queue.count_rows(
+                job, "state = 'waiting' and kind in ('page','source','probe')"
+            )
             row = None
             if done < most:
                 row = queue.next(job, self._client.closed, lists=done + waiting < most)
@@ -157,7 +159,7 @@ class Crawler:
         url = new_origin + row.url.removeprefix(row.origin)
         if key(url) != row.key:
             return row
-        self._queue.redirect(row, url, new_origin)
+        self._queue.change_address(row, url, new_origin)
         return replace(row, url=url, origin=new_origin)
 
     def _record_failure(self, row: QueueRow, state: str, what: str) -> None:
@@ -201,7 +203,7 @@ class Crawler:
                 declared = answer.header("content-type").partition(";")[0] or "nothing"
                 raise Skip(f"no text (declared as {declared[:60]})")
             if row.kind in LISTS:
-                self._lists.take(row, answer)
+                self._lists.queue_part(row, answer)
             else:
                 self._process_page(row, answer)
         elif 400 <= answer.status < 500:
@@ -227,7 +229,7 @@ class Crawler:
             raise Skip("redirects to another site")
         target_key = key(target, self._engines.get(origin(target), ""))
         if target_key == row.key:
-            self._queue.redirect(row, target, origin(target))
+            self._queue.change_address(row, target, origin(target))
             if target.removeprefix(origin(target)) == row.url.removeprefix(row.origin):
                 self._new_origins[row.origin] = origin(target)
             return
@@ -243,7 +245,7 @@ class Crawler:
         for _ in range(MOST_HOPS + 1):
             if target_key == row.key:
                 return True
-            state, target_key = self._queue.redirect_of(self._job, row.kind, target_key)
+            state, target_key = self._queue.result_this_round(self._job, row.kind, target_key)
             if state != MOVED:
                 return False
         return True
@@ -351,7 +353,7 @@ class Crawler:
         if page_key == row.key:
             return False
         with self._queue.transaction():
-            return self._queue.is_duplicate(self._job, row, page_key)
+            return self._queue.claim_key(self._job, row, page_key)
 
     def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
         """Queue the source text of a page, whose URL is inferred from the page itself.
@@ -364,7 +366,7 @@ class Crawler:
         url = wiki.source(page.name)
         entry = QueueEntry(key(url), url, origin(url), "source", row.depth)
         with self._queue.transaction():
-            self._queue.note(f"wiki {row.origin}", astuple(wiki))
+            self._queue.store_value(f"wiki {row.origin}", astuple(wiki))
             self._queue.enqueue(self._job, [entry])
             self._queue.record_result(self._job, row, MOVED)
 
@@ -410,7 +412,7 @@ class Crawler:
 
         None if the endpoints of its wiki are not known.
         """
-        noted = self._queue.noted(f"wiki {row.origin}")
+        noted = self._queue.stored_value(f"wiki {row.origin}")
         wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)
         if wiki is None:
             return []
@@ -427,7 +429,7 @@ class Crawler:
         return [QueueEntry(key(url), url, origin(url), "source", row.depth + 1) for url in urls]
 
 
-def asked(job: Job) -> str:
+def requested_condition(job: Job) -> str:
     """Return the SQL condition for pages of the queue that were requested in the job's round.
 
     It is for `CrawlQueue.number`; nothing is counted or requested here. Lists, and addresses that

@@ -243,7 +243,7 @@ def known_site(url: str) -> Site | None:
         return None
 
 
-def may_be(url: str, engine: Engine) -> bool:
+def may_have_engine(url: str, engine: Engine) -> bool:
     """Whether a URL may belong to a site with this engine: it does, or no record has its host.
 
     True for an empty or malformed URL too.

@@ -60,15 +60,15 @@ def _check_distinct(sites: dict[Site, Path]) -> None:
 
     sites: the files of the sites.
     """
-    taken = {key: "sansho itself" for site in BUILT_IN for key in _keys(site)}
+    taken = {key: "sansho itself" for site in BUILT_IN for key in _unique_claims(site)}
     for site, file in sites.items():
-        for key in _keys(site):
+        for key in _unique_claims(site):
             if key in taken:
                 raise SourceError(f"{file}: {key} has a record in {taken[key]} already")
-        taken |= dict.fromkeys(_keys(site), str(file))
+        taken |= dict.fromkeys(_unique_claims(site), str(file))
 
 
-def _keys(site: Site) -> Iterator[str]:
+def _unique_claims(site: Site) -> Iterator[str]:
     """Yield what only one site may have, in words: `the name X`, and `the host Y` for each host."""
     yield f"the name {site.name}"
     yield from {f"the host {host}": 0 for wiki in site.wikis for host in wiki.hosts}

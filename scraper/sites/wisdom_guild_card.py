@@ -39,7 +39,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises('<div class="wg-whisper-card-detail">', "http://whisper.wisdom-guild.net/card/X/")
     True
     """
-    return _DETAIL in text and site_catalogue.may_be(url, "wisdomguild")
+    return _DETAIL in text and site_catalogue.may_have_engine(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:

@@ -31,7 +31,7 @@ def recognises(text: str, url: str) -> bool:
     >>> recognises("<title>121. / 総合ルールビューア</title>", "http://whisper.wisdom-guild.net/cr/r/121")
     True
     """
-    return _VIEWER in text and site_catalogue.may_be(url, "wisdomguild")
+    return _VIEWER in text and site_catalogue.may_have_engine(url, "wisdomguild")
 
 
 def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:

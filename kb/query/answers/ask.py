@@ -9,7 +9,7 @@ from typing import Any
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
-from kb.query.answers.candidates import any_of, find_candidates
+from kb.query.answers.candidates import any_of_query, find_candidates
 from kb.query.answers.question import parse_question
 from kb.query.answers.rerank import Shortlist, rerank
 from kb.query.table_result import Table, TableResult, table_row
@@ -125,7 +125,7 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
     """
     question = parse_question(store, text, game)
     frequencies = {
-        query_term: store.passages.frequency(any_of(query_term.all_forms))
+        query_term: store.passages.frequency(any_of_query(query_term.all_forms))
         for query_term in question.query_terms
     }
     unknown = any(
@@ -154,7 +154,7 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
         return None
     ranked = _deduplicated(ranked)[:_MOST_SHORTLISTED]
     ids = [scored.passage.id for scored in ranked]
-    nodes, preceding = store.get(ids), store.passages.preceding(ids)
+    nodes, preceding = store.get(ids), store.passages.preceding_words(ids)
     return Shortlist(
         ranked,
         [nodes[passage_id].text or "" for passage_id in ids],

@@ -56,13 +56,13 @@ class Candidate:
     cited_for: str
 
 
-def any_of(forms: Iterable[str]) -> str:
+def any_of_query(forms: Iterable[str]) -> str:
     """Return the full-text query for passages that contain at least one of some normal forms.
 
     It is in the syntax of FTS5. A form of several words is a phrase. Forms without letters or
     digits are left out. A query for no forms matches nothing.
 
-    >>> any_of(["引く", "draw card"])
+    >>> any_of_query(["引く", "draw card"])
     '"引く" OR "draw card"'
     """
     quoted = ('"' + form.replace('"', " ") + '"' for form in forms if any(map(str.isalnum, form)))
@@ -136,12 +136,15 @@ def _retrieve(
     # A term that occurs in every other passage finds nothing useful, and takes long to rank.
     alone = [term for term in rarest if frequencies[term] <= _COMMON] or rarest[:1]
     queries = [
-        any_of(term.all_forms if frequencies[term] else term.expanded_forms) for term in alone
+        any_of_query(term.all_forms if frequencies[term] else term.expanded_forms) for term in alone
     ]
     limits = [(" OR ".join(queries), _MOST_FOR_ANY)] if queries else []
     limits += ((query, _MOST_FOR_ONE) for query in queries)
     limits += [
-        (f"({any_of(term.expanded_forms)}) AND ({any_of(other.expanded_forms)})", _MOST_FOR_TWO)
+        (
+            f"({any_of_query(term.expanded_forms)}) AND ({any_of_query(other.expanded_forms)})",
+            _MOST_FOR_TWO,
+        )
         for term, other in combinations(rarest, 2)
         if term in alone
     ]
@@ -151,7 +154,7 @@ def _retrieve(
     passages = store.passages.lookup(ids)
     rules = [passage.rule for passage in passages.values() if passage.rule][:_MOST_EXPANDED]
     related = [*_parent_rules(store, rules).values(), *_sub_rules(store, rules, _MOST_SUBRULES)]
-    giving = store.passages.giving_passages([*related, *definitions.rules, *question.rule_ids])
+    giving = store.passages.first_passage_giving([*related, *definitions.rules, *question.rule_ids])
     return passages | store.passages.lookup(
         passage for passage in giving.values() if passage not in passages
     )

@@ -11,7 +11,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.language import thesaurus
 from kb.language.citation_grammar import find_citations
-from kb.language.fold import fold, is_japanese, is_kana
+from kb.language.fold import fold, is_hiragana, is_japanese
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 from kb.language.verbs import verb_of_noun, verb_of_potential
 from scraper.sites.games import ANY_MENTIONED, GAMES
@@ -237,7 +237,7 @@ def _word_term(
         return None
     if re.fullmatch("[ぁ-ん]{1,2}", form):
         return None
-    if before in {"て", "で"} and form in _AUXILIARY_VERBS and is_kana(entry.dictionary):
+    if before in {"て", "で"} and form in _AUXILIARY_VERBS and is_hiragana(entry.dictionary):
         return None  # as in 引いておく, 唱えてしまう
     forms = {form, *filter(None, [verb_of_potential(form), verb_of_noun(form)])}
     related = frozenset().union(*map(thesaurus.related_words, forms)) - forms
