@@ -248,9 +248,13 @@ def _claim(
 ) -> None:
     """Add a term with its names, and the defining edge if it has a definition.
 
-    place: the index of the passage that names the term.
-    rank: the rank of the claim, for pages without a notice.
-    definition: the text that defines the term, if that is not the passage itself.
+    The definition is the text of the passage if `term.defines`, else `definition`. A term without
+    one is only named, and no edge is added.
+
+    place: the index in `context.page.passages` of the passage that names the term.
+    rank: the rank of the claim: of several on a node, the lowest describes it. On a page with a
+        notice to readers it comes behind all claims of pages without one.
+    definition: the defining text, if another passage has it.
     """
     node_id = term_id(context.game, term.name.label)
     passage_id = context.passage_ids[place]

@@ -19,8 +19,11 @@ _SEPARATOR = re.compile(r"\s*[,、]\s*")
 
 
 def related_words(form: str) -> frozenset[str]:
-    """The words, or phrases, that stand for a word or phrase; all in normal forms, the words of a
-    phrase separated by spaces. Empty if it is in no group. The form itself is not among them.
+    """The words, or phrases, that stand for a word or phrase in questions.
+
+    A row of the thesaurus in two languages gives a word its translations, a row in one language
+    the other words of the row. All are in normal forms, the words of a phrase separated by
+    spaces. The form itself is not among them; empty if it is in no row.
 
     form: the word or phrase in normal forms, too: an inflected word finds nothing.
 

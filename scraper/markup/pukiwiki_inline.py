@@ -153,7 +153,11 @@ class _Parser:
     target: LinkTarget | None = None
 
     def parse(self) -> list[Piece]:
-        """Return the pieces of the line; marks of emphasis are not yet paired."""
+        """Return the pieces of the line in their order.
+
+        What is not shown (brackets, marks of style) is in pieces `out`. Marks of emphasis are
+        pieces `sign`, which are not yet paired.
+        """
         self.plugin_ends = _plugin_ends(self.line) if "&" in self.line else {}
         self.note_ends = _note_ends(self.line) if "((" in self.line else {}
         position = done = 0

@@ -438,7 +438,14 @@ class _InlineParser:
 
     # -- tags ---------------------------------------------------------------------------
     def add_tag(self, node: Any) -> None:
-        """Add a tag with its contents, each kind in its own way."""
+        """Add a tag with its contents to the tree, each kind in its own way.
+
+        A tag that is not known is shown as text, with its contents parsed. The contents of `ref`
+        are kept in `Tree.notes`; a gallery becomes a list of its captions; `math`, `includeonly`
+        and `references` are left out.
+
+        node: a `Tag` of mwparserfromhell.
+        """
         source, name = str(node), str(node.tag).strip().lower()
         inside = "" if node.contents is None else str(node.contents)
         if node.wiki_markup or (name not in _BLOCK_TAGS and name not in _INLINE_TAGS):

@@ -425,7 +425,12 @@ class _PassageWriter:
         return self.part == "rules" and not ends_sentence(last) and not follows_heading
 
     def _add_glossary_line(self, line: str) -> None:
-        """Add a line of a glossary: the headword of an entry, or a line of its gloss."""
+        """Add a line of a glossary: open an `entry` passage with a headword, or open or continue a
+        `gloss` passage below it.
+
+        line: not blank, with its indent; whether a blank line precedes it is in `self.blank`. In
+            a glossary with indents, a line without one is a headword.
+        """
         text = line.strip()
         begins = self.entry is None and not (self.held and self.kind == "entry")
         if self.source.edge is not None:
