@@ -168,7 +168,10 @@ class Edge:
 
     @property
     def status(self) -> str:
-        """`resolved` or `dangling`."""
+        """`resolved` or `dangling`.
+
+        Dangling is an edge whose target is None.
+        """
         return "dangling" if self.target is None else "resolved"
 
     def as_json(self) -> dict[str, Any]:

@@ -68,7 +68,8 @@ class _EdgeCosts:
     def load(self, keys: Iterable[int]) -> None:
         """Look up how many edges some nodes have, given by their keys in the store.
 
-        The other methods raise KeyError for nodes that are not loaded.
+        Nodes that are loaded already are skipped. The other methods raise KeyError for nodes that
+        are not loaded.
         """
         new: dict[int, dict[_EdgeGroup, int]] = {key: {} for key in keys if key not in self._counts}
         self._counts |= new
@@ -85,11 +86,18 @@ class _EdgeCosts:
         return self._counts[key]
 
     def least(self, key: int, group: _EdgeGroup) -> int:
-        """Return the least cost of an edge of a group, as far as this end of it is known."""
+        """Return the least cost of an edge of a group, as far as this end of it is known.
+
+        It is the cost of the kind, and more the more edges are in the group: 0 more for one edge, 1
+        for two, 2 for up to four, 3 for up to eight. KeyError if the node has no edge of the group.
+        """
         return COST[group[0]] + (self._counts[key][group] - 1).bit_length()
 
     def exact(self, key: int, neighbour: int, group: _EdgeGroup) -> int:
-        """Return the cost of the edge of a group that connects a node to a neighbour."""
+        """Return the cost of the edge of a group that connects a node to a neighbour.
+
+        It is the greater one of the least costs from either end. Both nodes must be loaded.
+        """
         kind, out = group
         return max(self.least(key, group), self.least(neighbour, (kind, not out)))
 
@@ -138,7 +146,11 @@ class _Search:
                 unread.setdefault(group, []).append(key)
 
     def _reach(self, key: int, predecessor: int, cost: int) -> None:
-        """Record that a node was reached from another; `cost` is that of the whole way."""
+        """Record that a node was reached from another; `cost` is that of the whole way.
+
+        A cheaper way replaces the predecessors that are known, an equally cheap one adds its own,
+        and a dearer one is ignored.
+        """
         known = self.cost.get(key, inf)
         if cost < known:
             self.cost[key], self._predecessors[key] = cost, set()
@@ -176,7 +188,9 @@ def _cheapest_routes(
 ) -> Iterator[tuple[int, _Route]]:
     """Yield (cost, route), cheapest first; at the same cost the shorter first, then by ids.
 
-    A route has the keys of its nodes, from a start to an end.
+    A route has the keys of its nodes, from a start to an end. Nodes that are both give routes of
+    cost 0, and then nothing else is yielded. Left out are routes that cost over _EXTRA_COST more
+    than the cheapest crossing, and those that pass another start or end on the way.
 
     starts, ends: the keys of nodes
     """
@@ -210,6 +224,9 @@ def _find_crossings(
     edge_costs: _EdgeCosts, forward: _Search, backward: _Search
 ) -> dict[tuple[int, int], int]:
     """Advance both searches until all paths that are cheap enough have met.
+
+    Cheap enough is what costs at most _EXTRA_COST more than the cheapest, and at most _MAX_COST.
+    The searches also stop when more than _MOST_NODES nodes are loaded.
 
     Return the costs of the edges where they meet: each edge is given as (node that the forward
     search reached, node that the backward search reached).

@@ -146,7 +146,10 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its module when it is first used."""
+    """Import a public name from its module when it is first used, and return what it names.
+
+    Raises AttributeError for any other name.
+    """
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

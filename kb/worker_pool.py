@@ -41,7 +41,10 @@ _START = "import sys; sys.path = sys.argv[1:]; from kb.worker_pool import serve;
 
 
 def default_workers() -> int:
-    """Return the default number of workers: one per core that this process may use, up to four."""
+    """Return the default number of workers: one per core that this process may use, up to four.
+
+    Where the system doesn't tell which cores a process may use, all cores count.
+    """
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     return min(cores, DEFAULT_MAX_WORKERS)
@@ -236,7 +239,12 @@ def _own_process_group() -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Run as a worker: process items from standard input until it is closed, then exit."""
+    """Run as a worker: process items from standard input until it is closed, then exit.
+
+    An item comes as pickled (job, item); job is pickled (make, argument), or None to use the last
+    function again. For each item pickled (error, pickled result) goes to the standard output; the
+    error is None if there was none. Whatever the function prints is discarded.
+    """
     requests, results = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that is printed may get among the results.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -260,7 +268,10 @@ def serve() -> None:
 
 
 def _portable(error: Exception) -> Exception:
-    """An error that another process can raise, with the worker's traceback as a note."""
+    """An error that another process can raise, with the worker's traceback as a note.
+
+    If the error can't be pickled and unpickled, it is a RuntimeError with its type and message.
+    """
     note = f"in a worker process:\n{traceback.format_exc()}"
     portable: Exception
     try:

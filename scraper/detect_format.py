@@ -163,7 +163,12 @@ def read_part(part: Part) -> Iterator[Page | ReadWarning]:
 
 
 def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """Parse a snapshot that is not a dump."""
+    """Parse a snapshot that is not a dump: return its pages and warnings.
+
+    A PDF is parsed as a rulebook. Other bytes are decoded and parsed as a format of MediaWiki,
+    HTML or plain text, whichever fits first. Blank bytes give no page and a warning, except in a
+    file whose name is that of a PukiWiki page. Hints other than `site` are not applied.
+    """
     if snapshot.data.startswith(pdf.MAGIC):
         return _read_pdf(snapshot)
     decoded = decode(snapshot.data, snapshot.content_type)
@@ -183,7 +188,11 @@ def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 
 def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """Parse a PDF of a rulebook."""
+    """Parse a PDF of a rulebook: return its pages, without warnings.
+
+    No page and one warning if the PDF can't be read, or if its text is no numbered rulebook and
+    the hint on the site is not `rulebook`.
+    """
     try:
         text = pdf.text_of(snapshot.data)
     except SourceError as error:
@@ -194,7 +203,12 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 
 def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    """Parse an HTML document: return its pages, and texts that say what is wrong with it."""
+    """Parse an HTML document: return its pages, and texts that say what is wrong with it.
+
+    The site is the first that recognises it, else that of the hint's engine; if there is neither,
+    no page is returned. A source view of PukiWiki is parsed as source text. Pages of a document
+    without `</html>` at its end are marked as not whole.
+    """
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
@@ -219,7 +233,9 @@ def _title(text: str) -> str:
 def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     """Parse a plain-text document: return its pages, and texts that say what is wrong with it.
 
-    The parser that the hint of the snapshot names comes before what is recognised.
+    The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
+    file's name, then what recognises the text. If nothing does, it is a plain-text capture if
+    there is any hint on the site, else no page.
     """
     hint = snapshot.hints.site or ""
     site = _TEXT_SITE_BY_HINT.get(hint)

@@ -155,7 +155,9 @@ def _left_out_remark(left_out: int) -> str:
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
     """Return, for each pair of connected nodes, the edge that costs least and how many there are.
 
-    Edges from a node to itself are ignored.
+    Both directions count together. An edge costs what its kind costs in a path, and more if its
+    target is not loaded. The kind of a `same_concept` whose relation is `close` is given as
+    `close_concept`. Edges from a node to itself are ignored.
     """
     strongest: dict[frozenset[str], DrawnEdge] = {}
     for source, target, data in graph.edges(data=True):
@@ -186,7 +188,8 @@ def _nearest_nodes(edges: Iterable[DrawnEdge], starts: Iterable[str], most: int)
     """Return {node: its predecessor on the cheapest way from any start} of the nearest nodes.
 
     Nodes are sorted by what the way costs, then by the kind of the last edge, then by name. A
-    start is its own predecessor.
+    start is its own predecessor. There are `most` nodes at most, starts included; edges are
+    followed in both directions, and nodes that none connects to a start are left out.
     """
     edges_at: dict[str, list[DrawnEdge]] = defaultdict(list)
     for edge in edges:

@@ -37,7 +37,8 @@ class TextLine(NamedTuple):
 def text_line(text: str, size: float) -> TextLine:
     """Return a text as one line; characters that the font lacks are replaced by 〓.
 
-    White space and line breaks become single spaces. The size is in points.
+    White space and line breaks become single spaces, ’ between Latin letters becomes ', and the
+    text is normalized to NFC. The size is in points.
 
     >>> text_line("引く\N{FISH}", 10)
     TextLine(text='引く〓', size=10, width=30.0)
@@ -60,7 +61,8 @@ def _glyph(character: str) -> tuple[str, float]:
 def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> TextLine:
     """Return a text as one line, cut with … if it is wider than `widest` points.
 
-    What stays is the beginning of the text, or its end if `tail` is set.
+    What stays is the beginning of the text, or its end if `tail` is set: less than 80 characters,
+    and … alone if not even one fits.
 
     >>> ellipsized("ライブラリーアウト", 10, 45).text
     'ライブ…'
@@ -97,6 +99,9 @@ def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLi
 def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[TextLine]:
     """Return the lines of text in the box of a node: its name, and below it its text or its place.
 
+    The name and the place are one line each. The text is one line, or up to three if the node is
+    highlighted. The place is left out if the node is not highlighted and has a text.
+
     fields: the fields of the node, as in `Node.as_json`; without a kind if it is not loaded
     node: the id of the node
     highlighted: whether the text is larger, longer, and followed by the place
@@ -113,7 +118,13 @@ def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[T
 
 def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     """Return (name, text, place) of a node; the text is empty if the name shows it already, the
-    place is a game, an edition, a source or an id."""
+    place is a game, an edition, a source or an id.
+
+    not loaded (no kind): the id without `? `; no text; `not loaded`
+    passage, step, outcome, ruling: the label, or else the text or the id; no text; the id
+    rule: number and label; if it has no label, the text without the number; game · edition · lang
+    others: the label or id; no text; the English name if it is not the label · game or source
+    """
     kind, label, text = (fields.get(name) or "" for name in ("kind", "label", "text"))
     if not kind:
         return node.removeprefix("? "), "", "not loaded"

@@ -213,7 +213,11 @@ def _boxes(
     routes: Iterable[_Route],
     highlighted: Collection[str],
 ) -> dict[str, _Box]:
-    """Return the boxes of nodes and lanes by name, high enough for the lines that meet them."""
+    """Return the boxes of nodes and lanes by name, high enough for the lines that meet them.
+
+    A node's box is as large as its text needs, or higher. A lane is as wide as the widest of its
+    column's node boxes, and has no text.
+    """
     joined: dict[str, list[str]] = defaultdict(list)
     lines_at: Counter[_Side] = Counter()
     column = {node: columns[node] for node in nodes}
@@ -276,7 +280,11 @@ def _bounds(boxes: Collection[_Box]) -> tuple[float, float, float, float]:
 
 
 def _outline(box: _Box) -> Artist:
-    """Return the shape of a box."""
+    """Return the shape of a box.
+
+    It has the shape and the colours of the box's style: filled with the colour if the box is
+    highlighted, otherwise with the tint; its line is dashed for a node that is not loaded.
+    """
     from matplotlib.patches import FancyBboxPatch, Polygon
 
     left, bottom = box.x - box.width / 2, box.y - box.height / 2
@@ -328,7 +336,7 @@ def _pill_radius(box: _Box) -> float:
 
 def _inset(box: _Box, offset: float) -> float:
     """Return how far the outline is drawn in from the box's side, at a vertical offset from the
-    middle of the box."""
+    middle of the box: for a pill by its round ends, for a hexagon by its slope, else 0."""
     half, distance = box.height / 2, abs(offset)
     if box.style.shape == "pill":
         bent = max(0.0, distance - half + _pill_radius(box))
@@ -337,7 +345,10 @@ def _inset(box: _Box, offset: float) -> float:
 
 
 def _box_text(box: _Box) -> Iterator[Artist]:
-    """Yield the lines of text in a box, from the top; the first is the name."""
+    """Yield the lines of text in a box, from the top; the first is the name.
+
+    In a highlighted box all are white; otherwise the name is dark and the others are paler.
+    """
     top = box.y + sum(line.size * _LINE_HEIGHT for line in box.lines) / 2
     for number, line in enumerate(box.lines):
         colour = "white" if box.highlighted else _PALE if number else _INK
@@ -443,6 +454,9 @@ def _legend(
     node_kinds: Collection[str], edge_kinds: Collection[str], left: float, right: float, y: float
 ) -> tuple[list[Artist], float]:
     """Return the legend of some kinds of nodes and edges, and the y of the row below it.
+
+    Kinds are in the order of NODE_STYLES, then of EDGE_STYLES; where a row is full, the next one
+    begins below it.
 
     left, right: the bounds of its rows
     y: the middle of its first row

@@ -175,5 +175,8 @@ class Provenance:
         ).fetchall()
 
     def clear_warnings(self) -> None:
-        """Delete the warnings that belong to no part."""
+        """Delete the warnings that belong to no part.
+
+        Those of a part stay until `remove_part` deletes them with it.
+        """
         self._db.execute("DELETE FROM warning WHERE part IS NULL")

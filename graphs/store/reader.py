@@ -136,7 +136,10 @@ class Store:
         return [row[0] for row in rows]
 
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
-        """Return the rules of an edition in a language, sorted by id."""
+        """Return the rules of an edition in a language, sorted by id.
+
+        Sub-rules are rules of their own and are among them.
+        """
         return self._nodes(
             "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY +n.id",
             (game, edition, lang),
@@ -188,7 +191,8 @@ class Store:
     def suggest_names(self, folded: str, most: int = 5) -> list[str]:
         """Return names to suggest for a mistyped one: those that begin with its two first letters.
 
-        folded: the mistyped name in its folded form. The suggestions are as they are written.
+        folded: the mistyped name in its folded form. The suggestions are as they are written,
+            `most` at most, sorted by their folded forms; none for an empty name.
         """
         if not folded:
             return []
@@ -226,9 +230,10 @@ class Store:
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """Return {key: labels} of nodes: each name once, in the order of their roles.
 
-        Nodes without labels are left out.
-
+        Nodes without labels are left out. Of a name with several roles the first role counts, and
+        its passages are those of all; but a reading is a label besides a name of the same text.
         Of several names that are preferred in the same language, all but the first are aliases.
+        Labels of the same role are sorted by language, Japanese first, then by text.
         """
         rows: list[tuple[int, str, str, str, str | None]] = []
         for batch in batches(keys):
@@ -286,7 +291,11 @@ class Store:
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
 
     def with_sub_rules(self, ids: Iterable[str]) -> list[str]:
-        """Return the ids of some nodes and, for rules, of all their sub-rules; sorted."""
+        """Return the ids of some nodes and, for rules, of all their sub-rules; sorted.
+
+        Sub-rules of sub-rules are included. Sections and passages of a page are not added to it. An
+        id that only edges aim at is kept.
+        """
         # One query for each level: for a recursive query SQLite would read the index of all edges.
         found = level = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
         while level:
@@ -302,7 +311,11 @@ class Store:
         return sorted(self.ids(found).values())
 
     def first_passages(self, page_id: str, most: int) -> list[Node]:
-        """Return the first passages of a page, `most` of them, without its title and headings."""
+        """Return the first passages of a page, `most` of them, without its title and headings.
+
+        They are in the page's order, from any of its sections. Its title is a passage whose text is
+        the page's label.
+        """
         return self._nodes(
             "WHERE n.key IN (WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ?1 "
             "UNION SELECT c.key FROM node c JOIN below b ON c.parent = b.key) "
@@ -410,7 +423,10 @@ class Store:
         return [row[0] for row in rows]
 
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
-        """Return the ids of some keys, by key."""
+        """Return the ids of some keys, by key.
+
+        Keys that no node has are left out.
+        """
         found: dict[int, str] = {}
         for batch in batches(list(keys)):
             marks = ",".join("?" * len(batch))
@@ -431,7 +447,11 @@ class Store:
 
     # -- statements: procedures and outcomes ----------------------------------------------
     def passages_giving(self, rules: Iterable[str]) -> list[str]:
-        """Return the ids of the passages that give some rules, by id, or their sub-rules."""
+        """Return the ids of the passages that give some rules, by id, or their sub-rules.
+
+        Sub-rules at any depth count. Rules that no passage gives add nothing. The ids
+        are in no order.
+        """
         found: list[str] = []
         for batch in batches(list(rules)):
             marks = ",".join("?" * len(batch))
@@ -499,7 +519,11 @@ class Store:
 
     # -- the whole ----------------------------------------------------------------------
     def counts(self) -> tuple[dict[str, int], dict[str, int], int]:
-        """Return the number of nodes by kind, of edges by kind, and of dangling edges."""
+        """Return the number of nodes by kind, of edges by kind, and of dangling edges.
+
+        Nodes that no page gives are not counted. Dangling edges are counted by their kind too.
+        Kinds of which there is nothing are left out.
+        """
         nodes = self.db.execute("SELECT kind, count(*) FROM node WHERE kind NOT NULL GROUP BY 1")
         # Counts each branch of the view `any_edge` by itself, for which the indexes are enough.
         edges = self.db.execute(
@@ -550,7 +574,7 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
 
 
 def _edge_from_row(row: Sequence[Any]) -> Edge:
-    """Return the edge of a row of `_EDGE_QUERY`."""
+    """Return the edge of a row of `_EDGE_QUERY`; its reason is None unless it is dangling."""
     kind, source, target, label, reason, page, passage, start, end, text, details = row
     evidence = Evidence(page, passage, start, end, text)
     reason = (
@@ -560,7 +584,7 @@ def _edge_from_row(row: Sequence[Any]) -> Edge:
 
 
 def _parse_details(stored: str | None) -> dict[str, Any] | None:
-    """Return details from the JSON that they are stored as."""
+    """Return details from the JSON that they are stored as; None if nothing is stored."""
     return json.loads(stored) if stored else None
 
 

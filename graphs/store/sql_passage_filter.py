@@ -60,7 +60,11 @@ class PassageFilter:
         )
 
     def _conditions(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield a condition and its parameters for each property."""
+        """Yield a condition and its parameters for each property.
+
+        Properties that are None or empty are skipped, and so is `section`, which is no SQL. The
+        kind `rule` asks for a passage that gives a rule, any other for one that states such a node.
+        """
         for column in ("game", "edition", "lang"):
             if value := getattr(self, column):
                 yield f"coalesce(r.{column}, p.{column}) = ?", [value]

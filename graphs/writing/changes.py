@@ -72,6 +72,9 @@ def _compare_public_nodes(
 ) -> Iterator[tuple[ChangeKind, str, str]]:
     """Yield (change, kind, id) of pages, sections and the nodes that several pages may name.
 
+    Only touched nodes are compared: by _COMPARED_COLUMNS and by their shown names in each
+    language. A node that no page gives, before or now, counts as absent there.
+
     changed_pages: the ids of pages whose private nodes changed; these pages count as changed
     """
     differs = " OR ".join(f"o.{name} IS NOT n.{name}" for name in _COMPARED_COLUMNS)

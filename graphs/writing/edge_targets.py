@@ -90,7 +90,10 @@ class EdgeTargets:
 
     def _resolve_touched(self) -> None:
         """Point edges to touched nodes that exist now, and delete those that do not and that
-        nothing refers to any more."""
+        nothing refers to any more.
+
+        The temporary table `missing` has the nodes that do not exist.
+        """
         self._db.execute(
             "UPDATE edge SET target = wanted WHERE wanted IN (SELECT key FROM touched) "
             "AND wanted NOT IN (SELECT key FROM missing) AND target IS NOT wanted"

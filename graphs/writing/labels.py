@@ -249,7 +249,11 @@ class NodeLabels:
             )
 
     def _undo_merges(self, nodes: Iterable[int]) -> None:
-        """Give nodes, by their keys, their own claims, names and edges back."""
+        """Give nodes, by their keys, their own claims, names and edges back.
+
+        Names get back the role that the page gave them, and edges to the nodes their target. Nodes
+        that were not merged stay as they are.
+        """
         self._db.execute("CREATE TEMP TABLE apart (key INTEGER PRIMARY KEY)")
         self._db.executemany("INSERT INTO apart VALUES (?)", ((node,) for node in nodes))
         for table, column, more in (

@@ -85,7 +85,11 @@ class PassageAnnotations:
         self._db = writer.db
 
     def update_spellings(self, removed: Iterable[Spelling], new: Iterable[Spelling]) -> None:
-        """Delete and add spellings by which names are found in passages."""
+        """Delete and add spellings by which names are found in passages.
+
+        First `removed` are deleted, then `new` are added; to delete a missing one or to add a known
+        one changes nothing. A term without a key raises AssertionError.
+        """
         for statement, spellings in (
             (
                 "DELETE FROM spelling WHERE game = ? AND spelled = ? AND node = ? AND name = ?",
@@ -221,7 +225,11 @@ class PassageAnnotations:
         self._db.execute("DROP TABLE linked")
 
     def _delete_mentions(self) -> None:
-        """Delete the mentions in the passages that are annotated again."""
+        """Delete the mentions in the passages that are annotated again.
+
+        These are the passages in the table `unannotated`. Of a passage that gives a rule, the
+        mentions lead from the rule.
+        """
         self._db.execute(
             "DELETE FROM edge WHERE rowid IN (SELECT e.rowid FROM unannotated r "
             "CROSS JOIN node p ON p.key = r.key "
@@ -260,7 +268,11 @@ class PassageAnnotations:
 
     def _collect_links(self) -> None:
         """Fill the temporary table `linked`: the links to what is or defines a node, in the order
-        of their passages."""
+        of their passages.
+
+        A row is (passage, start, end, node): one for each node that the link's target is or
+        defines. In an update only the links in the passages that are marked are collected.
+        """
         self._db.execute(
             'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, '
             'node INTEGER, PRIMARY KEY (passage, start, "end", node)) WITHOUT ROWID'

@@ -29,7 +29,11 @@ class SharedNodes:
         self._db = writer.db
 
     def resolve(self) -> None:
-        """Resolve which claims describe shared nodes, and which labels are shown."""
+        """Resolve which claims describe shared nodes, and which labels are shown.
+
+        The claim of the least rank describes a node; of the passages that give it the same name,
+        three are shown. In an update only touched nodes are resolved.
+        """
         self._resolve_claims()
         self._resolve_labels()
 
@@ -55,7 +59,11 @@ class SharedNodes:
             )
 
     def _resolve_labels(self) -> None:
-        """Mark the labels to show: of many pages that give a node the same name, only a few."""
+        """Mark the labels to show: of many pages that give a node the same name, only a few.
+
+        These are three rows for each name, language and role of a node: those with a passage before
+        those without, then by page and by place on the page.
+        """
         if not self._writer.is_new:
             self._db.execute(f"UPDATE label SET shown = NULL WHERE 1 {self._and_touched('node')}")
         self._db.execute(
@@ -101,7 +109,8 @@ class SharedNodes:
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of the rules in the graph.
 
-        They are sorted by game, and the newest edition of a game comes first.
+        They are sorted by game, and the newest edition of a game comes first. A field that is not
+        known is empty.
         """
         rows = self._db.execute(
             "SELECT DISTINCT game, edition, lang FROM claim WHERE kind = 'rule' "

@@ -225,6 +225,7 @@ class Writer:
     def _get_or_assign_key(self, node_id: str) -> int:
         """Return the key of a node that any page may name; a new key if the id is new.
 
+        A new key is remembered; in an update it is also stored at once, as a node without a kind.
         Raises UpdateImpossible if the old graph has a private node of another page with this id.
         """
         key = self._keys.get(node_id)
@@ -240,12 +241,19 @@ class Writer:
         return key
 
     def _look_up(self, node_id: str) -> tuple[int | None, str | None]:
-        """Return the key and the kind of a node in the file; (None, None) if it has none."""
+        """Return the key and the kind of a node in the file; (None, None) if it has none.
+
+        The kind is None too if the node has a key but no page gives it.
+        """
         row = self.db.execute("SELECT key, kind FROM node WHERE id = ?", (node_id,)).fetchone()
         return row or (None, None)
 
     def _check_not_in_graph(self, rows: PageRows, keys: list[int]) -> None:
-        """Raise UpdateImpossible if another page gives a node that belongs to this one."""
+        """Raise UpdateImpossible if another page gives a node that belongs to this one.
+
+        The id of a private node must not be in the file at all. The page and its sections may be
+        there if they have no kind: then no page gives them.
+        """
         for node_id in rows.ids[: rows.private]:
             if self._look_up(node_id)[0]:
                 raise UpdateImpossible(node_id)
@@ -260,7 +268,12 @@ class Writer:
         return [row.fetchone()[0] or 0 for row in rows]
 
     def _record_affected(self, ranges: array[int]) -> None:
-        """In an update, record the nodes that the rows of a page name, and its passages."""
+        """In an update, record the nodes that the rows of a page name, and its passages.
+
+        `touched` gets the page, its sections and the nodes that its edges, claims and labels name,
+        without its private nodes; `redefined` the nodes that it defines; `unannotated` its
+        passages. In a new graph nothing is recorded.
+        """
         if self.is_new:
             return
         columns = {"edge": _EDGE_NODES, "claim": _LABEL_NODES, "label": _LABEL_NODES}
@@ -289,7 +302,7 @@ class Writer:
 
     def _delete_annotations(self, first: int, end: int) -> None:
         """Delete the index words and the mentions of the passages with keys from `first` up to
-        `end`, which is excluded."""
+        `end`, which is excluded; they are no longer marked in `unannotated`."""
         bounds = (first, end - 1)
         self.db.execute(
             "INSERT INTO search (search, rowid, words) "

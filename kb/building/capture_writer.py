@@ -29,7 +29,8 @@ class CaptureWriter:
         """Write the pages of a part, and record its captures and warnings.
 
         Of a page only the fittest capture is written: one that is less fit than the capture in the
-        graph is recorded, and a fitter one replaces it.
+        graph is recorded, and a fitter one replaces it. A capture that is no article is recorded
+        as not chosen, and becomes `last_non_article`.
         """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
@@ -55,6 +56,10 @@ class CaptureWriter:
     def _put_page(self, page: ExtractedPage, page_id: str, part: int) -> None:
         """Write a page if this capture of it is the fittest yet, and record the capture.
 
+        A less fit capture is recorded as not chosen, with all its characters as left out. If the
+        page was written before, from a less fit capture, it is deleted first, and that capture is
+        marked in the same way.
+
         page: an article, with its rows.
         part: the key of the part that the capture is in.
         """
@@ -72,7 +77,8 @@ class CaptureWriter:
 
     def _chosen_capture(self, page_id: str) -> tuple[int, CaptureRecord] | None:
         """Return (key, record) of the capture that a page is taken from so far, in this build or,
-        in an update, in the old graph; None if there is none."""
+        in an update, in the old graph; None if there is none. The answer is kept in
+        `self._chosen`; the graph is asked only once for each page."""
         if page_id not in self._chosen:
             recorded = () if self._writer.is_new else self._provenance.captures(page_id)
             self._chosen[page_id] = next(

@@ -46,7 +46,11 @@ class Sources:
             yield part
 
     def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
-        """As `scan`, but parts with the same identity are all yielded."""
+        """As `scan`, but parts with the same identity are all yielded.
+
+        The knowledge base itself is skipped. `progress` is called for each snapshot, but not for
+        warnings and unchanged snapshots.
+        """
         kb_paths = {str(self.kb.absolute()), os.path.realpath(self.kb)}
         for place in self.places:
             for snapshot in snapshots(place, self.hints, known):

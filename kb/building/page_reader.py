@@ -92,8 +92,11 @@ def make_reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
 
 
 def _read_part(part: Part) -> ExtractedPart:
-    """Parse a part of a source, and extract the knowledge in its pages. What can't be read is in
-    the result's warnings."""
+    """Parse a part of a source, and extract the knowledge in its pages.
+
+    The result's pages include those that are no articles; what can't be read is in its warnings.
+    The wikis that the part's hints describe are known meanwhile.
+    """
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
     with site_catalogue.using(part.snapshot.hints.sites):

@@ -199,6 +199,10 @@ class _Build:
     def report(self, sources: Sources) -> BuildReport:
         """Lock the file, update it or else write it anew, and return a report.
 
+        After an update, the report's `changes` are what it changed, and `read` counts only what
+        was read for it; else `changes` is None. Its warnings are first those of wikis without a
+        known game, then those in the file.
+
         Raises StoreError if there is a file that is no knowledge base, and QuestionError if there
         is no page in the sources; the old file is then left as it was.
         """
@@ -252,7 +256,9 @@ class _Build:
         """Read what changed in the sources and put it into a copy of the old file.
 
         Return (how many parts were read, what that changed in the graph); None if everything must
-        be read, and then the old file is as it was.
+        be read, and then the old file is as it was. If nothing changed in the sources, the result
+        is 0 and no changes, and nothing is written. Everything must be read also if an update
+        turns out to be impossible, or if no page would be left.
         """
         found = self._source_changes(sources)
         if found is None or not found.any_change:
@@ -280,7 +286,11 @@ class _Build:
 
     def _source_changes(self, sources: Sources) -> SourceChanges | None:
         """Return what changed since the old file was built; None if everything must be read: if
-        there is no old file, another version of sansho built it, or too much changed."""
+        there is no old file, it can't be read, another version of sansho or of its libraries built
+        it, several of its nodes had the same id (`ambiguous`), or too much changed.
+
+        Parts with other captures of pages whose part is gone count as new and as gone, too.
+        """
         if not self._kb.exists():
             return None
         try:
@@ -298,7 +308,8 @@ class _Build:
             return None
 
     def _write_meta(self, writer: Writer) -> None:
-        """Record what built the file, and from what."""
+        """Record what built the file, and from what: `sample` (`1` or empty), `made by` (the
+        fingerprint) and `built from` (JSON, as `_Origin.as_meta` returns it)."""
         writer.set_meta("sample", "" if self._origin.places else "1")
         writer.set_meta("made by", self._fingerprint)
         writer.set_meta("built from", self._origin.as_meta())

@@ -16,7 +16,8 @@ def unknown_games(store: Store) -> list[ReadWarning]:
     """Return a warning for each wiki that has pages of no known game, sorted by the wiki's name.
     `where` is that name, not a file; `what` is the advice to give a game.
 
-    In a store, such a page has the name of its source as its game.
+    In a store, such a page has the name of its source as its game. Rulebooks and lists of names
+    are no wikis, and give no warning.
     """
     rows = store.table(
         "SELECT DISTINCT source FROM node WHERE kind = 'page' AND game = source "

@@ -25,7 +25,9 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was given.
 
-        What goes wrong becomes one line on standard error and the exit code 2, not a traceback.
+        The errors in `kb.ERRORS`, an interruption, text that can't be encoded and errors of the
+        operating system become one line on standard error and the exit code 2, not a traceback.
+        A closed standard output (EPIPE) is left to click; other exceptions are raised.
         """
         try:
             return super().invoke(ctx)

@@ -170,7 +170,7 @@ def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
 
 def text_below_heading(passages: Sequence[Passage]) -> Face | None:
     """Return the card that the first heading names, with the text below it, for a page without
-    a box; None if there is no such text, or if the heading is no card's name.
+    a box; None if there is no such text, or if the heading has no 《 and so names no card.
 
     The text is what stands directly below the heading, if that is preformatted or a table of one
     column.
@@ -248,7 +248,11 @@ def _span(line: _Line, match: re.Match[str], group: str = "name") -> PassageSpan
 
 def _duel_masters_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
     """Yield the boxes of a page on Duel Masters: a table of one column for a card, or a
-    paragraph for any number of cards."""
+    paragraph for any number of cards.
+
+    All rows of a table are read together, with `is_one_card` true; each paragraph alone, with
+    `is_one_card` false. Tables of several columns and passages of other kinds are skipped.
+    """
     for (kind, _), group in groupby(enumerate(passages), key=_kind_and_table):
         numbered = list(group)
         if kind == "row":
@@ -303,6 +307,9 @@ def _dm_face(
 ) -> Face:
     """Return the face in some lines, all of which belong to it.
 
+    Its fields are `civilization`, `cost` and `type`, `rarity`, `race` and `power` if they are
+    there, and `abilities`, a list, if a line of text consists of one. The text may be empty.
+
     name_match, type_match: the matches of the first and the second line; what follows is text.
     passages: all passages of the page, for the reading of the name.
     """
@@ -330,7 +337,7 @@ def _dm_face(
 
 def _dm_ability(line: str) -> str | None:
     """Return the keyword ability that a line consists of, without its reminder text; None if the
-    line is anything else.
+    line is anything else. Only its form counts: at most 20 characters without を or punctuation.
 
     >>> _dm_ability("■ブロッカー（かわりにこのクリーチャーをタップする）"), _dm_ability("引く。")
     ('ブロッカー', None)
@@ -349,7 +356,12 @@ def _without_reminder(line: str) -> str:
 
 
 def _yugioh_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
-    """Yield the boxes of a page on Yu-Gi-Oh!, one for each card."""
+    """Yield the boxes of a page on Yu-Gi-Oh!, one for each card.
+
+    Preformatted passages and paragraphs are read if they begin with a name in 《》, or if a heading
+    or title names the card: for a paragraph the passage directly above it, for a preformatted
+    passage the last heading. A heading counts until a card is found below it.
+    """
     heading: int | None = None  # the last heading with a card's name whose box was not found yet
     for place, passage in enumerate(passages):
         if passage.kind in {"heading", "title"}:
@@ -366,7 +378,11 @@ def _yugioh_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
 
 
 def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> Iterator[Face]:
-    """Yield the cards in a passage, as faces. Each is the lines from its type on.
+    """Yield the cards in a passage, as faces. Each is the lines from its type on, to the name of
+    the next card; in a paragraph at most to the wiki's own article about the card.
+
+    The heading's card is there only if the first line is a type; any other card only if the line
+    below its name is one.
 
     place: the index of the passage.
     heading: the index of the heading that names the card of the first line; None if there is
@@ -393,6 +409,9 @@ def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> 
 def _ygo_face(name: Headword, named: PassageSpan, lines: list[_Line]) -> Face:
     """Return the card in some lines: the type, lines of values, and the text.
 
+    Its fields are `type` and `limit` from the first line, and those that `_ygo_values` returns for
+    the lines after it; the text begins with the first line that has none.
+
     name, named: the card's name, which is not in the lines, and where it is.
     lines: at least the line of the type.
     """
@@ -408,6 +427,8 @@ def _ygo_face(name: Headword, named: PassageSpan, lines: list[_Line]) -> Face:
 
 def _ygo_values(line: str) -> _MutableFields:
     """Return the values in a line of values, by name; empty if any part of the line is no value.
+
+    The line is two or more values with slashes between them, or a scale or link markers in 【】.
 
     >>> _ygo_values("星4/水属性/魚族/攻 800/守   ?")
     {'level': '星4', 'attribute': '水属性', 'race': '魚族', 'atk': '800', 'def': '?'}
@@ -433,7 +454,7 @@ def _ygo_values(line: str) -> _MutableFields:
 
 def _magic_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
     """Yield the boxes of a page on Magic. Cards that follow each other at once are in one box, as
-    one face each."""
+    one face each; `is_one_card` is false. Only paragraphs are read."""
     # Passages of other kinds separate boxes: they count as empty paragraphs.
     paragraphs = [p if p.kind == "paragraph" else Passage("paragraph", "") for p in passages]
     lines = [line for place, passage in enumerate(paragraphs) for line in _lines(place, passage)]
@@ -486,6 +507,10 @@ def _mtg_face(
 
     Its text is the rest of the paragraph, or else the next one. A line with power and toughness,
     loyalty or defense may follow.
+
+    Its fields are `type`, and as far as they are there `mana_cost`, `abilities` (a list) and one of
+    `pt`, `loyalty` and `defense`. Its name is the Japanese one, or else the only one; the English
+    one is in `name.english`.
 
     lines: all lines of the page.
     first: the index of the name line.
@@ -552,6 +577,7 @@ def _continues(line: _Line, following: _Line, separate: bool) -> bool:
 
 def _mtg_abilities(line: str) -> list[str]:
     """Return the keyword abilities that a line consists of; empty if it contains anything else.
+    Only their form counts: 2 to 12 characters each, without を, spaces or punctuation.
 
     >>> _mtg_abilities("飛行、警戒（攻撃してもタップしない。）"), _mtg_abilities("飛行を得る。")
     (['飛行', '警戒'], [])
@@ -595,6 +621,10 @@ def details_table(passages: Sequence[Passage]) -> Box | None:
 
 def _details_face(rows: Sequence[tuple[int, list[str]]], column: int) -> Face:
     """Return the face in a column of a table of details.
+
+    Its text is from the row for it; its fields are the rows in `_FIELD_ROWS`, and `abilities` if
+    a line of the text consists of them. Other rows, empty cells, and rows with another number of
+    cells than the first are skipped.
 
     rows: (index of the passage, cells) of each row, of which the first gives the names. The first
         cell of a row says what is in the others.

@@ -106,7 +106,9 @@ def _face_details(face: Face) -> dict[str, Any]:
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add the cards that the page gives to `claims`, with their names and edges.
 
-    The names of halves, sides and back faces are names of their card.
+    The names of halves, sides and back faces are names of their card; so is the title of the MTG
+    Wiki page to which a details page links. No edge is added for the card that a wiki's page is
+    about.
     """
     wiki_title = _linked_wiki_title(context.page)
     for card in cards(context):
@@ -135,7 +137,11 @@ def cards(context: PageContext) -> Iterator[Card]:
 
 
 def _wiki_cards(context: PageContext) -> Iterator[Card]:
-    """Yield the cards of a wiki's page. If it shows a card twice, the first box counts."""
+    """Yield the cards of a wiki's page. If it shows a card twice, the first box counts.
+
+    Cards with a box come first; then the card that the page is about, if it has no box but text
+    below the heading; then, if the wiki's game is known, cards that have only a heading in 《》.
+    """
     page, page_card = context.page, _page_card(context)
     seen: set[str] = set()  # folded names
     for faces in _split_into_cards(list(boxes(page.game, page.passages)), page, page_card):
@@ -198,6 +204,10 @@ def _is_page_card(page_card: PageSubject | None, faces: tuple[Face, ...]) -> boo
 
 def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None) -> Card:
     """Return the card with some faces: the one that the page is about, if the names say so.
+
+    That card has the page's name for it, with the face's English name or reading if the page gives
+    none and there is only one face. Another card has the name of its only face, or the names of all
+    faces joined with `/`, and the rank of a box.
 
     game: the id of the game, for the id of another card.
     faces: at least one.
@@ -290,8 +300,8 @@ def _linked_wiki_title(page: Page) -> str | None:
 
 
 def _edge(context: PageContext, card: Card) -> EdgeClaim:
-    """Return the edge from the page to a card that it defines; for a card that has only a heading
-    there, an edge from the section that mentions it."""
+    """Return the edge `defines` from the page to a card that it shows; for a card that has only a
+    heading there, the edge `mentions` from the heading's section. The evidence is the name."""
     kind: EdgeKind = "defines"
     source = context.page_id
     if card.rank == _HEADING_RANK:

@@ -31,6 +31,9 @@ def extract(
     """Add an edge to `claims` for every citation, from the rule that its passage states, or else
     from the passage. Titles, headings and lists of names cite nothing.
 
+    A number without a word such as `rule` counts if the page states a rule of this number; any
+    other only in a rulebook, on a details page, or on a MediaWiki wiki whose game is known.
+
     A citation resolves in the edition of the text that cites: that of the section, else the only
     edition that the page quotes, else the latest.
 
@@ -85,7 +88,8 @@ def _citations(
 
 def _edge(context: PageContext, citing: _Citing, citation: Citation) -> EdgeClaim:
     """Return the edge of a citation. Its target is a rule's id, whether or not there is such a
-    rule; its details are `how` it cites, and the `heading` that it gives the rule, if any."""
+    rule; its details are `how` it cites, and the `heading` that it gives the rule, if any. Its
+    reason says where the rule would have been found, for the case that it is not loaded."""
     lang = context.page.lang
     latest = citing.edition == LATEST
     searched = "any loaded edition" if latest else f"{citing.edition} ({lang})"

@@ -327,7 +327,12 @@ def _condition_ends(masked: str, start: int, end: int) -> list[re.Match[str]]:
 
 def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
     """Return the span in the text of the result in sentence.masked[start:end]; None if the words
-    there can't be the result of a rule. Commas, adverbs and reasons around it are left out."""
+    there can't be the result of a rule. Commas, adverbs and reasons around it are left out.
+
+    Also left out is what follows words that call it a rule or ruling, such as というルール. None if
+    less than two characters are left, or if they say that something exists or is likely, give
+    advice, or tell of the past.
+    """
     masked = sentence.masked
     while start < end and masked[start] in _SKIPPED:
         start += 1

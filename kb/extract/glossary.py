@@ -61,7 +61,11 @@ def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
 
 def _same_sense(label: str, gloss: str, later_gloss: str) -> bool:
     """Return whether two numbered glosses of an entry explain the same sense: both or neither are
-    actions, and they share two words, or the later one contains the entry's name."""
+    actions, and they share two words, or the later one contains the entry's name.
+
+    Only words of four letters or more count, in any case, without common ones such as `rule`. The
+    name must be a whole word of the later gloss; the earlier gloss need not contain it.
+    """
     if is_action(gloss) != is_action(later_gloss):
         return False
     shared = set(_WORD.findall(gloss.casefold())) & set(_WORD.findall(later_gloss.casefold()))

@@ -82,7 +82,12 @@ def extract(
 
 
 def _page_target(context: PageContext, link: Link) -> _Target:
-    """Return the page or section that a link within the site leads to, loaded or not."""
+    """Return the page or section that a link within the site leads to, loaded or not.
+
+    A red link leads to its page, whatever its anchor. A link to a section of the context's own
+    page, by its anchor or title, leads to that section's id; any other anchor is added to the
+    page's id.
+    """
     page_id = f"{context.page.source}/{link.target}"
     if link.kind == "missing":
         return _Target(page_id, link.target, f"the wiki had no page {link.target} (a red link)")

@@ -108,7 +108,11 @@ def named_terms(text: str, begin: int = 0, rule: bool = False) -> Iterator[Named
 
 def _named_term(match: re.Match[str], defines: bool = False) -> NamedTerm:
     """Return the term that a pattern matches. The pattern's groups are `ja`, the name, and where
-    it has them `en`, the English name, and `other`, another name."""
+    it has them `en`, the English name, and `other`, another name.
+
+    The span begins at the name and ends behind the English name if there is one, else behind the
+    name. White space, commas and hyphens around the English name are left out.
+    """
     groups = match.groupdict()
     english, other = groups.get("en"), groups.get("other")
     return NamedTerm(
@@ -163,7 +167,10 @@ def _card_types(passage: Passage) -> Iterator[NamedTerm]:
 
 
 def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
-    """Return whether a term's name overlaps a link to a card: on MTG Wiki, to `X/English`."""
+    """Return whether a term's name overlaps a link to a card: on MTG Wiki, to `X/English`.
+
+    A link counts, to a loaded page or a red one, if there is a slash in the name of its target.
+    """
     return any(
         link.kind in {"page", "missing"}
         and "/" in link.target
@@ -174,7 +181,12 @@ def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
 
 
 def _claim_entries(context: PageContext, claims: PageClaims) -> None:
-    """Add the entries of a wiki's list of words as terms, with their glosses as text."""
+    """Add the entries of a wiki's list of words as terms, with their glosses as text.
+
+    Nothing is added for a rulebook. Glosses without `。` are skipped, and so are entries that are
+    too long, have one character only, or contain white space or punctuation. Names before とも呼ぶ
+    and the like in the gloss become other names of the term.
+    """
     passages = context.page.passages
     if context.page.engine == "rulebook":
         return  # `glossary` extracts the entries of rulebooks
@@ -200,6 +212,8 @@ def _claim_headings(
     """Add the headings of a Japanese rulebook as terms.
 
     Left out are phrases, headings that occur twice, and those such as `General`.
+
+    A qualifier in the heading becomes another name of the term.
     """
     page = context.page
     if page.engine != "rulebook":

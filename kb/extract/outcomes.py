@@ -170,7 +170,10 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
 
 
 def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return what a list, a card or a quoted pair above a passage says it is about, if any does."""
+    """Return what a list, a card or a quoted pair above a passage says it is about, if any does.
+
+    They are tried in this order; the first that gives a subject counts.
+    """
     return (
         _list_topic(passages, place)
         or _card_topic(passages, place)
@@ -179,7 +182,12 @@ def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
 
 
 def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return the topic of a sub-item: the nearest list item above it that only names a topic."""
+    """Return the topic of a sub-item: the nearest list item above it that only names a topic.
+
+    Such an item is short, has no comma or inner full stop, doesn't begin with a digit and doesn't
+    end in a predicate. について at its end is left out. None if no item above, up to 12 levels, is
+    one.
+    """
     parent = passages[place].parent
     for _ in range(_LIST_LEVELS):
         if parent is None:
@@ -193,7 +201,11 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
 
 def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return the card whose text a table row contains: the row, or one above it, gives the card's
-    name. None if none does, or if the passage is no row."""
+    name. None if none does, or if the passage is no row.
+
+    The row has カード名 in its first cell, or begins with the name, a wide space and capital
+    letters. Only rows of the same block are looked at, at most 30, the passage itself included.
+    """
     block = passages[place].block
     for above in range(place, max(-1, place - _CARD_ROWS), -1):
         row = passages[above]
@@ -235,7 +247,12 @@ def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Su
 
 def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
     """Yield the outcomes of rulings whose answer is a table: the question gives the condition, a
-    row gives the subject and the result."""
+    row gives the subject and the result.
+
+    Rulings without a condition in the first line of the question are skipped, and so are header
+    rows, rows of one cell and results that don't end in a predicate. The subject is the first cell;
+    the result is the first line of the second, without a date at its end.
+    """
     for ruling in rulings(passages):
         condition = _first_condition(ruling.question.partition("\n")[0])
         rows = [place for place in ruling.answers if passages[place].kind == "row"]
@@ -495,6 +512,10 @@ def _subject_mentions(context: PageContext, node: str, outcome: Outcome) -> Iter
     """Yield edges to the terms that the words of an outcome's subject link to, each once.
 
     node: the id of the outcome.
+
+    Only links inside the subject to pages on concepts count, whether or not there is such a page.
+    Nothing is yielded if the outcome has no subject, or the subject is not found in the text of its
+    passage.
     """
     if not outcome.subject:
         return

@@ -33,7 +33,11 @@ def extract(
 
 
 def _add_page(context: PageContext, claims: PageClaims) -> None:
-    """Add the node of the page, and its names: its name on the site and its title."""
+    """Add the node of the page, and its names: its name on the site and its title.
+
+    A rulebook's only name is its title. The first name is the preferred label, a title that differs
+    from it an alias, both in the page's language. Their evidence is the first passage, if any.
+    """
     page = context.page
     name = page.name if page.engine != "rulebook" else page.title
     claims.parts.append(
@@ -47,7 +51,11 @@ def _add_page(context: PageContext, claims: PageClaims) -> None:
 
 
 def _add_sections(context: PageContext, claims: PageClaims) -> None:
-    """Add the nodes of the sections, but for section 0, which is the page itself."""
+    """Add the nodes of the sections, but for section 0, which is the page itself.
+
+    A section's parent is the section above it, or the page. Its URL is the page's, with its
+    anchor if it has one. Its heading is its first heading passage, or None.
+    """
     page = context.page
     headings = {  # the first heading of each section
         passage.section: context.passage_ids[place]

@@ -73,7 +73,8 @@ def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Itera
 def _list_procedures(passages: Sequence[Passage]) -> Iterator[Procedure]:
     """Yield the procedures that are ordered lists. The steps are the items of the outermost list.
 
-    A list that continues after an indented remark counts as one list.
+    A list that continues after an indented remark counts as one list. Lists of fewer than two items
+    are skipped, and so are those whose introduction and heading don't say that it is an order.
     """
     steps: list[int] = []
     intro = -1

@@ -143,6 +143,9 @@ def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     """Add the rules that the page states, with their editions and the rules they are part of.
 
     Return the rules that passages state, by the passages' indices; empty if the page states none.
+
+    Sections without a known edition and passages without a number are skipped. A rule that several
+    passages state is claimed for each, but gets one edge to its parent. Each edition is added once.
     """
     page, section_editions = context.page, editions(context)
     stated_rules: dict[int, StatedRule] = {}
@@ -216,7 +219,11 @@ def _part_of(rule: Node, passage: str, stated: StatedNumber) -> EdgeClaim:
 
 
 def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passage: str) -> None:
-    """Add an edition of the game's rules. passage: the id of a passage that states one of them."""
+    """Add an edition of the game's rules. passage: the id of a passage that states one of them.
+
+    The node belongs to no source and no language. Its label is `総合ルール` and the edition; its
+    name in Japanese is the edition alone.
+    """
     node_id = f"{context.game}/cr/{edition}"
     node = context.make_node(
         node_id,

@@ -87,7 +87,10 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
 
 
 def _add_to_answer(ruling: Ruling, place: int, line: str) -> None:
-    """Add a line of a passage to the answer of a ruling. place: the index of the passage."""
+    """Add a line of a passage to the answer of a ruling. place: the index of the passage.
+
+    The index is added to `ruling.answers` once, and not for a blank line.
+    """
     ruling.answer += ("\n" if ruling.answer else "") + line
     if line.strip() and place not in ruling.answers:
         ruling.answers.append(place)
@@ -220,7 +223,11 @@ def _mentions(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeC
 
 def _question_end(text: str, ruling: Ruling) -> int:
     """Return where the question of a ruling ends in the text of its passage: at the line of the
-    next sign Q or A, or at the end of the text."""
+    next sign Q or A, or at the end of the text.
+
+    A sign at the start of the ruling itself doesn't count. The line break before the end belongs to
+    the question.
+    """
     line_start = ruling.start
     for line in text[ruling.start :].split("\n"):
         if line_start > ruling.start and (_ANSWER.match(line) or _QUESTION.match(line)):

@@ -104,7 +104,11 @@ def node_of_page(context: PageContext, name: str) -> PageSubject:
 @lru_cache(1 << 16)  # the same page is linked to from many pages
 def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
     """Return the term or card that a page is about. bilingual_cards: whether a title in both
-    languages is a card's."""
+    languages is a card's.
+
+    It is a card if the name is written as a card's, else a term. The id contains the name, with its
+    qualifier if any, normalized by `plain`; the parsed name is not normalized.
+    """
     headword = parse_headword(name)
     is_card = headword.card or (bilingual_cards and headword.english is not None)
     kind = "card" if is_card else "term"
@@ -125,9 +129,11 @@ def subject_of(context: PageContext) -> PageSubject | None:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add the term or card that the page defines, with its names and the defining edge.
+    """Add the term or card that a wiki's page is about, with its names and the defining edge.
 
-    A redirect only gives its target another name. Pages that are no wiki's add nothing.
+    A redirect adds its edge `redirects_to` instead, and its name as another name of the target's
+    subject, unless it leads to a section. Nothing is added for pages that are no wiki's, have no
+    passages, or whose name is no concept's (`defines_term`), such as pages about the wiki.
     """
     page = context.page
     if not context.is_wiki or not defines_term(page.name) or not page.passages:
@@ -206,6 +212,9 @@ def _claim_redirect(context: PageContext, claims: PageClaims, target: str) -> No
     """Add the edge of a redirect, and the page's name as a name of what the target is about.
 
     target: the name of the target page on the same site, perhaps with `#` and a section.
+
+    The edge is always added. The name is added, normalized by `plain`, only if the target is a
+    whole page, not a section, and `defines_term` holds for its name.
     """
     page = context.page
     passage_id = context.passage_ids[0]

@@ -163,7 +163,11 @@ def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterat
 
 
 def _how(text: str, group: list[_Item]) -> How:
-    """Return how a group is cited, by the words before its first and after its last item."""
+    """Return how a group is cited, by the words before its first and after its last item.
+
+    The words before count first, up to 70 characters of them, then those after, behind a quoted
+    heading and closing signs. `see` if neither shows anything else.
+    """
     start, end = group[0].start, group[-1].end
     if heading := _HEADING.match(text, end):
         end = heading.end()
@@ -292,7 +296,10 @@ def _is_citation(
 
 def _next_is_cited(text: str, end: int) -> bool:
     """Whether another number is joined behind the one that ends at `end`, and the words after that
-    show a citation."""
+    show a citation.
+
+    False if no number follows a conjunction there, or the number has no point in it.
+    """
     conjunction = _CONJUNCTION.match(text, end)
     following = _NUMBERS.match(text, conjunction.end()) if conjunction else None
     return bool(

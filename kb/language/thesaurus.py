@@ -64,7 +64,11 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
 @cache
 def _groups() -> Mapping[str, frozenset[str]]:
     """For each word or phrase what stands for it, in normal forms: its translations, or the other
-    words of its row if the row has words of one language only."""
+    words of its row if the row has words of one language only.
+
+    A form in several rows gets the words of all of them. No form stands for itself; empty forms are
+    left out.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     text = Path(__file__).with_name("thesaurus.tsv").read_text(encoding="utf-8")
     for japanese, english in read_rows(text.splitlines()):

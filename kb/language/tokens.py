@@ -84,7 +84,11 @@ class Tokenizer:
         return entries, starts
 
     def _entry(self, morpheme: Any) -> Entry:
-        """Look a morpheme up and cache the result, since each property costs a call of Sudachi."""
+        """Look a morpheme up and cache the result, since each property costs a call of Sudachi.
+
+        The result is not cached once the cache is full. `normal` is Sudachi's normal form, but the
+        word in lower case if it is ASCII; `dictionary` is empty unless it is a verb or adjective.
+        """
         part_of_speech, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part_of_speech in _INFLECTED
@@ -109,7 +113,12 @@ class Tokenizer:
 
     @staticmethod
     def _split(text: str) -> Iterator[str]:
-        """Split a text into pieces that Sudachi takes, between words where possible."""
+        """Split a text into pieces that Sudachi takes, between words where possible.
+
+        Joined, the pieces are the text. Each has at most 12,000 characters and ends behind a full
+        stop, comma, space or line break in its second half, or at the limit if there is none. An
+        empty text is one empty piece.
+        """
         start = 0
         while len(text) - start > _MAX_LENGTH:
             limit = start + _MAX_LENGTH

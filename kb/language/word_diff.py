@@ -57,7 +57,11 @@ def differences(text: str, other: str) -> list[Difference]:
 
 
 def _words(text: str) -> list[_Word]:
-    """Return (word in NFKC, start, end) of each word or sign in a text; white space is left out."""
+    """Return (word in NFKC, start, end) of each word or sign in a text; white space is left out.
+
+    Words are Sudachi's in a Japanese text, else runs of letters and digits, and single signs. Start
+    and end are offsets in the text as it is given.
+    """
     if is_japanese(text):
         spans = [(token.start, token.end) for token in tokenizer()(text)]
     else:

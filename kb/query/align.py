@@ -160,7 +160,11 @@ def _cited_alone(
 
 def _cited_numbers(store: Store, game: str, edition: str, lang: str) -> dict[str, set[str]]:
     """Return {number of a rule: numbers of the rules that it cites}, without rules that cite none.
-    The cited rules need not be loaded."""
+    The cited rules need not be loaded.
+
+    Keys are the rules of this edition in this language. A cited number is the last part of the
+    cited rule's id.
+    """
     cited: dict[str, set[str]] = defaultdict(set)
     for number, cited_id in store.citations(game, edition, lang):
         cited[number].add(cited_id.rpartition("/")[2])

@@ -54,7 +54,11 @@ class Comparison(TableResult, GraphResult):
 
     def table(self) -> Table:
         """Return a table with a row per term: its names, its definition, how it relates to the
-        term that was asked about."""
+        term that was asked about.
+
+        The columns are `game`, `ja`, `reading`, `en`, `definition`, `relation`, `basis`, `term`
+        (its id) and `notice`. `relation` and `basis` are empty for the terms that were asked about.
+        """
         return Table(
             tuple(
                 table_row(
@@ -129,7 +133,12 @@ def compare(store: Store, terms: Sequence[Node]) -> Comparison:
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
-    """Return the row of a term; `edge` is its `same_concept` edge, None for a term asked about."""
+    """Return the row of a term; `edge` is its `same_concept` edge, None for a term asked about.
+
+    The names are the first Japanese and the first English label that is not a reading, or None.
+    The definition is the text of the passage that `_find_definition` returns, or else the term's
+    own text. Relation and basis are None without an edge.
+    """
 
     def first_name(lang: str) -> str | None:
         names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")

@@ -60,7 +60,11 @@ class Diff(TableResult):
     same: int
 
     def table(self) -> Table:
-        """Return a table with a row per change: the rule's number and text in both editions."""
+        """Return a table with a row per change: the rule's number and text in both editions.
+
+        The columns are `kind`, `number_before`, `number_after`, `text_before` and `text_after`. The
+        columns of an edition are empty if it lacks the rule.
+        """
         return Table(
             tuple(
                 table_row(

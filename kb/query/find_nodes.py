@@ -75,7 +75,11 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
 
 def unknown_ref(store: Store, ref: str) -> QuestionError:
     """Return (not raise) the error for a reference that names nothing; it suggests names with the
-    same beginning."""
+    same beginning.
+
+    Up to five names are suggested, those that begin with its first two letters when folded. If
+    there are none, the message has no suggestions.
+    """
     suggestions = "、".join(store.suggest_names(fold(ref)))
     return QuestionError(
         f"nothing is called {ref}" + (f"; near it: {suggestions}" if suggestions else "")

@@ -48,7 +48,11 @@ class Outcomes(TableResult):
     outcomes: tuple[Outcome, ...]
 
     def table(self) -> Table:
-        """Return a table with a row per outcome and the passage that states it."""
+        """Return a table with a row per outcome and the passage that states it.
+
+        The columns are `game`, `subject`, `condition`, `result`, `modality`, `exception_to`,
+        `passage` (its id) and `notice`.
+        """
         return Table(
             tuple(
                 table_row(

@@ -41,7 +41,10 @@ class Paths(GraphResult):
 
     def _columns(self) -> Mapping[str, int]:
         """Return {id of a node: its column, from 0}: its rightmost position in any path, counted in
-        nodes, and for the ends the last column."""
+        nodes, and for the ends the last column.
+
+        Objects in a path that are no `Node` have no column. Without paths the result is empty.
+        """
         columns: dict[str, int] = {}
         for path in self.paths:
             for position, node in enumerate(path[::2]):

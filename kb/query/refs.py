@@ -102,7 +102,11 @@ def refs(
 
 def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
     """Return the `part_of` edges on the way from each of some nodes (given by their ids) up to
-    the nearest other one that it is part of, if there is one."""
+    the nearest other one that it is part of, if there is one.
+
+    Nodes without such another one give no edges. If a node on the way has several `part_of` edges,
+    only the first is followed. No edge occurs twice.
+    """
     above: dict[str, Edge] = {}
     ring = nodes
     while ring:

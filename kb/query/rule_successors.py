@@ -138,7 +138,11 @@ class _Matching:
 
     def match_equal_texts(self) -> None:
         """Match rules that kept only their text: first texts that occur once, then those that
-        occur several times, by their neighbours."""
+        occur several times, by their neighbours.
+
+        Only rules that are unmatched so far count; a text that occurs once in one edition and
+        several times in the other counts as one that occurs several times.
+        """
         old_by_text, new_by_text = self._unmatched(self.before), self._unmatched(self.after)
         repeated = []
         for text in old_by_text.keys() & new_by_text.keys():
@@ -155,7 +159,11 @@ class _Matching:
 
     def match_similar_texts(self) -> None:
         """Match rules that were reworded, in several rounds: the surest matches first, because
-        they show where the neighbours are to be expected."""
+        they show where the neighbours are to be expected.
+
+        Only rules that are unmatched so far count. Rules that are similar to none stay unmatched.
+        In a round the proposals with the highest score are taken first, each rule once.
+        """
         left = [number for number in self.before.numbers if number not in self.new_number]
         right = [number for number in self.after.numbers if number not in self.old_number]
         if not left or not right:
@@ -253,7 +261,11 @@ class _Matching:
                 self._match(old, new)
 
     def _neighbour_score(self, old: str, new: str) -> int:
-        """Return how many neighbours of two rules match, from 0 to 5; the parent counts twice."""
+        """Return how many neighbours of two rules match, from 0 to 5; the parent counts twice.
+
+        The neighbours are the parent, the first sub-rule, and the siblings before and after. Only
+        matches found so far count. Two rules at the top count as having matching parents.
+        """
         before, after = self.before, self.after
         neighbours = [
             (before.first_child(old), after.first_child(new)),
@@ -320,7 +332,11 @@ class _Similarity:
                 self._numbers_with[feature].append(number)
 
     def __call__(self, old: str, new: str) -> float:
-        """Return the similarity of a rule before and a rule after, from 0 to 1."""
+        """Return the similarity of a rule before and a rule after, from 0 to 1.
+
+        Both are given by number. It is twice the weight of the shared features divided by the
+        weight of both rules' features, 0 if neither has any. Results are cached.
+        """
         if (old, new) not in self._cache:
             ours, theirs = self._old[old], self._new[new]
             total = self._sum(ours) + self._sum(theirs)
@@ -329,7 +345,11 @@ class _Similarity:
 
     def candidates(self, old: str) -> list[str]:
         """Return the few new numbers that share most of the rarest features of an old rule, the
-        best first; only numbers in `right`, matched since or not."""
+        best first; only numbers in `right`, matched since or not.
+
+        At most `_CANDIDATES`; features that more than `_COMMON` rules have are not looked up. The
+        list is empty if no rare feature is shared.
+        """
         shared = [
             feature for feature in self._old[old] if len(self._numbers_with.get(feature, ())) > 0
         ]
@@ -349,7 +369,11 @@ class _Similarity:
 
 def _features(text: str) -> Counter[str]:
     """Return the features of a text with their counts: its words (in Japanese its characters)
-    and the pairs of adjacent words, without the numbers of cited rules."""
+    and the pairs of adjacent words, without the numbers of cited rules.
+
+    The text is lower-cased and NFKC-normalized first, and punctuation is skipped. A cited number
+    counts as the word `#`. The key of a pair is both words with a space between.
+    """
     plain = unicodedata.normalize("NFKC", text).casefold()
     tokens = _TOKEN.findall(_CITED.sub("#", plain))
     return Counter(tokens) + Counter(f"{first} {second}" for first, second in pairwise(tokens))

@@ -40,7 +40,11 @@ class Hits(TableResult):
     hits: tuple[Hit, ...]
 
     def table(self) -> Table:
-        """Return a table with a row per hit and its snippet."""
+        """Return a table with a row per hit and its snippet.
+
+        The columns are `game`, `lang`, `number`, `label`, `text` (the snippet), `passage` (as in
+        `Hit`) and `notice`; the score and the spans are left out.
+        """
         return Table(
             tuple(
                 table_row(

@@ -48,7 +48,11 @@ class Shown(TableResult):
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
 
     def table(self) -> Table:
-        """Return a table with a row per node and all its names."""
+        """Return a table with a row per node and all its names.
+
+        The columns are `kind`, `game`, `lang`, `edition`, `number`, `label`, `names` (all different
+        labels, joined with commas), `text`, `id` and `notice`. `near` and `captures` are left out.
+        """
         return Table(
             tuple(
                 table_row(
@@ -96,7 +100,11 @@ def show(store: Store, ref: str, scope: Scope) -> Shown:
 
 
 def _captures(store: Store, page: str) -> tuple[Capture, ...]:
-    """Return the captures of a page, the fittest first."""
+    """Return the captures of a page, the fittest first.
+
+    page: the page's id. Captures that the page is not read from are included, with the reason in
+        `why_not`. The result is empty if no capture of it is recorded.
+    """
     records = [record for _, record in store.provenance.captures(page)]
     best = next((record.fitness for record in records if record.chosen), "")
     return tuple(

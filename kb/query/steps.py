@@ -121,7 +121,11 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
 
 def _mentioning(store: Store, subject: Subject) -> list[Node]:
     """Return the procedures whose introduction mentions a subject's terms; in English also those
-    whose introduction contains one of its names."""
+    whose introduction contains one of its names.
+
+    English names (in ASCII) are found as whole words in either case, in the games of the subject's
+    nodes, and only if it has terms. A procedure that is found both ways occurs twice.
+    """
     found = store.procedures_on(subject.term_ids)
     english = [re.escape(name) for name in subject.names if name.isascii()]
     if english and subject.term_ids:
@@ -133,7 +137,11 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
 
 
 def _steps(store: Store, procedure: Node) -> tuple[Step, ...]:
-    """Return the steps of a procedure (given as its node), in order, without its other parts."""
+    """Return the steps of a procedure (given as its node), in order, without its other parts.
+
+    A step without a number gets its position among all parts, from 1; without text it gets an
+    empty one.
+    """
     return tuple(
         Step(int(part.number or n), part.text or "", part)
         for n, part in enumerate(store.parts(procedure.id), 1)

@@ -38,7 +38,11 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns that are displayed, in order."""
+        """The names of the columns that are displayed, in order.
+
+        They are in the order of the rows' keys. Columns that are empty in every row, and `notice`,
+        are skipped.
+        """
         filled = {name: None for row in self.rows for name, value in row.items() if value}
         ordered = dict.fromkeys(name for row in self.rows for name in row)
         return [name for name in ordered if name in filled and name != "notice"]
@@ -54,7 +58,10 @@ class Table:
         return "\n".join(" ".join(line.split()) for line in lines) or "nothing found"
 
     def _repr_html_(self) -> str:
-        """Return the table as HTML for a notebook, all text escaped."""
+        """Return the table as HTML for a notebook, all text escaped.
+
+        A table without rows becomes `<p>nothing found</p>`; notices are small paragraphs below it.
+        """
         if not self.rows:
             return "<p>nothing found</p>"
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)

@@ -18,7 +18,11 @@ class Terms(TableResult):
     terms: tuple[Node, ...]
 
     def table(self) -> Table:
-        """Return a table with a row per term and all its names."""
+        """Return a table with a row per term and all its names.
+
+        The columns are `game`, `label`, `reading`, `names` (all different labels, joined with
+        commas), `term` (its id) and `notice`.
+        """
         return Table(
             tuple(
                 table_row(

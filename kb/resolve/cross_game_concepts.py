@@ -147,7 +147,14 @@ class _Matcher:
                 self._named[term.game, name].append(term.id)
 
     def match(self, a: DefinedTerm, b: DefinedTerm) -> _Match | None:
-        """Match two defined terms that share a name; None if too little agrees."""
+        """Match two defined terms that share a name; None if too little agrees.
+
+        `exact`: they share a Japanese name, and their definitions share two distinctive words, or
+        one and the terms an English name. `close`: the definitions share two words; or one
+        distinctive word, and both terms prefer the same name; or both prefer a name that no other
+        term of their games prefers, if it is a compound (but not with definitions in one
+        language that share nothing), or is no action and basic in both games.
+        """
         agreed, definition, other_definition = self._agreement(a, b)
         preferred = sorted(a.preferred & b.preferred)
         japanese = sorted(set(a.japanese) & set(b.japanese))
@@ -192,7 +199,10 @@ class _Matcher:
         return sorted(w for w in shared if not (name_stems and w.startswith(name_stems))), *best
 
     def _is_basic(self, a: DefinedTerm, b: DefinedTerm) -> bool:
-        """Whether in each of the games a definition of another term uses the term."""
+        """Whether in each of the games a definition of another term uses the term.
+
+        A use is any of its canonical names among the content words of a definition of that game.
+        """
         return all(
             any(
                 self._uses[t.game][name] > any(name in d.words for d in t.definitions)
@@ -261,7 +271,10 @@ class _Matcher:
         return sorted(node for node in ids if self._is_thing(self._terms[node]))
 
     def _is_thing(self, term: DefinedTerm) -> bool:
-        """Whether no preferred name ends in a verb (加える) or pronoun (自分)."""
+        """Whether no preferred name ends in a verb (加える) or pronoun (自分).
+
+        Only the last morpheme of each name counts; also true if the term has no preferred name.
+        """
         names = [self._tokenizer.tokenize(term.japanese[name]) for name in sorted(term.preferred)]
         kinds = {morphemes[-1].part_of_speech()[0] for morphemes in names if len(morphemes)}
         return not kinds & {"動詞", "代名詞"}
@@ -273,7 +286,11 @@ def _label(term: DefinedTerm) -> str:
 
 def _edge(terms: Mapping[str, DefinedTerm], pair: _Pair, match: _Match) -> EdgeClaim:
     """The edge for a match; its evidence is the longest of the match's names that the passage's
-    text contains, or else the whole definition."""
+    text contains, or else the whole definition.
+
+    Its source and target are the ids of the pair in their order; its details are the match's
+    `relation` and `basis`.
+    """
     source, target = pair
     definition = match.definition
     start, end = 0, definition.end

@@ -121,7 +121,11 @@ def content_word_extractor(
 
 def _is_word(name: str, tokenizer: Tokenizer) -> bool:
     """Whether a name is not a phrase (`the top of the pile`), the words of which are found
-    separately."""
+    separately.
+
+    False also for names in ASCII and names of one character. A phrase is a name with a function
+    word in it.
+    """
     return (
         not name.isascii()
         and len(name) > 1

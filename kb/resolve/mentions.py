@@ -53,7 +53,10 @@ class NameLinker:
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        """names: (id of a term, search key of one of its names), in any order."""
+        """names: (id of a term, search key of one of its names), in any order.
+
+        A key that several terms share stands for all of them, sorted by id.
+        """
         self._terms: dict[str, tuple[str, ...]] = {}
         homonyms: dict[str, set[str]] = defaultdict(set)
         for term, key in names:
@@ -92,7 +95,11 @@ class NameLinker:
 
     def _longest_name(self, first: int, entries: list[Entry]) -> tuple[int, str] | None:
         """The last word of the longest name that begins with the word `first`, and the name's
-        search key; None if no name begins there. Words are given by their indexes in `entries`."""
+        search key; None if no name begins there. Words are given by their indexes in `entries`.
+
+        A name has at most `_MAX_WORDS` words. They match as spelled, with the last in its normal
+        form, or all in normal forms, in this order. A name can't end in a sign such as ・.
+        """
         longest: tuple[int, str] | None = None
         begins, terms = self._begins_name, self._terms
         spelled = normal = ""  # the words so far: as they are spelled, and in normal forms
@@ -141,7 +148,10 @@ class _MayBeginName(dict[Entry, bool]):
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
-    """Whether an affix beside entries[first:last + 1] makes another word of it (非公開, 効果的)."""
+    """Whether an affix beside entries[first:last + 1] makes another word of it (非公開, 効果的).
+
+    Only the spelling of the entry directly before (a prefix) and directly after (a suffix) counts.
+    """
     before = entries[first - 1].spelled if first else ""
     after = entries[last + 1].spelled if last + 1 < len(entries) else ""
     return before in _PREFIXES or after in _SUFFIXES

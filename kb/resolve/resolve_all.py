@@ -44,7 +44,11 @@ def resolve_graph(writer: Writer, pool: WorkerPool) -> None:
 
 
 def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
-    """Merge synonyms, join concepts of several games, and find the mentions in passages."""
+    """Merge synonyms, join concepts of several games, and find the mentions in passages.
+
+    A new graph is resolved completely. In an update, synonyms and concepts are computed again only
+    if the change affects them (else the old edges stay), and only marked passages are annotated.
+    """
     labels, passages = NodeLabels(writer), PassageAnnotations(writer)
     labels.merge(labels.merged(), "ja")  # also what new pages say of merged terms
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)

@@ -42,7 +42,8 @@ class CrawlReport:
     unchanged: the number of pages that have not changed since their last capture.
     skipped: the number of addresses that were left out, by reason.
     failed: the addresses that could not be fetched; the next run tries them again.
-    left: the number of known pages that wait for the next run of the same command.
+    left: the number of known pages that were not asked for, as `most` was reached or they failed to
+        come; a higher `most` goes on with them.
     """
 
     fetched: int
@@ -221,7 +222,10 @@ def _lock(file: Path, destination: Path) -> Any:
 
 def _user_agent(contact: str) -> str:
     """Return the User-Agent of the crawler: `sansho/VERSION (+CONTACT)`, without the parentheses
-    if the contact is empty. Raises SourceError if the contact is not printable ASCII."""
+    if the contact is empty. Raises SourceError if the contact is not printable ASCII.
+
+    VERSION is the installed version of the package, or `0` if it is not installed.
+    """
     if not contact.isascii() or not contact.isprintable():
         raise SourceError(
             f"--contact {contact!r}: only ASCII goes to a site; give a mail address or a web page"
@@ -371,7 +375,12 @@ def _begin_round(
 
 
 def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawler) -> CrawlReport:
-    """Return the results of a round. Raises SourceError if there are none, as nothing could be."""
+    """Return the results of a round. Raises SourceError if there are none, as nothing could be.
+
+    Moved pages count as skipped (`redirect`) unless sources are crawled. In a further round of a
+    whole site, pages of earlier rounds count as unchanged if no host was closed. Hosts that were
+    closed are among the failures.
+    """
     from scraper.crawl.queue import FETCHED, MOVED, SKIPPED, UNCHANGED
 
     counts = queue.counts(job)
@@ -400,7 +409,10 @@ def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawl
 
 
 def _raise_if_impossible(report: CrawlReport) -> None:
-    """Raise SourceError for a crawl without pages if all failed, or robots.txt forbids all."""
+    """Raise SourceError for a crawl without pages if all failed, or robots.txt forbids all.
+
+    Otherwise nothing happens: also if some failed and others were skipped, or nothing was found.
+    """
     if report.failed and not report.skipped:
         first = report.failed[0]
         more = f" (and {len(report.failed) - 1} more)" if len(report.failed) > 1 else ""

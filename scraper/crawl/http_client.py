@@ -199,7 +199,11 @@ class Fetcher:
 
     def _read_body(self, response: httpx.Response, max_bytes: int, truncate: bool) -> bytes:
         """Return the body as it was sent. Raises Trouble if it is too large; with `truncate` its
-        first `max_bytes` bytes are returned instead."""
+        first `max_bytes` bytes are returned instead.
+
+        The body is not decompressed. If the header `Content-Length` is above `max_bytes` already,
+        nothing is read, except with `truncate`.
+        """
         length = response.headers.get("content-length", "")
         if length.isdigit() and int(length) > max_bytes and not truncate:
             raise Trouble(f"larger than {max_bytes >> 20} MB")

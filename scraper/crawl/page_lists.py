@@ -82,7 +82,9 @@ class PageListReader:
     def _queue_changes(self, row: QueueRow, page_list: PageList) -> None:
         """Queue the pages that changed since the last round began.
 
-        If the list does not go back so far, queue its next part; if it has none, try another list.
+        Pages without a time count as changed; those that were visited in earlier rounds are
+        queued again. If the list does not go back so far, its next part is queued; if it has none
+        or has had `_MOST_CHANGES` parts, `queue_next_address` is called.
         """
         since = datetime.fromisoformat(self._job.previous).timestamp() - _CLOCKS
         changed = self._article_entries(
@@ -106,7 +108,8 @@ class PageListReader:
         """Queue the next address of a list that does not answer or does not go back far enough.
 
         After the last list of changes every known page is queued anew, and the list of all pages.
-        After the last list of all pages the user is told, and nothing is queued.
+        After the last list of all pages nothing is queued, and the user is told if it was the
+        list's first part.
 
         row: any part of the list, of kind `list` or `changes`.
         """

@@ -134,7 +134,10 @@ class FolderStore:
         return (self._folder / place).read_bytes()
 
     def _repair_manifest(self) -> None:
-        """Cut off the last line of the manifest if a crash left it incomplete."""
+        """Cut off the last line of the manifest if a crash left it incomplete.
+
+        A last line that is whole JSON but has no line end gets one. No manifest: nothing is done.
+        """
         manifest = self._folder / MANIFEST
         data = _tail(manifest)
         if data and not data.endswith(b"\n"):
@@ -147,7 +150,7 @@ class FolderStore:
 
 
 def _is_json_object(line: bytes) -> bool:
-    """Whether a line of a manifest is complete."""
+    """Whether a line of a manifest is complete: whether it is a JSON object, with any keys."""
     try:
         return isinstance(json.loads(line), dict)
     except ValueError:

@@ -53,7 +53,10 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
 
 
 def _parsed_content(data: bytes, url: str, content_type: str) -> list[tuple[Any, ...]]:
-    """Return the content of each page in a capture; empty if one of them is not an article."""
+    """Return the content of each page in a capture, as `_page_content` does.
+
+    Empty if sansho finds no page in it, or if one of the pages is not an article.
+    """
     pages, _ = read_pages(Snapshot(url, data, url=url, content_type=content_type))
     return [_page_content(page) for page in pages] if all(page.name for page in pages) else []
 
@@ -77,7 +80,9 @@ def _page_content(page: Page) -> tuple[Any, ...]:
 def _visible_words(data: bytes, content_type: str) -> list[str]:
     """Return the words and link targets of a document, without what changes on each request.
 
-    They are in the document's order. Plain text is only split into words.
+    They are in the document's order. Scripts, styles, inputs, menus and lists of recent changes
+    are skipped with all in them. Text without `<` near its start is only split into words; ages
+    and conversion times are left out of it too.
     """
     text = decode(data, content_type).text
     if "<" not in text[:4096]:

@@ -63,7 +63,9 @@ class ResponseView:
 def no_text(data: bytes) -> bool:
     """Whether bytes are binary data and not text, whatever they are declared as.
 
-    False for no bytes at all, and for anything that begins with a UTF-16 byte order mark.
+    True for the signature of an image, PDF or archive, for a NUL in the first 64 KiB, and for more
+    than 5 % control characters in the first 4 KiB. False for no bytes at all, and for anything that
+    begins with a UTF-16 byte order mark.
 
     >>> no_text(b"\\x89PNG\\r\\n..."), no_text("カード".encode("euc_jp"))
     (True, False)
@@ -130,7 +132,8 @@ def view_response(
 def _links(root: Element, base: str, charset: str) -> Iterator[str]:
     """Yield the addresses that a document links to, as `tidy` writes them, perhaps repeatedly.
 
-    Links marked `nofollow` and links within the document are ignored.
+    They are those of `a`, `area`, `frame` and `iframe`. Links marked `nofollow`, links within the
+    document, and those that can't be requested are ignored.
 
     base: the address that relative links start from.
     charset: the charset of the page, in which browsers encode the queries of its links.

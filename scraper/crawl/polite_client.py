@@ -125,6 +125,10 @@ class PoliteClient:
     def _fetch_robots(self, url: str) -> str:
         """Fetch a robots.txt and return its text; empty if there is none (a 4xx status).
 
+        Redirects are followed within the crawl's scope. The text is decoded as UTF-8 and cut off
+        at `robots.LARGEST` bytes. It can't be read after errors, other statuses (429 too if it is
+        repeated), too many redirects, or one to another site.
+
         Raises HostClosed, and closes the host, if it can't be read.
         """
         first_url, problem = url, ""
@@ -153,7 +157,9 @@ class PoliteClient:
         raise HostClosed(why)
 
     def _count_refusal(self, host: str, what: str) -> None:
-        """Count a failure of a host, and close the host after a few in a row.
+        """Count a failure of a host, and put it into `closed` after `_PATIENCE` in a row.
+
+        An answer in between (see `fetch`) sets the count to 0.
 
         host: an origin.
         what: why it failed.

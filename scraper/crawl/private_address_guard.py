@@ -37,7 +37,10 @@ def is_public(text: str) -> bool:
 
 
 def _embedded_addresses(address: IPv4Address | IPv6Address) -> Iterable[IPv4Address]:
-    """Yield the IPv4 addresses that an IPv6 address stands for."""
+    """Yield the IPv4 addresses in a mapped, 6to4 or Teredo IPv6 address (of Teredo two).
+
+    None for an IPv4 address and for any other IPv6 address.
+    """
     if isinstance(address, IPv4Address):
         return
     if address.ipv4_mapped:

@@ -130,7 +130,12 @@ class Crawler:
     # -- an address ---------------------------------------------------------------------------
 
     def _visit(self, row: QueueRow) -> None:
-        """Fetch an address if that is allowed, and record the result in the queue."""
+        """Fetch an address if that is allowed, and record the result in the queue.
+
+        Skipped: addresses outside the scope, forbidden by robots.txt, or at a private address, and
+        answers that are not wanted. Failed: what raises Trouble. If the host is closed nothing is
+        recorded, and the row still waits.
+        """
         row = self._moved_row(row)
         try:
             if not self._settings.scope.holds(row.url):
@@ -177,7 +182,8 @@ class Crawler:
     def _fetch(self, row: QueueRow) -> Answer:
         """Fetch an address; if its last capture is still there, only if it has changed since.
 
-        The answer's status is 304 if it has not. Raises what `PoliteClient.fetch` raises.
+        The answer's status is 304 if it has not. Probes and lists, and pages whose last capture is
+        of another address, are fetched in any case. Raises what `PoliteClient.fetch` raises.
         """
         capture = None
         if row.kind in {"page", "source"}:
@@ -189,7 +195,11 @@ class Crawler:
     # -- answers ------------------------------------------------------------------------------
 
     def _process(self, row: QueueRow, answer: Answer) -> None:
-        """Process an answer by its status. Raises Skip or Trouble if nothing is to be stored."""
+        """Process an answer by its status: 304, redirect, or 200 with a list or a page.
+
+        Raises Skip for 4xx and for a body that is not wanted or is binary data; Trouble for an
+        empty body and all other statuses; and what the methods for the single cases raise.
+        """
         if answer.status == 304:
             self._process_unchanged(row, answer)
         elif answer.status in REDIRECTS:
@@ -302,7 +312,11 @@ class Crawler:
             self._store_answer(row, answer, links)
 
     def _store_answer(self, row: QueueRow, answer: Answer, links: list[QueueEntry]) -> None:
-        """Store an answer if its content is new, and queue its links."""
+        """Store an answer if its content is new, and queue its links.
+
+        If the content is that of the last capture, that one stays; only its address and validators
+        are updated, and the row is `UNCHANGED`. Else the row is `FETCHED`.
+        """
         is_source = row.kind == "source"
         content_type = answer.header("content-type")
         capture = self._queue.last_capture(row.key, is_source)
@@ -324,7 +338,10 @@ class Crawler:
         self._queue.finish_write()
 
     def _same_as_capture(self, capture: StoredCapture, answer: Answer) -> bool:
-        """Whether an answer has the same content as the last capture of the page."""
+        """Whether an answer has the same content as the last capture of the page.
+
+        See `same_content`. False if the capture can't be read.
+        """
         old = self._read_capture(capture)
         if old is None:
             return False
@@ -342,7 +359,9 @@ class Crawler:
     def _visited_elsewhere(self, row: QueueRow, view: ResponseView) -> bool:
         """Whether a page, now that its engine is known, was visited under another address.
 
-        If not, the queue keeps the other address from being visited (`CrawlQueue.is_duplicate`).
+        The other key follows from the engine; without engine it is the canonical address, if that
+        has the same origin and is not wrongly the root. False if it is the row's own key. If the
+        page was not visited there, that key becomes an alias (`CrawlQueue.claim_key`).
         """
         page_key = key(row.url, view.engine)
         if not view.engine and view.canonical and origin(view.canonical) == row.origin:
@@ -358,7 +377,10 @@ class Crawler:
     def _process_probe(self, row: QueueRow, view: ResponseView) -> None:
         """Queue the source text of a page, whose URL is inferred from the page itself.
 
-        Raises Skip if the page is not of a wiki that serves source text.
+        The row becomes `MOVED`. The wiki's endpoints are stored in the queue's database, for
+        `_source_links`.
+
+        Raises Skip if the page is of no known wiki, or its URL has no page's name.
         """
         wiki, page = endpoints_from_page(row.url, view), page_address.read(row.url)
         if wiki is None or page is None or not page.name:
@@ -390,6 +412,10 @@ class Crawler:
     def _page_entry(self, row: QueueRow, link: str, engine: str) -> QueueEntry | None:
         """Return a queue entry for a link on the page of a row; None if it is not followed.
 
+        Not followed: what is not an article or outside the scope, and on a site of the catalogue
+        what is outside the paths to follow or on another host than the row's. The entry has the
+        canonical address if the site is in the catalogue.
+
         link: its absolute URL, as `tidy` returns it.
         engine: the engine of that page.
         """
@@ -410,7 +436,8 @@ class Crawler:
     def _source_links(self, row: QueueRow, view: ResponseView) -> list[QueueEntry]:
         """Return queue entries for the source text of the pages that a source text links to.
 
-        None if the endpoints of its wiki are not known.
+        Targets of redirects come first. Links that are not to pages, and names that are not of
+        articles, are skipped. An empty list if the endpoints of its wiki are not known.
         """
         noted = self._queue.stored_value(f"wiki {row.origin}")
         wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)

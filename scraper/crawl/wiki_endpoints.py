@@ -95,7 +95,8 @@ class WikiEndpoints:
     def lists(self) -> tuple[str, ...]:
         """The URLs of the list of all pages; each is tried if the one before fails.
 
-        Empty if none is known.
+        Those of the catalogue, else those of the engine: for PukiWiki one; for MediaWiki an API
+        query and the page 特別:ページ一覧. Empty for `wisdomguild` without lists in the catalogue.
         """
         if self.own_lists or self.engine == "wisdomguild":
             return self.own_lists
@@ -113,7 +114,8 @@ class WikiEndpoints:
     def changes(self) -> tuple[str, ...]:
         """The URLs of the recent changes; each is tried if the one before fails.
 
-        Empty if none is known.
+        Those of the catalogue, else those of the engine: for PukiWiki the feed and RecentChanges;
+        for MediaWiki an API query and a feed. Empty for `wisdomguild` without any in the catalogue.
         """
         if self.own_changes or self.engine == "wisdomguild":
             return self.own_changes
@@ -144,7 +146,11 @@ class WikiEndpoints:
         return f"{self.script.rpartition('/')[0]}/api.php?{urlencode(query)}"
 
     def _quoted(self, name: str) -> str:
-        """Return a name percent-encoded for the wiki's URLs. Raises SourceError if impossible."""
+        """Return a name without the wiki's `prefix`, percent-encoded in the wiki's charset.
+
+        The characters in `unescaped` stay as they are. Raises SourceError if the charset does not
+        have a character of the name.
+        """
         name = name.removeprefix(self.prefix)
         try:
             data = write_euc(name) if self.charset == "euc_jp" else name.encode()
@@ -302,7 +308,10 @@ def _parse_api_list(wiki: WikiEndpoints, url: str, text: str) -> PageList | None
 def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
     """Parse an RSS or Atom feed of changes; None if it is not XML. It has no further parts.
 
-    text: the XML. Items without a link or a possible title are left out.
+    The address of an item is its link; for MediaWiki, that of the article with its title. Items
+    without a link or a possible title are left out. The time is 0 if an item has none.
+
+    text: the XML; broken XML is read as far as possible.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
     root = etree.fromstring(text.encode("utf-8", "replace"), parser)

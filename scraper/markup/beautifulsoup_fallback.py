@@ -116,7 +116,7 @@ def _attributes(node: Any) -> dict[str, str]:
 
 
 def _append_text(element: Element, text: str) -> None:
-    """Add text at the end of an element, after its children."""
+    """Add text at the end of an element: to its own text, or to the tail of its last child."""
     last = element[-1] if len(element) else None
     if last is None:
         element.text = (element.text or "") + text

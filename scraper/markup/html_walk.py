@@ -256,7 +256,8 @@ class _Walker:
     def read(self, content: Element) -> None:
         """Make passages of an element and everything in it, and add them to the builder.
 
-        The text after the element (its tail) is not read.
+        An element with a reason (by its tag, else a class, its id, its link) is left out with all
+        that is in it. Text without a block is a paragraph. The tail of the element is not read.
         """
         # This loop is the hot path of a build, so it calls no methods that it can do without.
         run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
@@ -304,7 +305,9 @@ class _Walker:
         self.flush()
 
     def leave_out(self, element: Element, reason: str) -> None:
-        """Count the text of an element and all in it as left out. An `rt` gives its word's reading.
+        """Count the text of an element and all in it as left out.
+
+        The text of an `rt` is counted too, and also becomes a reading of the ruby that is open.
 
         reason: what it is counted under.
         """
@@ -334,7 +337,9 @@ class _Walker:
     def flush(self) -> None:
         """Add a passage of the text so far to the page; discard it if it is only white space.
 
-        The passage gets what the innermost block says; a heading opens a section.
+        The passage gets kind, depth and parent from the innermost block, and its ordinal if it is
+        the block's first. A heading opens a section. Outside lists, tables and quotes each passage
+        has a new block number. Notes the index of a block's first passage, and of a list's `dt`.
         """
         if not self.run:
             self.run.drop()
@@ -367,20 +372,33 @@ class _Walker:
 
     # -- blocks -------------------------------------------------------------------------
     def open_block(self, element: Element) -> Close:
-        """Begin a block that only separates passages."""
+        """Begin a block that only separates passages: the text so far becomes a passage.
+
+        No block is opened: what is inside gets kind and parent from the block around it. At the
+        end of the element its text becomes a passage too.
+        """
         self.flush()
         return self.flush
 
     def open_break(self, element: Element) -> None:
-        """Add a line break."""
+        """Add a line break to the current passage. No block begins, and nothing is to be called at
+        the end.
+        """
         self.run.line()
 
     def open_own(self, element: Element) -> Close:
-        """Begin a block whose tag has a kind of passage of its own."""
+        """Begin a `pre`, `blockquote` or `caption`, whose passages are of the tag's own kind.
+
+        Not called inside a row (see `open_in_row`).
+        """
         return self.open_as(element, _OWN_KIND[element.tag])
 
     def open_as(self, element: Element, kind: PassageKind) -> Close:
-        """Begin a block with passages of a kind."""
+        """Begin a block with passages of a kind; inside a row only a line, and the kind is ignored.
+
+        The text so far becomes a passage. The block has the depth of the one around it, and
+        belongs to that one's passage. White space is kept inside a `pre`.
+        """
         if self.opening is _OPEN_IN_ROW:
             return self.open_in_row(element)
         self.flush()
@@ -390,20 +408,30 @@ class _Walker:
         return self.close_block
 
     def close_block(self) -> None:
-        """End the innermost block."""
+        """End the innermost block: the rest of its text becomes a passage of it.
+
+        White space is folded again after that.
+        """
         self.flush()
         self.blocks.pop()
         self.run.verbatim = False
 
     def open_heading(self, element: Element) -> Close:
-        """Begin a heading."""
+        """Begin a heading, h1 to h6; the text so far becomes a passage.
+
+        Its level is the digit of the tag, its anchor what the rules say. The section is opened
+        only by `flush`, so a heading without text opens none.
+        """
         self.flush()
         level, anchor = int(element.tag[1]), self.rules.anchor(element)
         self.blocks.append(_OpenBlock("heading", level=level, anchor=anchor))
         return self.close_block
 
     def open_list(self, element: Element) -> Close:
-        """Begin a list."""
+        """Begin a list (`ul`, `ol`, `dl`); the text so far becomes a passage.
+
+        Only a list that is in no other list begins a new block number.
+        """
         self.flush()
         if not self.lists:
             self.block += 1
@@ -411,12 +439,17 @@ class _Walker:
         return self.close_list
 
     def close_list(self) -> None:
-        """End the innermost list."""
+        """End the innermost list; the rest of the text in it becomes a passage."""
         self.flush()
         self.lists.pop()
 
     def open_item(self, element: Element) -> Close:
-        """Begin an item of the innermost list, an entry (`dt`) or its gloss (`dd`)."""
+        """Begin an item (`li`), an entry (`dt`) or its gloss (`dd`); the text so far is a passage.
+
+        Only an item of an `ol` has an ordinal, counted from 1. A gloss belongs to the last entry
+        of the innermost list; everything else, and a gloss without entry, to the block around it.
+        The depth is the number of open lists, 1 if there is none.
+        """
         self.flush()
         tag = element.tag
         innermost_list = self.lists[-1] if self.lists else _OpenList("ul")
@@ -430,20 +463,23 @@ class _Walker:
 
     # -- tables -------------------------------------------------------------------------
     def open_table(self, element: Element) -> Close:
-        """Begin a table."""
+        """Begin a table with a new block number; the text so far becomes a passage.
+
+        Nested tables are counted in `tables`.
+        """
         self.flush()
         self.tables += 1
         self.block += 1
         return self.close_table
 
     def close_table(self) -> None:
-        """End the innermost table."""
+        """End the innermost table, and a head that is open; the text so far becomes a passage."""
         self.flush()
         self.tables -= 1
         self.in_head = False
 
     def open_head(self, element: Element) -> Close:
-        """Begin the head of a table."""
+        """Begin the head (`thead`) of a table, whose rows are all heading rows."""
         self.flush()
         self.in_head = True
         return self.close_head
@@ -454,7 +490,11 @@ class _Walker:
         self.in_head = False
 
     def open_row(self, element: Element) -> Close:
-        """Begin a row of a table; it is a heading row in the head, or if all its cells are `th`."""
+        """Begin a row of a table; it is a heading row in the head, or if all its cells are `th`.
+
+        The row becomes one passage, which belongs to the first passage of the block around it. Up
+        to its end blocks inside begin no passages (`opening` is changed).
+        """
         self.flush()
         head = self.in_head or all(cell.tag == "th" for cell in element)
         self.blocks.append(_OpenBlock("row", parent=self.innermost_block.first, head=head))
@@ -462,17 +502,20 @@ class _Walker:
         return self.close_row
 
     def close_row(self) -> None:
-        """End a row."""
+        """End a row: its text becomes a passage, and blocks begin passages again."""
         self.opening = _OPEN
         self.close_block()
 
     def open_in_row(self, element: Element) -> Close:
-        """Begin a block inside a row, which stands on lines of its own."""
+        """Begin a block of any tag inside a row: a line break, and another one at its end.
+
+        Lists, headings and tables in a row are not distinguished from other blocks.
+        """
         self.run.line()
         return self.run.line
 
     def open_cell(self, element: Element) -> None:
-        """Begin a cell of a row."""
+        """Begin a cell of a row: adds a tab, except before the first cell of the row."""
         if self.cells:
             self.run.cell()
         self.cells += 1

@@ -188,7 +188,10 @@ class TextRun:
         return Passage(kind, text, *fields, tuple(links), tuple(ruby), tuple(strong))
 
     def _located_spans(self) -> list[tuple[int, int, OpenSpan]]:
-        """Return the closed and the open spans, with their offsets in the text before folding."""
+        """Return (start, end, span) of the closed and the open spans, sorted by start and end.
+
+        The offsets are those in the text before folding. A span that is open ends with the text.
+        """
         spans = self._done
         if self._open:
             end = len(self._pieces)
@@ -223,7 +226,12 @@ def _fold(raw: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
 
 
 def _displayed_gap(raw: str, start: int, end: int) -> str:
-    """Return what a browser shows for a gap. An empty cell gives one more tab."""
+    """Return what a browser shows for a gap of white space and marks.
+
+    A tab for each cell mark, so an empty cell gives one more; else nothing at the ends of the
+    text; else a line end if it has a line mark; else a space, or nothing for a line end in the
+    markup next to a full-width character.
+    """
     gap = raw[start:end]
     if cells := gap.count(_CELL):
         return "\t" * cells

@@ -122,7 +122,12 @@ class PukiWikiBlockParser:
 
     # -- lines --------------------------------------------------------------------------
     def parse_line(self, line: str) -> None:
-        """Parse a line of the source, without its line end. An empty line closes all blocks."""
+        """Parse a line of the source, without its line end. An empty line closes all blocks.
+
+        A comment (`//`) is left out. The line that ends the last plugin in `fences` closes all
+        blocks and is left out. An align mark (`CENTER:`) opens a block, in which the rest of the
+        line is parsed.
+        """
         if line.startswith("//"):
             self.leave_out("comment", line)
             return
@@ -140,7 +145,13 @@ class PukiWikiBlockParser:
             self.parse_block_line(line)
 
     def parse_block_line(self, line: str) -> None:
-        """Parse a line, which is not empty, by the mark that it begins with."""
+        """Parse a line, which is not empty, by the mark that it begins with.
+
+        `----` closes all blocks and is left out whole; `*` is a heading; a space or tab begins
+        preformatted text; `-` and `+` are items; `>` and `<` quotes; `#` is a plugin; `:`, `|` and
+        `,` are definitions, rows and CSV. All else, and what only looks like one of the last four,
+        is text.
+        """
         mark = line[0]
         if line.startswith("----"):
             self.close_all()
@@ -177,7 +188,11 @@ class PukiWikiBlockParser:
         return line != ","
 
     def parse_heading(self, line: str) -> None:
-        """Parse a heading, with the anchor that may be in it."""
+        """Parse a heading, with the anchor that may be in it. All open blocks are closed before.
+
+        One to three `*` give `h2` to `h4`. The first `[#anchor]` becomes the attribute `anchor`
+        (else empty); it and the marks are left out of the text.
+        """
         self.close_all()
         level = min(3, len(line) - len(line.lstrip("*")))
         text, anchor = line[level:], ""
@@ -191,7 +206,11 @@ class PukiWikiBlockParser:
         self.tree.end(f"h{level + 1}")
 
     def parse_preformatted(self, line: str) -> None:
-        """Parse a line of preformatted text."""
+        """Parse a line of preformatted text, which continues an open `pre` block or opens one.
+
+        One space at its beginning is removed, a tab is not. Nothing in the line is parsed as
+        markup.
+        """
         self.close_for("pre")
         if self.open and self.open[-1].kind == "pre":
             self.tree.data("\n")
@@ -216,7 +235,11 @@ class PukiWikiBlockParser:
         self.tree.end(tag)
 
     def parse_text(self, line: str) -> None:
-        """Parse a line of text, which continues the open block or begins a paragraph."""
+        """Parse a line of text, which continues the open block or begins a paragraph.
+
+        `~` at its beginning begins a new paragraph, `~` at its end is a line break; both are left
+        out. The line must not be empty.
+        """
         if line[0] == "~" and line != "~":
             self.leave_out("markup", "~")
             self.begin(_Block("paragraph", "p"))
@@ -237,6 +260,8 @@ class PukiWikiBlockParser:
     # -- lists, quotes ------------------------------------------------------------------
     def parse_item(self, line: str, mark: str) -> None:
         """Parse a list item.
+
+        Marks alone open an empty item if they begin a list, and add nothing to an open list.
 
         line: the whole line, with the marks; mark: its first character, `-` or `+`.
         """
@@ -287,7 +312,14 @@ class PukiWikiBlockParser:
         return True
 
     def parse_quote(self, line: str, mark: str) -> None:
-        """Parse a line that begins (`>`) or ends (`<`) a quote."""
+        """Parse a line that begins (`>`) or ends (`<`) a quote.
+
+        `>` opens a quote unless one of its level is innermost. `<` closes blocks up to the
+        innermost quote of its level; if none of that level is open, nothing is closed. Text after
+        the marks is parsed.
+
+        mark: the first character of the line; how many there are, at most 3, is the level.
+        """
         level = _level(line, mark)
         self.leave_out("markup", line[:level])
         rest = line[level:].lstrip()
@@ -351,6 +383,8 @@ class PukiWikiBlockParser:
     def add_cells(self, cells: list[_Cell], shown: list[bool]) -> None:
         """Add a row to the tree. A cell that is not shown is joined with its neighbour.
 
+        A cell with a block plugin is added empty, its text left out; the text of others is parsed.
+
         shown: for each of the cells whether it is shown; the text of all others is left out.
         """
         self.tree.start("tr", {})
@@ -391,7 +425,7 @@ class PukiWikiBlockParser:
             self.tree.start(block.element, {})
 
     def pop(self) -> None:
-        """Close the innermost open block."""
+        """Close the innermost open block. The rows of a table are added to the tree only now."""
         block = self.open.pop()
         if block.kind == "quote":
             self.quotes[block.level] -= 1
@@ -412,7 +446,11 @@ class PukiWikiBlockParser:
             self.add_piece(piece)
 
     def add_piece(self, piece: Piece) -> None:
-        """Add a piece of inline markup to the tree."""
+        """Add a piece of inline markup to the tree.
+
+        `text` is added as text, `out` only counted under its reason, the source of a `note` kept in
+        `notes`; `break` becomes `br`. All others are added by `add_nested_piece`.
+        """
         if piece.what == "text":
             self.tree.data(_readable(piece.text))
         elif piece.what == "out":
@@ -426,7 +464,11 @@ class PukiWikiBlockParser:
             self.add_nested_piece(piece)
 
     def add_nested_piece(self, piece: Piece) -> None:
-        """Add a piece that contains others: a link, emphasis, or text with its reading."""
+        """Add a piece that contains others: a link, emphasis, or text with its reading.
+
+        A link becomes `a`, its target is appended to `links`; a `ruby` piece becomes `ruby` with
+        its reading as `rt` at the end; any other becomes `strong`.
+        """
         tag = {"link": "a", "ruby": "ruby"}.get(piece.what, "strong")
         if piece.to is not None:
             self.links.append(piece.to)

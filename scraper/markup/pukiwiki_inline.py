@@ -190,6 +190,9 @@ class _Parser:
     def parse_mark(self, start: int, sign: str) -> int:
         """Parse what begins with a mark; return where it ends, or `start` if it is only text.
 
+        Quotes and `%` become a `sign` piece. If `links` is false, footnotes, links in brackets and
+        URLs are text; plugins and styles are parsed even then.
+
         start: the offset of the mark in the line; sign: the mark, as `_MARK` matches it.
         """
         if sign[0] in "'%":
@@ -208,7 +211,10 @@ class _Parser:
         return self.parse_bracket(start) if sign == "[[" else self.parse_url(start)
 
     def parse_style(self, start: int) -> int:
-        """Parse the beginning of COLOR(…){…} or SIZE(…){…}, or of these with a colon."""
+        """Parse the beginning of COLOR(…){…} or SIZE(…){…}, or of these with a colon.
+
+        It is left out. After a brace `braces` is one more; its end is parsed by `parse_brace`.
+        """
         if not (match := _STYLE.match(self.line, start)):
             return start
         self.braces += match[0][-1] == "{"
@@ -216,7 +222,7 @@ class _Parser:
         return match.end()
 
     def parse_brace(self, start: int) -> int:
-        """Parse the brace that ends COLOR(…){…} or SIZE(…){…}."""
+        """Parse the brace that ends COLOR(…){…} or SIZE(…){…}. It is text if `braces` is 0."""
         if not self.braces:
             return start
         self.braces -= 1
@@ -224,7 +230,10 @@ class _Parser:
         return start + 1
 
     def parse_note(self, start: int) -> int:
-        """Parse a footnote: ((…))."""
+        """Parse a footnote: ((…)). Its source becomes one `note` piece, not parsed.
+
+        It is text if `note_ends` has no end for it.
+        """
         end = self.note_ends.get(start)
         if end is None:
             return start
@@ -245,7 +254,11 @@ class _Parser:
 
     # -- [[words>target]] -----------------------------------------------------------------
     def parse_bracket(self, start: int) -> int:
-        """Parse a link in brackets: [[target]], [[words>target]] or [[words:URL]]."""
+        """Parse a link in brackets: [[target]], [[words>target]] or [[words:URL]].
+
+        The last `>` separates. Words are parsed without links in them; a target alone is shown as
+        it is written. All is text if there is no `]]`, or the target can't be one.
+        """
         if self.closing != -1 and self.closing < start + 2:
             self.closing = self.line.find("]]", start + 2)
         end = self.closing
@@ -293,7 +306,12 @@ class _Parser:
 
     # -- &plugin(options){words}; and references ------------------------------------------
     def parse_plugin(self, start: int) -> int:
-        """Parse what begins with an ampersand: a character reference or an inline plugin."""
+        """Parse what begins with an ampersand: a character reference or an inline plugin.
+
+        A reference gives its character as text. `&name;` is parsed by `parse_bare_plugin`.
+        `&name(…);` is left out. Of `&name(…){words};` and `&name{words};` the words are parsed and
+        shown, for `ruby` as a `ruby` piece with the options as reading. What is not closed is text.
+        """
         reference = _REFERENCE.match(self.line, start)
         if reference and (character := _character(reference[0])):
             self.add_text(character)
@@ -335,7 +353,8 @@ class _Parser:
     def parse_bare_plugin(self, start: int, end: int, name: str) -> int:
         """Parse a plugin without options or words, such as `&br;`.
 
-        Return `end`, or `start` if the plugin is not known, so that it is text.
+        `br` gives a `break` piece; faces and the plugins of `_SILENT` are left out. Return `end`,
+        or `start` if the plugin is not known, so that it is text.
 
         start, end: its span in the line; name: its name in lower case.
         """
@@ -426,7 +445,12 @@ def _note_ends(line: str) -> dict[int, int]:
 
 # -- emphasis ---------------------------------------------------------------------------------
 def _pair_emphasis(parts: list[Piece]) -> Iterator[Piece]:
-    """Yield the pieces with their marks of emphasis paired; a mark without a partner is text."""
+    """Yield the pieces with their marks of emphasis paired; a mark without a partner is text.
+
+    Pieces between two `''` become a `strong` piece. What is between two `%%%`, `%%` or `'''` stays
+    as it is, only the marks are left out. Three quotes without a partner count as two and a
+    character.
+    """
     for sign in ("%%%", "%%", "'''"):
         parts = _pair(parts, sign, lambda inside: list(inside))
     parts = [half for piece in parts for half in _split_triple_quotes(piece)]

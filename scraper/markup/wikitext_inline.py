@@ -249,7 +249,10 @@ class _InlineParser:
         inside.end_bold()
 
     def add_nodes(self, siblings: Iterable[Any]) -> None:
-        """Add the nodes of mwparserfromhell that stand side by side, in their order."""
+        """Add the nodes of mwparserfromhell that stand side by side, in their order.
+
+        Comments are left out; nodes of a kind that has no method here are added as text.
+        """
         for node in siblings:
             if isinstance(node, nodes.Text):
                 self.add_text(node.value)
@@ -272,7 +275,10 @@ class _InlineParser:
 
     # -- text ---------------------------------------------------------------------------
     def add_text(self, text: str) -> None:
-        """Add text, with the marks of emphasis and the tags without a pair that are in it."""
+        """Add text, with the marks of emphasis and the tags without a pair that are in it.
+
+        Behaviour switches (`__TOC__`) are left out. A line feed ends open bold text and is kept.
+        """
         done = 0
         for match in _TEXT_MARK.finditer(text):
             self.tree.data(text[done : match.start()])
@@ -291,7 +297,8 @@ class _InlineParser:
     def add_quotes(self, marks: str) -> None:
         """Begin or end emphasis: two quotes are italic, three bold, five both; the rest is text.
 
-        Only bold is kept in the tree. `marks` are two or more quotes.
+        Only bold is kept in the tree: three or more quotes end it if it is open (`bold`), else
+        begin it. Of four quotes the first is text. `marks` are two or more quotes.
         """
         excess = 1 if len(marks) == 4 else max(0, len(marks) - 5)
         self.tree.data("'" * excess)
@@ -312,7 +319,9 @@ class _InlineParser:
     def add_unpaired_tag(self, source: str, name: str) -> None:
         """Add a tag whose partner is on another line, or that has none.
 
-        A tag that the wiki does not know is added as text.
+        A tag that the wiki does not know is added as text; of all others the source is left out.
+        `br` becomes an element, `hr` ends the paragraph, a block's tag opens or closes its element.
+        Other inline tags, and blocks that close themselves, add nothing.
 
         source: the tag as written, such as `</div>`; name: its name in lower case.
         """
@@ -335,7 +344,10 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def add_entity(self, source: str) -> None:
-        """Add the character that a character reference, such as `&amp;`, stands for."""
+        """Add the character that a character reference, such as `&amp;`, stands for.
+
+        A reference that HTML does not know is added as it is written.
+        """
         shown = clean(unescape(source))
         self.tree.data(shown)
         excess = text_size(source) - text_size(shown)
@@ -343,7 +355,12 @@ class _InlineParser:
 
     # -- links --------------------------------------------------------------------------
     def add_wikilink(self, node: Any) -> None:
-        """Add a link in double brackets: to a page, a category or a file."""
+        """Add a link in double brackets: to a page, a category or a file.
+
+        A category is only kept in `Tree.categories`, of a file at most the caption is shown; with a
+        colon before its name, each is a link to its page. A link whose title is blank or has
+        brackets, tabs or line feeds in it is added as text.
+        """
         title, label = str(node.title), node.text
         if not title.strip() or re.search(r"[\[\]{}<>\n\t]", unescape(title)):
             self.add_text(str(node))
@@ -385,6 +402,12 @@ class _InlineParser:
         self.tree.close_to(depth)
 
     def add_page_link(self, title: str, label: Any, source: str) -> None:
+        """Add a link to a page as `a`. It shows its label, parsed, or without one its title.
+
+        The title is shown as written, with character references decoded, without a colon before it.
+
+        title, label: what is before and after the bar; source: the whole link.
+        """
         kind, target, anchor = self.resolve_link(title)
         depth = self.tree.depth
         self.tree.start("a", kind=kind, target=target, anchor=anchor)
@@ -416,6 +439,11 @@ class _InlineParser:
         return "page", title_of(page), anchor
 
     def add_external_link(self, node: Any) -> None:
+        """Add a link to a URL as `a`.
+
+        It shows its words, parsed; in brackets without words the next number (`[1]`, counted in
+        `Tree.numbered`); without brackets the URL.
+        """
         source, url = str(node), clean(str(node.url))
         depth = self.tree.depth
         self.tree.start("a", kind="external", target=unescape(url).strip(), anchor="")
@@ -465,6 +493,8 @@ class _InlineParser:
     def add_unknown_tag(self, node: Any, source: str, inside: str) -> None:
         """Add a tag that the wiki does not know: it is shown as it is, its contents are parsed.
 
+        Without contents, or if it closes itself or is a mark of wikitext, it is all added as text.
+
         source: the tag with its contents, as written; inside: the contents, as written.
         """
         start = source.find(inside, len(str(node.tag))) if inside else -1
@@ -481,6 +511,14 @@ class _InlineParser:
         self.tree.data(source[close:])
 
     def add_known_tag(self, name: str, node: Any, inside: str) -> None:
+        """Add a tag that the wiki knows; the source of the tag itself is already left out.
+
+        `br` becomes an element, `hr` ends the paragraph; in `nowiki` and `pre` only character
+        references are parsed. Bold and ruby tags and blocks become elements. Of other tags only the
+        contents are added.
+
+        name: the tag's name in lower case; inside: its contents, as written.
+        """
         depth = self.tree.depth
         if name == "br":
             self.add_empty("br")
@@ -517,6 +555,8 @@ class _InlineParser:
     def add_reference(self, node: Any, source: str, inside: str) -> None:
         """Keep the contents of a `ref` tag for the footnotes (`Tree.notes`).
 
+        A tag with blank contents or none (a repeated footnote) is left out whole.
+
         source: the tag with its contents, as written; inside: the contents, as written.
         """
         if not inside.strip():
@@ -527,6 +567,9 @@ class _InlineParser:
 
     def add_gallery(self, source: str, inside: str) -> None:
         """Add the captions of a gallery as a list.
+
+        Each line gives an item; the file's name before the first bar is left out. A line without a
+        bar has no caption and gives an empty item.
 
         source: the tag with its contents, as written; inside: the contents, a picture per line.
         """
@@ -545,8 +588,10 @@ class _InlineParser:
     def add_template(self, node: Any) -> None:
         """Add the arguments of a template; what it would expand to is not known.
 
-        Only templates with named arguments are added as a box, and a few known ones in their own
-        way; all others are left out.
+        `#cr:` with a number is shown as written, without `#`; `#card:` as a passage `card:…` (both
+        without arguments). The values of カードテキスト are added, each followed by a line break.
+        Any other template with named arguments gives a table of these only. All others, and sort
+        keys, are left out.
         """
         source, name = str(node), str(node.name)
         card = _CARD.match(name)

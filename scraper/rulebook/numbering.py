@@ -92,7 +92,10 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
 
 
 def _in_digits(number: str) -> str:
-    """Return a number in digits; a number below a hundred may be written in kanji."""
+    """Return a number in digits; a number below a hundred may be written in kanji.
+
+    A number that does not begin with a kanji is returned as it is, full-width digits included.
+    """
     if number[0] not in _KANJI:
         return number
     tens, ten, ones = number.rpartition("十")

@@ -98,7 +98,10 @@ def _running_heads(
 ) -> dict[int, str]:
     """Find short lines that recur throughout the document, isolated or at the edge of a page.
 
-    Return `RUNNING_HEAD` by the index of each such line.
+    Return `RUNNING_HEAD` by the index of each such line. Lines that differ only in numbers count as
+    the same, but not lines that begin with a rule number: of these the first is kept as text.
+    Skipped are page numbers, the first line that is not blank, and lines that end a sentence or are
+    too wide.
 
     numbers: the indices of the lines that are page numbers.
     """

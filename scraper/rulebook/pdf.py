@@ -102,6 +102,9 @@ def _bounding_box(run: Sequence[Box]) -> Box:
 def in_order(boxes: Sequence[Box]) -> list[str]:
     """Return the lines of a page in reading order: column after column.
 
+    Without a gutter these are all lines from the top down. With one, each box that crosses it is a
+    line of its own; the columns above it come before it, those below it after it.
+
     boxes: the pieces of text, in any order; those side by side in a column become one line.
 
     >>> left = [Box(0, y, 90, y + 9, f"l{y}") for y in (30, 20, 10, 0)]

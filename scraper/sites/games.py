@@ -78,6 +78,8 @@ def game_of_rulebook(start: str) -> str | None:
 def game_of_file(stem: str) -> str | None:
     """Return the id of the game that a file's name mentions, or None.
 
+    If it mentions several, the first of `GAMES` is returned; games without `file` are never found.
+
     stem: the name without folder and ending; case is ignored.
 
     >>> game_of_file("mtg_names_en_ja")
@@ -88,6 +90,8 @@ def game_of_file(stem: str) -> str | None:
 
 def is_id(text: str) -> bool:
     """Whether a text may be the id of a game or the name of a site, with which node ids begin.
+
+    It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too.
 
     >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
     (True, False, False, False)

@@ -194,6 +194,9 @@ def _config(text: str) -> dict[str, object]:
 def _view(root: Element, text: str, config: dict[str, object]) -> str:
     """Return what kind of view a document is, such as "edit form"; empty for an article.
 
+    The others are "history", "page information", "form" (to delete or protect a page), "special
+    page", "difference" and "missing page".
+
     text: the HTML of the document; root: its tree; config: its variables, by `_config`.
     """
     action = str(config.get("wgAction", "view"))
@@ -217,6 +220,9 @@ def _has_parameter(url: str, name: str) -> bool:
 
 def _redirected_from(note: Element, config: dict[str, object]) -> str:
     """Return the name of the redirect that led to a page, or empty.
+
+    It is `wgRedirectedFrom` in `config`, else the page that the first link with `redirect=no` leads
+    to.
 
     note: the element `#contentSub`; config: the variables of the document, by `_config`.
     """
@@ -308,7 +314,9 @@ _KINDS = {"h1": _heading_kind, "a": interlanguage}
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
-    A link within the page has the kind `anchor`, the page itself in bold the kind `page`.
+    A link within the page has the kind `anchor`, the page itself in bold the kind `page`. A page of
+    the same site is `missing` if the link says that it does not exist, else `page`. All others are
+    `external`, with the `href` as written. An `a` without `href` is not a link.
 
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
@@ -332,8 +340,10 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
 
 
 def _anchor(heading: Element) -> str:
-    """Return the anchor of a heading, decoded; empty if it has none."""
-    for anchor in heading.xpath('.//*[contains(@class,"mw-headline")]/@id')[:1]:
-        found = page_address.read(f"http://x.invalid/wiki/#{anchor}")
-        return found.anchor if found else ""
-    return str(heading.get("id", ""))
+    """Return the anchor of a heading as links to it give it: decoded, spaces for underscores.
+
+    It is the id of the heading's `mw-headline`, or the heading's own; empty if it has neither.
+    """
+    ids = [*heading.xpath('.//*[contains(@class,"mw-headline")]/@id'), heading.get("id", "")]
+    found = page_address.read(f"http://x.invalid/wiki/#{ids[0]}")
+    return found.anchor if found else ""

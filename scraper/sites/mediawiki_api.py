@@ -25,6 +25,9 @@ _Json = Mapping[str, Any]  # a JSON object
 def recognises(text: str, url: str) -> bool:
     """Whether a text is an answer of the API. The URL is ignored.
 
+    That is a text that begins with `{` and has "parse" or "query" in quotes in it, or XML with
+    `<api` near its beginning.
+
     >>> recognises('{"query":{"pages":{}}}', ""), recognises('[{"x": 1}]', "")
     (True, False)
     """
@@ -125,7 +128,9 @@ def _load_xml_query(root: Any) -> _Json:
 
 
 def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
-    """Return the page of an answer to `action=parse` in a list; empty if it has no text.
+    """Return the page of an answer to `action=parse` in a list; empty if it has no name or text.
+
+    Its categories are those that the answer lists, or, from wikitext, those in the wikitext.
 
     parse: the value of `parse` in the answer. HTML in it is preferred to wikitext.
     """
@@ -146,7 +151,8 @@ def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
 def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
     """Return the newest revision of a page in an answer to `action=query&prop=revisions`.
 
-    It is in a list, which is empty if no revision has a text. An empty text is one.
+    It is in a list, which is empty if the page has no name or no revision has a text. An empty text
+    is one. Revisions without a text are skipped; without timestamps the first counts as the newest.
 
     entry: one of the objects in `query.pages` of the answer.
     """

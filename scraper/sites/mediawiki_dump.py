@@ -212,7 +212,11 @@ class _ExportParser:
         return Entry(title, url, source, revision.text, revision.model, redirect, besides)
 
     def page_url(self, title: str) -> str:
-        """Return the URL of a page, by the URL of the wiki's main page; else the export's URL."""
+        """Return the URL of a page, by the URL of the wiki's main page; else the export's URL.
+
+        The export's is returned if `base` is not of the form `https://…/wiki/…`, or the title is
+        empty.
+        """
         base = re.match(r"(https?://[^/\s]+/wiki/)", self.base)
         path = quote(title.replace(" ", "_"), safe="/:(),", errors="replace")
         return base[1] + path if base and title else self.snapshot.url
@@ -221,7 +225,8 @@ class _ExportParser:
 def _page_of_text(entry: Entry) -> Page:
     """Parse the text of an entry. One that can't be parsed is left out under a reason.
 
-    `besides`, `redirect` and `broken` of the entry are not yet in the page.
+    The reason is `not wikitext: MODEL` or `longer than is read` (than `LONGEST`); the page then has
+    no passages. `besides`, `redirect` and `broken` of the entry are not yet in the page.
     """
     if entry.model not in _WIKITEXT:
         reason = f"not wikitext: {entry.model}"
@@ -250,7 +255,10 @@ def _redirect(element: Element) -> str | None:
 
 
 def _free(element: Any) -> None:
-    """Free the memory of an element that was processed, and of those before it."""
+    """Free the memory of an element that was processed, and of those before it.
+
+    What is before a `revision` is kept, as it is needed until its page ends.
+    """
     element.clear(keep_tail=False)
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:

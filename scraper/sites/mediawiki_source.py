@@ -135,7 +135,11 @@ def _markup_rules(root: Element) -> MarkupRules:
     counts: Counter[str] = Counter()
 
     def anchor(heading: Element) -> str:
-        """Return the anchor of a heading: its text, with a number if the text is repeated."""
+        """Return the anchor of a heading: its text, with a number if the text is repeated.
+
+        The second heading with a text gets ` 2`, the next ` 3`; case is ignored when they are
+        counted.
+        """
         text = " ".join(all_text(heading).split())
         counts[text.lower()] += 1
         return text if counts[text.lower()] == 1 else f"{text} {counts[text.lower()]}"
@@ -340,7 +344,12 @@ class _BlockParser:
         return self.containers[-1]
 
     def parse_line(self, line: _Line) -> None:
-        """Parse a line, or the rest of the line that ends a table."""
+        """Parse a line, or the rest of the line that ends a table.
+
+        In this order: `{|` begins a table; in a table, `|` and `!` are parsed as its lines; `=` is
+        a heading; `*#:;` are items; `----` is left out and ends the blocks, and text after it is a
+        paragraph. Any other line is parsed by `parse_plain_line`.
+        """
         stripped = line.mask.lstrip()
         if table := _TABLE.match(line.mask):
             self.start_table(line, table)
@@ -360,7 +369,13 @@ class _BlockParser:
             self.parse_plain_line(line)
 
     def parse_plain_line(self, line: _Line) -> None:
-        """Parse a line of a paragraph, of preformatted text, or with block tags of its own."""
+        """Parse a line of a paragraph, of preformatted text, or with block tags of its own.
+
+        A blank line ends the open blocks. A line that begins with `{{` and has nothing but
+        templates and other opaque markup is added at once, apart from the paragraphs around it. A
+        line with block tags has the mode `bare`, one that begins with a space the mode `pre`,
+        without that space.
+        """
         if not line.mask.strip():
             self.parse_blank_line(line)
         elif line.text.startswith("{{") and not line.mask.strip(f" \t{_HIDDEN}"):
@@ -393,7 +408,10 @@ class _BlockParser:
         self.container.lines.append(text)
 
     def end_lines(self) -> None:
-        """End the open block of lines, and add its text to the tree."""
+        """End the open block of lines, and add its text to the tree.
+
+        The text becomes a `p` or `pre` element, in mode `bare` none; blank text is dropped.
+        """
         container = self.container
         mode, text = container.mode, "\n".join(container.lines)
         container.mode, container.lines = "", []
@@ -475,6 +493,9 @@ class _BlockParser:
     def parse_item_text(self, line: _Line, kind: str) -> None:
         """Parse the text of an item with a mark. In a `;` item a definition follows the colon.
 
+        The colon ends the term and is left out, the definition becomes the next item (`:`). Colons
+        in links, tags and URLs do not count. Without a colon, all is the term.
+
         line: the line after its marks; kind: the last of the marks.
         """
         colon = -1
@@ -511,7 +532,8 @@ class _BlockParser:
     def parse_table_line(self, line: _Line) -> None:
         """Parse a line of a table that begins with `|` or `!`, without indent.
 
-        What follows the end of the table (`|}`) is parsed as a line of its own.
+        `|}` ends the table; what follows it is parsed as a line of its own. `|-` ends the row and
+        is left out with its attributes; `|+` begins the caption. Any other line has cells.
         """
         if line.mask.startswith("|}"):
             self.end_table()
@@ -537,7 +559,11 @@ class _BlockParser:
         self.tree.close_to(table.depth + (2 if table.row else 1))
 
     def parse_cells(self, line: _Line) -> None:
-        """Parse a line with one or more cells of the same row."""
+        """Parse a line with one or more cells of the same row.
+
+        `!` at its beginning makes them heading cells, separated by `||` or `!!`; cells after `|`
+        are separated by `||` only.
+        """
         tag = "th" if line.mask.startswith("!") else "td"
         self.tree.leave_out(TABLE, line.mask[0])
         marks = re.compile(r"\|\||!!" if tag == "th" else r"\|\|")

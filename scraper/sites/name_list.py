@@ -132,7 +132,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
 
 def _stem(snapshot: Snapshot) -> str:
-    """Return the name of a snapshot's file without folder and ending."""
+    """Return the name of a snapshot's file without folder and ending; `list` if that is empty."""
     return PurePath(snapshot.where.replace("\\", "/")).stem or "list"
 
 
@@ -197,7 +197,9 @@ def _pairs(value: Any) -> _Pairs:
 def _table_of_records(records: Sequence[_Pairs]) -> _Table:
     """Return records as rows, with a column for each key.
 
-    Keys beyond `_MOST_COLUMNS` share the last column.
+    The columns are in the order in which the keys first occur. A missing key gives an empty cell,
+    or none at a row's end; the values of a repeated key are joined with spaces. Keys beyond
+    `_MOST_COLUMNS` share the last column.
     """
     keys = dict.fromkeys(key for record in records for key, _ in record)
     column_of = {key: min(n, _MOST_COLUMNS) for n, key in enumerate(keys)}
@@ -211,7 +213,10 @@ def _table_of_records(records: Sequence[_Pairs]) -> _Table:
 
 
 def _text_in(value: Any) -> str:
-    """Return the texts in a JSON value, however deep, separated by spaces."""
+    """Return the texts in a JSON value, however deep, separated by spaces; a text as it is.
+
+    The keys of objects are included; true, false and null are skipped. Numbers are texts already.
+    """
     if isinstance(value, str):
         return value
     texts: list[str] = []
@@ -274,7 +279,8 @@ def _find_columns(table: _Table) -> _Columns | None:
     """Find the columns of names and readings; None unless most rows are in both languages.
 
     None too for fewer than `_FEWEST_ROWS` rows besides the heading. The first `_SAMPLED_ROWS`
-    rows are looked at.
+    rows are looked at. The first row is a heading if a cell of it is a known heading and none is a
+    Japanese name. A column is chosen by its heading, else by its cells.
     """
     names = table.names or next(iter(table.rows), [])
     named = _columns_by_heading(names)
@@ -332,7 +338,8 @@ def _is_japanese_name(cell: str) -> bool:
 def _japanese_score(cell: str) -> float:
     """Return how much a cell looks like a Japanese name, from 0 to 1.
 
-    Ruby and kana alone are more likely the reading of a name.
+    0 without Japanese characters, 0.5 with ruby tags, 0.9 for kana alone, 1 with kanji: ruby and
+    kana alone are more likely the reading of a name.
     """
     if not _JAPANESE.search(cell):
         return 0.0
@@ -374,7 +381,9 @@ def _has_readings(column: Row) -> bool:
 def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> None:
     """Add a row as a passage, and count what is left out of it. `head`: whether it is a heading.
 
-    A row without any name is not added, only counted.
+    A row without any name is not added, only counted. Ruby in the name becomes the passage's ruby.
+    A reading that repeats the name, with or without ruby, is left out, but its ruby is used. One
+    with ruby of another text is left out. Any other is the third cell.
     """
     used = (columns.ja, columns.en, columns.reading)
     for index, cell in enumerate(row):

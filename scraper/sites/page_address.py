@@ -147,7 +147,11 @@ def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
 
 
 def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:
-    """Parse a URL of MediaWiki with the title in its query (`?title=…`)."""
+    """Parse a URL of MediaWiki with the title in its query (`?title=…`).
+
+    The view is the `action`, else `diff`, `oldid` or `printable` if there is such a parameter. It
+    is empty for a link to a missing page (`redlink`) and with `redirect=no`.
+    """
     fields = dict(parse_qsl(_as_utf8(parts.query, "mediawiki"), True))
     view = fields.get("action", "")
     view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
@@ -284,7 +288,8 @@ def _normalized_title(name: str) -> str:
 def _anchor(fragment: str) -> str:
     """Decode an anchor, given without `#`; underscores become spaces.
 
-    Older versions of MediaWiki write `ル` as `.E3.83.AB`.
+    Percent-encoding is decoded. Older versions of MediaWiki write `ル` as `.E3.83.AB`; this is
+    decoded too if at least two such bytes are adjacent.
     """
     if re.search(r"(?:\.[0-9A-F]{2}){2}", fragment):
         fragment = re.sub(r"\.([0-9A-F]{2})", r"%\1", fragment)

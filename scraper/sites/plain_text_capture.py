@@ -82,7 +82,12 @@ def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
 
 
 def _read_mediawiki(lines: Sequence[str]) -> PageBuilder:
-    """Parse the lines of a capture of a MediaWiki page."""
+    """Parse the lines of a capture of a MediaWiki page.
+
+    The first line is the title. A line with an edit link is a heading; only if no line has one,
+    short lines that are no sentences are headings. List items are `item`s of depth 1, other lines
+    paragraphs. The tagline, the line `目次`, edit links and list marks are left out.
+    """
     builder = PageBuilder()
     has_edit_links = any(_EDIT.match(line) for line in lines)
     block = 0
@@ -112,7 +117,10 @@ def _read_mediawiki(lines: Sequence[str]) -> PageBuilder:
 
 
 def _looks_like_heading(text: str) -> bool:
-    """Whether a line is short and neither a sentence nor a list item."""
+    """Whether a line is short and neither a sentence nor a list item.
+
+    Short is at most 60 characters. Notes (`※`, `―`, `（`) and `Q:`, `A:` are no headings either.
+    """
     return (
         len(text) <= 60
         and text[-1] not in _SENTENCE_END
@@ -163,6 +171,9 @@ def _is_title(block: Sequence[str], name: str) -> bool:
 def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int) -> None:
     """Add the passages of a block, or leave it out if it is an advertisement.
 
+    A block that begins with a list item is a list. A single short line without indent is a heading,
+    of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines.
+
     block: its lines, with their indents; number: its index on the page, for `Passage.block`.
     """
     first = block[0]
@@ -209,7 +220,8 @@ def _add_list(builder: PageBuilder, block: Sequence[str], number: int) -> None:
 def _read_viewer(lines: Sequence[str]) -> PageBuilder:
     """Parse the lines of a capture of the rules viewer, with an element on each line.
 
-    A number and the lines up to the next number are one rule, joined without spaces.
+    A number and the lines up to the next number are one rule, joined without spaces. So is a line
+    such as `121. …`. The lines up to the viewer's title and those from `©` on are a paragraph each.
     """
     builder = PageBuilder()
     texts = [line.strip() for line in lines if line.strip()]
@@ -278,7 +290,11 @@ def link_lines(parts: Sequence[str]) -> list[bool]:
 
 
 def _plainness(text: str) -> float:
-    """Return how much a line looks like plain text (above zero) or like a link (below zero)."""
+    """Return how much a line looks like plain text (above zero) or like a link (below zero).
+
+    Most like a link is the reference to a rule. Punctuation, hiragana alone or at the beginning,
+    parentheses and a particle at the end speak for text; without any of these it may be a link.
+    """
     if _RULE.fullmatch(text):
         return -4.0
     if re.search(r"[、。]", text) or not any(char.isalnum() for char in text):

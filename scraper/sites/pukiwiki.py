@@ -126,7 +126,8 @@ def _page_name(root: Element, url: str) -> str:
 def _view(root: Element, text: str) -> str:
     """Return what kind of view a document is; empty for an article.
 
-    The kinds are those in `_VIEWS`, such as "edit form"; else "error" or "view".
+    A view has an edit form, a runtime error, or a robots directive with NOINDEX. Its title gives
+    the kind, one of those in `_VIEWS`, such as "edit form"; else the kind is "error" or "view".
     """
     form = 'class="edit_form"' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
@@ -137,7 +138,7 @@ def _view(root: Element, text: str) -> str:
 
 
 def _is_in_missing_link(element: Element) -> bool:
-    """Whether an element is in a link to a missing page."""
+    """Whether an element is directly in a link to a missing page (of the class `noexists`)."""
     parent = element.getparent()
     return parent is not None and parent.get("class") == "noexists"
 
@@ -146,7 +147,8 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     """Return what an element links to, the reason to leave it out, or None if it is neither.
 
     A reason is a `str`. A link in an `h1` gives None; so does one inside an element of the class
-    `noexists`, which is the link itself, except that its `?` is left out.
+    `noexists`, which is the link itself, except that its `?` is left out. The target is an anchor
+    of this page (`#…`) or a page of the same site. Views and links with `rel` are external.
 
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
@@ -170,6 +172,8 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
 def _missing_page(element: Element, url: str) -> LinkTarget | None:
     """Return the missing page that an element of the class `noexists` links to, or None.
 
+    None if there is no link in it, or if its URL can't be that of a page.
+
     url: the URL of the document, which relative links start from.
     """
     link = element.find("a")
@@ -178,7 +182,10 @@ def _missing_page(element: Element, url: str) -> LinkTarget | None:
 
 
 def _anchor(heading: Element) -> str:
-    """Return the stable anchor of a heading, or empty."""
+    """Return the stable anchor of a heading: the id of its `anchor_super` link, else its own id.
+
+    Empty if it has neither.
+    """
     for anchor in heading.xpath('.//a[@class="anchor_super"]/@id')[:1]:
         return str(anchor)
     return str(heading.get("id", ""))

@@ -133,7 +133,11 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 
 def _name_in_view(url: str, title: str) -> str:
-    """Return the name of the page whose source a view shows, from its URL or its title."""
+    """Return the name of the page whose source a view shows, from its URL or its title.
+
+    It is the name that the URL gives; else the part of the title before `のバックアップ`,
+    `の履歴ソース`, `のソース` or the last ` - `. Empty if none of these is there.
+    """
     found = page_address.read(url) if url else None
     if found and found.name:
         return found.name
@@ -144,7 +148,11 @@ def _name_in_view(url: str, title: str) -> str:
 
 
 def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
-    """Parse the source text of a page with a name."""
+    """Parse the source text of a page with a name, which is also its title passage.
+
+    name: with the wiki's prefix or without; links get the prefix only if the name has it. Its
+        characters are added to those of the text in `chars`.
+    """
     url, builder = snapshot.url, PageBuilder(name)
     prefix = page_address.name_prefix(url)
     prefix = prefix if name.startswith(prefix) else ""

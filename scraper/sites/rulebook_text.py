@@ -106,6 +106,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 def _game_from_title(title: str) -> str | None:
     """Return an id for an unknown game from the title of its rulebook; None if it names no game.
 
+    It is the title in NFKC and lower case without generic words and version, its words joined with
+    `-`; at most 40 characters.
+
     >>> _game_from_title("サンプルカードゲーム 総合ルール ver.1.02"), _game_from_title("総合ルール")
     ('サンプルカードゲーム', None)
     """
@@ -157,7 +160,11 @@ class _ClassifiedLines:
 
 
 def _classify_lines(text: str) -> _ClassifiedLines:
-    """Classify the lines of a rulebook."""
+    """Classify the lines of a rulebook.
+
+    Page furniture and tables of contents are omitted. Of the rest, a heading of a part is never a
+    rule. A rule may be a heading if the next one is below it, or if its number has one component.
+    """
     lines, breaks = page_layout.split_pages(text)
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
@@ -205,7 +212,10 @@ def _indented_parts(
 
 
 def _part_of(line: str) -> str | None:
-    """Return the part that a line is the heading of (a key of `_PARTS`), or None."""
+    """Return the part that a line is the heading of (a key of `_PARTS`), or None.
+
+    The heading is the whole line, at most 60 characters, except for a number before it.
+    """
     text = line.strip()
     if not text or len(text) > 60:
         return None
@@ -340,7 +350,12 @@ class _PassageWriter:
         self._close()
 
     def _add_line(self, n: int, line: str) -> None:
-        """Begin a passage with a line, or add it to the open passage. `n` is its index."""
+        """Begin a passage with a line, or add it to the open passage. `n` is its index.
+
+        In this order: the heading of a part (which becomes `part`), a rule, a line of a glossary,
+        the title (the very first line), an example, a list item, a continuation of the open
+        passage, a passage without a mark.
+        """
         text = line.strip()
         if n in self.source.parts:
             self._open("heading", text, level=1)
@@ -391,7 +406,13 @@ class _PassageWriter:
         self.kind, self.level, self.held = kind, level, [text]
 
     def _close(self) -> None:
-        """Add the open passage, if any, to the page."""
+        """Add the open passage, if any, to the page.
+
+        It becomes a heading if that is its kind, or if it has a `level` and the shape of a heading.
+        Rules (numbered paragraphs) and entries have no parent. A gloss has the last entry as its
+        parent, any other passage among the rules the last rule or heading. `rule` and `entry` are
+        updated.
+        """
         if not self.held:
             return
         text, self.held = page_layout.join_lines(self.held), []
@@ -410,7 +431,13 @@ class _PassageWriter:
             self.builder.add(Passage(self.kind, text, parent=parent))
 
     def _continues(self, line: str) -> bool:
-        """Whether a line, not stripped, continues the open passage; never if there is none."""
+        """Whether a line, not stripped, continues the open passage; never if there is none.
+
+        Never either after a title or heading, or in a file where each line is a paragraph. After a
+        page break (`turned`) it does if `last` ends no sentence, or among the rules unless `level`
+        is set. Else never after a blank line; it does if `last` is full, or, among the rules, if
+        `last` ends no sentence and is not the first line of what may be a heading.
+        """
         edge = self.source.edge
         if not self.held or edge is None or self.kind in ("title", "heading"):
             return False
@@ -447,14 +474,17 @@ class _PassageWriter:
             self._open("gloss", text)
 
     def _continues_gloss(self) -> bool:
-        """Whether a line continues the open gloss: if lines are broken and no blank precedes it."""
+        """Whether a line continues the open gloss, in a file of broken lines; else never.
+
+        It does if no blank line precedes it (`blank`) or if a page break does (`turned`).
+        """
         return self.source.edge is not None and (self.turned or not self.blank)
 
     def _begins_entry(self, line: str) -> bool:
         """Whether a line begins a glossary entry, in a file of broken lines.
 
-        It does if it is not indented; in a glossary without indents, if it is a short line that is
-        not a sentence.
+        Never while the open gloss ends in no sentence. Else it does if it is not indented; in a
+        glossary without indents, if it is a short line that is not a sentence.
         """
         if self.held and self.kind == "gloss" and not ends_sentence(self.last):
             return False

@@ -102,7 +102,13 @@ def read_sites(file: Path) -> tuple[Site, ...]:
 
 
 def _parse_record(record: dict[str, Any]) -> Site:
-    """Return the site that a table describes. Raises ValueError if the record can't be used."""
+    """Return the site, with a single wiki, that a table describes.
+
+    Hosts lose port, `www.`, `m.` and `mobile.`. Only `name`, `game`, `engine` and `hosts` must be
+    there: the charset is UTF-8 by default, and the URLs are those of a new installation.
+
+    Raises ValueError if the record can't be used: an unknown key, or a missing or wrong value.
+    """
     if unknown := sorted(record.keys() - _KEYS):
         raise ValueError(f"no key {unknown[0]!r}; there are: {', '.join(sorted(_KEYS))}")
     name, game, engine = (_text(record, key) for key in ("name", "game", "engine"))
@@ -162,7 +168,7 @@ def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tup
 
 
 def _plain_host(host: str) -> str:
-    """Return a host's name as a catalogue holds it: without a port, `www.` or `m.`."""
+    """Return a host's name as a catalogue holds it: without port, `www.`, `m.` or `mobile.`."""
     return without_mobile(host.partition(":")[0])
 
 

@@ -125,7 +125,10 @@ def _page_name(url: str, title: str) -> str:
 
 
 def _outside(element: Element) -> str:
-    """Return the reason to leave out an element of the page's frame."""
+    """Return the reason to leave out an element of the page's frame.
+
+    It is that of its id or of its first class in `_OUTSIDE`; "page frame" if none is in it.
+    """
     for key in (element.get("id", ""), *element.get("class", "").split()):
         if key in _OUTSIDE:
             return _OUTSIDE[key]
@@ -142,6 +145,9 @@ def _heading_kind(element: Element) -> PassageKind | None:
 def _link(base: str, element: Element) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
+    A glossary entry, by its key as in the URL; a card of the same site; else an external URL. A
+    `span` with a `href`, as `unnested` makes it, is a link too.
+
     base: the URL of the page, which relative links start from.
     """
     href = element.get("href", "") if element.tag in {"a", "span"} else ""
@@ -154,7 +160,10 @@ def _link(base: str, element: Element) -> LinkTarget | None:
 
 
 def _link_to_wiki(builder: PageBuilder, root: Element) -> None:
-    """Make the title a link to MTG Wiki, as the link that a script of the site adds beside it."""
+    """Make the title a link to MTG Wiki, as the link that a script of the site adds beside it.
+
+    Nothing is done without a title passage, or if the document has no data for that script.
+    """
     names = root.xpath("//div[contains(@class, 'owl-tip-mtgwiki')]/@q")[:1]
     index = next((n for n, p in enumerate(builder.passages) if p.kind == "title"), None)
     if not names or index is None:

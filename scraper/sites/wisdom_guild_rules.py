@@ -76,7 +76,11 @@ def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
 
 
 def _add_rules(builder: PageBuilder, passages: Sequence[Passage]) -> None:
-    """Add the passages of a viewer page that are rules; count the others as left out."""
+    """Add the passages of a viewer page that are rules; count the others as left out.
+
+    A number that is a passage of its own is joined with the next. Rules such as `1.` or `121.` are
+    headings, of level 1 if the number has one or two digits, else 2; all others are paragraphs.
+    """
     start, end = _span_of_rules(passages)
     for passage in passages[:start]:
         builder.leave_out("navigation", passage.text)
@@ -111,7 +115,11 @@ def _span_of_rules(passages: Sequence[Passage]) -> tuple[int, int]:
 
 
 def _join_numbers(passages: Sequence[Passage]) -> list[Passage]:
-    """Return passages in which a number that is a passage of its own is joined with the next."""
+    """Return passages in which a number that is a passage of its own is joined with the next.
+
+    A space is between them, and the links of the next passage are moved; those of the number are
+    dropped. A number that is the last passage stays alone.
+    """
     joined: list[Passage] = []
     number: Passage | None = None
     for passage in passages:
@@ -144,7 +152,11 @@ def _with_moved_links(passage: Passage, text: str, offset: int) -> Passage:
 
 
 def _link(element: Element) -> LinkTarget | None:
-    """Return what an element links to; None for a link to a chapter, or of a rule's own number."""
+    """Return what an element links to; None for a link to a chapter, or of a rule's own number.
+
+    The target is a glossary key or a rule's number, as in the URL; else the external URL. A link to
+    a rule counts as its own number if its text is nothing but a number. None too if it is no link.
+    """
     href = element.get("href", "") if element.tag == "a" else ""
     if glossary := _GLOSSARY.search(href):
         return LinkTarget("glossary", glossary[1])

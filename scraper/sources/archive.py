@@ -126,7 +126,10 @@ def _selected(name: str, only: str) -> bool:
 
 
 def _tar(path: Path, only: str) -> Iterator[tuple[str, int, bytes | None]]:
-    """Yield the name, size and bytes of each file in a tar; None for the bytes if too large."""
+    """Yield the name, size and bytes of each file in a tar; None for the bytes if too large.
+
+    Folders, links and files with another name than `only` are skipped. The size is as stated.
+    """
     with tarfile.open(path, "r|*") as archive:
         for member in archive:
             if not member.isfile():
@@ -140,7 +143,11 @@ def _tar(path: Path, only: str) -> Iterator[tuple[str, int, bytes | None]]:
 
 
 def _zip(path: Path, only: str) -> Iterator[tuple[str, int, bytes | None]]:
-    """Yield the name, size and bytes of each file in a zip; None for the bytes if too large."""
+    """Yield the name, size and bytes of each file in a zip; None for the bytes if too large.
+
+    Folders and files with another name than `only` are skipped. The size is that of what was read,
+    at most `LARGEST` + 1.
+    """
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
             if info.is_dir() or not _selected(info.filename, only):

@@ -158,7 +158,10 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
 
 
 def _with_warnings(charset: str, text: str, broken: list[tuple[int, bytes]]) -> Decoded:
-    """Return a decoded text with warnings of its invalid bytes, the first of them one by one."""
+    """Return a decoded text with warnings of its invalid bytes, the first of them one by one.
+
+    The first `_MOST_WARNINGS` have a warning each; a last warning gives the number of the others.
+    """
     warnings = [
         ReadWarning(f"byte {offset}", f"no {charset} character: {raw.hex(' ')}")
         for offset, raw in broken[:_MOST_WARNINGS]

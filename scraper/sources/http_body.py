@@ -42,7 +42,11 @@ def _has_zlib_header(body: bytes) -> bool:
 
 
 def _decompress(body: bytes, window_bits: int, max_bytes: int) -> bytes:
-    """Return a whole decompressed body; `window_bits` names the format, as zlib does."""
+    """Return a whole decompressed body; `window_bits` names the format, as zlib does.
+
+    Gzip may have several members, which are joined; any other bytes after the end are ignored.
+    Raises BodyError if the body is broken, breaks off, or exceeds `max_bytes` decompressed.
+    """
     result = bytearray()
     while True:
         decompressor = zlib.decompressobj(window_bits)

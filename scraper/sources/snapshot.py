@@ -164,7 +164,11 @@ def snapshots(
 
 
 def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a folder. Raises SourceError if it holds no file."""
+    """Yield the snapshots in a folder and below, then the warnings of the manifests in it.
+
+    Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. Raises
+    SourceError if there is no other file.
+    """
     lines: _Lines = {}
     paths = list(_walk_files(source))
     for path in paths:
@@ -198,6 +202,8 @@ def _read_file(
     where: str, lines: _Lines, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots of a file: many in a WARC file or an archive, else one or a warning.
+
+    The kind is judged by the content. The members of an archive have manifests of their own.
 
     where: the path of the file; lines: the lines of manifests, in which its own may be missing.
     """
@@ -270,7 +276,11 @@ def _read_large_file(
 
 
 def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests."""
+    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests.
+
+    Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. The warnings of
+    the manifests come last.
+    """
     lines: _Lines = {}
     for member in members(source, only=MANIFEST):
         if not isinstance(member, ReadWarning):
@@ -291,7 +301,7 @@ def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchan
 
 
 def _read_bytes(path: Path) -> bytes:
-    """Return the bytes of a file; none if it does not exist."""
+    """Return the bytes of a file; empty if there is no such file. Raises OSError if unreadable."""
     return path.read_bytes() if path.is_file() else b""
 
 
@@ -329,7 +339,7 @@ def _parse_manifest(data: bytes, folder: str) -> _Lines:
 
 
 def _line_of(where: str, lines: _Lines) -> str:
-    """Return the line of a file in a manifest; an empty JSON object if it has none."""
+    """Return the line of a file in a manifest, as JSON; `{}` if it has none or it is a warning."""
     line = lines.get(where)
     return line if isinstance(line, str) else "{}"
 

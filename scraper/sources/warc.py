@@ -163,6 +163,8 @@ def _answer_or_warning(
 ) -> Iterator[Record | ReadWarning]:
     """Yield the answer of a record, or a warning, or nothing and count the kind of the record.
 
+    A body that can't be decoded gives the warning. Kinds that never hold a page are not counted.
+
     where: what a warning gives as the place; place: the offset of the record, for the answer.
     Raises EOFError where the file breaks off.
     """
@@ -295,7 +297,11 @@ class _CountedStream:
         return self._place
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` of the next bytes; empty at the end of the stream."""
+        """Return up to `size` of the next bytes; empty at the end of the stream.
+
+        They are from one piece, so they may be fewer than `size` before the end. An error in the
+        pieces, or a limit that is exceeded, ends the stream: see `broken`.
+        """
         if not self._rest and not self.broken:
             self._rest = self._next_piece()
         data, self._rest = self._rest[:size], self._rest[size:]

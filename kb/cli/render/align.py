@@ -18,6 +18,10 @@ _MAX_NUMBERS = 20  # of missing rules that are listed
 def print_alignment(result: Alignment, notice: str) -> None:
     """Print a table of rules in two languages, then where the languages differ.
 
+    The table has a row with game and edition above the rules of each. Rules that only one language
+    has are listed by their numbers, at most 20 for an edition and language; each other problem has
+    a line of its own before them.
+
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
     table = new_table("rule", *result.langs)

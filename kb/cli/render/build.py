@@ -17,8 +17,11 @@ _MAX_WARNINGS = 12
 
 
 def print_build(report: BuildReport) -> None:
-    """Print the number of pages, nodes and edges and what changed, and on standard error the first
-    warnings."""
+    """Print the number of pages, nodes and edges and, on standard error, the first 12 warnings.
+
+    If the report has `changes` (those of an update), print also how many files were read and what
+    changed.
+    """
     nodes = ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.nodes.items())
     edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
     read = "" if report.changes is None else f" ({report.read} read, the others are as before)"
@@ -35,8 +38,8 @@ def print_build(report: BuildReport) -> None:
 
 
 def _print_changes(changes: GraphChanges) -> None:
-    """Print how many nodes and edges of each kind changed, and the first changed nodes; `nothing`
-    if nothing did."""
+    """Print how many nodes and edges of each kind were added (`+`), removed (`−`) and changed
+    (`~`), and the first 12 of these nodes, with the same signs; `nothing` if nothing changed."""
     if not changes:
         click.echo("  changed  nothing")
     for title, kinds in (("nodes", changes.nodes), ("edges", changes.edges)):

@@ -15,7 +15,8 @@ _MAX_FAILURES = 12
 
 
 def print_crawl(result: CrawlReport, into: str) -> None:
-    """Print how many pages were fetched, skipped and left, and on standard error which failed.
+    """Print how many pages were fetched, are unchanged, were skipped (by reason) and are left to
+    fetch, and on standard error the first 12 that failed.
 
     into: the folder or WARC file that the pages are kept in, as it was given.
     """

@@ -30,8 +30,12 @@ def print_diff(result: Diff, notice: str) -> None:
 
 
 def _print_change(change: RuleChange) -> None:
-    """Print a rule's numbers, the kind of change, and its texts with the differences marked; of a
-    rule that only moved, the beginning of its text."""
+    """Print a rule's numbers, the kind of change, and its texts with the differences marked.
+
+    The old text follows `-`, the new one `+`; an added or removed rule has only one of them. Of a
+    rule that only moved, the beginning of its text is printed. Two texts without a difference to
+    mark are followed by a remark that only the width of letters differs.
+    """
     before, after = change.before, change.after
     numbers = list(dict.fromkeys(rule.number for rule in (before, after) if rule))
     click.echo(f"{bold(' → '.join(numbers))}  {dim(change.kind)}")

@@ -18,6 +18,9 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
     """Print a numbered table of outcomes by page; a subject is not repeated on the next row. If
     there is none, print a message on standard error.
 
+    An exception names the row of the statement that it is an exception to; if that is not in the
+    table, the beginning of its words, or its id.
+
     ref: what the outcomes were asked for, as the person typed it.
     """
     if not result.outcomes:

@@ -34,6 +34,9 @@ def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
     """Print tables of the edges at a node, nearest first, and the passages they are taken from;
     without any edge, a message on standard error.
 
+    Edges at the same distance share a table, with a heading if there are several distances. Below
+    are a hint if a rule's sub-rules are not included, and why targets of edges are not loaded.
+
     base: the knowledge base that was asked; it tells whether a rule has sub-rules.
     with_parts: whether a rule was taken together with its sub-rules.
     """
@@ -60,7 +63,8 @@ def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
 
 
 def _print_passages(edges: Iterable[Edge]) -> None:
-    """Print the ids of the passages that edges are taken from and that are not in the tables."""
+    """Print the ids of the passages that edges are taken from, at most 8, without those that are
+    themselves the source of an edge, which the tables show."""
     sources = {edge.source for edge in edges}
     passages = dict.fromkeys(edge.evidence.passage for edge in edges)
     unseen = [passage for passage in passages if passage not in sources]
@@ -124,6 +128,10 @@ def _strength_key(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
 def _describe(edge: Edge, source: Node | None) -> str:
     """Return an edge's evidence in quotes, with context if it is short, and in parentheses its
     details, such as how it cites.
+
+    The context is up to 24 characters of the source's text on each side, outside the quotes; there
+    is none for evidence of 24 characters or more, or if the text does not contain it. The details
+    are `how` (but not `see`), `relation`, `basis` and `headed`; others are not shown.
 
     source: the node whose text is shown around short evidence; None for no context.
     """

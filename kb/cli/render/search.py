@@ -37,6 +37,8 @@ def print_no_passage(words: str, narrowed: bool) -> None:
 def _print_hit(node: Node, snippet: str, spans: tuple[tuple[int, int], ...]) -> None:
     """Print a node's name and a snippet of its text with some spans highlighted.
 
+    A rule has its number, heading and origin above the snippet; any other node its id and source.
+
     spans: (start, end) in the snippet, in order.
     """
     marked, position = "", 0

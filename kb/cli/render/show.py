@@ -35,8 +35,8 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
 
 
 def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
-    """Return what to say of a reference that names nothing: what it names without the filters, or
-    names that are similar to it."""
+    """Return what to say of a reference that names nothing: what it names without the filters; if
+    that is nothing either, names that are similar to it, if there are any."""
     if elsewhere := base.show(ref).matches:
         places = dict.fromkeys(f"{name_of(node)} ({origin_of(node)})" for node in elsewhere)
         return f"Nothing there is called {ref}. Without the filters: {'; '.join(places)}"
@@ -45,7 +45,12 @@ def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
 
 
 def _print_node(node: Node, base: KnowledgeBase) -> None:
-    """Print a node: its names, its text, what depends on its kind, and its URL and id."""
+    """Print a node: its names, its text, what depends on its kind, and its URL and id.
+
+    A ruling's text is printed as question and answer, any other only if it is not the label.
+    Besides: for a card its printed values, for a page its opening, for a rule, term or card its
+    main edges, and for a node with other wordings where they differ.
+    """
     click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
     other_labels = (label for label in node.labels if label.text != node.label)
     for index, label in enumerate(other_labels):
@@ -117,8 +122,12 @@ def _print_card_values(details: Mapping[str, Any]) -> None:
 
 
 def _print_main_edges(node: Node, base: KnowledgeBase) -> None:
-    """Print the names of the nodes that a node is part of, cites, is cited by, and so on; at most
-    12 for each relation."""
+    """Print the names of the nodes that a node is part of, consists of, cites or is cited by, the
+    ids of the nodes that define it, and the rulings that mention it; at most 12 for each relation.
+
+    Rulings are only shown for a card, with their ids. The target of a dangling edge is shown by
+    its label, as not loaded.
+    """
     # An everyday term is mentioned in thousands of places: `refs` lists them.
     kinds = ["cites", "part_of", "defines"] + ["mentions"] * (node.kind == "card")
     found = base.refs(node.id, kinds=kinds)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def print_terms(result: Terms, notice: str) -> None:
-    """Print a table of terms with their readings and English names; if there is none, a message on
-    standard error.
+    """Print a table of terms with game, reading, source and their first English name, and how many
+    there are; if there is none, a message on standard error.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def print_trace(result: Trace, notice: str) -> None:
     """Print a rule's number in each edition, and its text where that is new or changed.
 
+    The oldest entry is called `first here`, the others by their kind. An entry of the kind `same`
+    or `moved` is printed without text, and so is one that has none.
+
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
     click.echo(dim(f"{result.game} · {result.lang}"))

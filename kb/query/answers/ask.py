@@ -195,6 +195,9 @@ def _make_answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Ans
     """Return the answers for ranked candidates, with their nodes and citations looked up.
 
     text: the question.
+
+    An answer's node is the rule that the passage gives, or else the passage; citations are those of
+    this node. Scores are rounded to three places; ranks begin at 1; equal reasons are merged.
     """
     ids = [scored.passage.rule or scored.passage.id for scored in ranked]
     nodes = store.get([*ids, *(scored.passage.id for scored in ranked)])

@@ -162,7 +162,11 @@ def _retrieve(
 
 def _contexts(store: Store, passages: Mapping[str, IndexedPassage]) -> dict[str, str]:
     """Return for each passage the normal forms of what it stands under: its page's name, its
-    heading and the list items above it, as one string."""
+    heading and the list items above it, as one string.
+
+    The list items, up to three, go from the nearest outwards. Those that are not among the passages
+    are looked up in the store. A passage that stands under nothing gets white space only.
+    """
     known = dict(passages)
     for _ in range(_LIST_LEVELS):
         parents = {passage.parent for passage in known.values() if passage.parent} - known.keys()
@@ -204,7 +208,10 @@ def _parent_rules(store: Store, rules: Iterable[str]) -> dict[str, str]:
 
 def _sub_rules(store: Store, rules: Iterable[str], most: int) -> dict[str, str]:
     """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule, by
-    their numbers. Only direct sub-rules count. rules: ids of rules."""
+    their numbers. Only direct sub-rules count. rules: ids of rules.
+
+    A rule without sub-rules adds nothing.
+    """
     found: dict[str, str] = {}
     below: dict[str, set[str]] = defaultdict(set)
     for edge in store.edges(rules, "in", ["part_of"]):

@@ -195,7 +195,10 @@ def _extract_rules(
 
 
 def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:
-    """Return query terms in order, without those that have the same forms as an earlier one."""
+    """Return query terms in order, without those that have the same forms as an earlier one.
+
+    The forms in all languages are compared together; related forms don't count.
+    """
     seen: dict[tuple[str, ...], QueryTerm] = {}
     for query_term in query_terms:
         seen.setdefault(tuple(query_term.all_forms), query_term)

@@ -92,7 +92,12 @@ def rerank(shortlist: Shortlist) -> list[ScoredCandidate]:
 
 
 def features(shortlist: Shortlist) -> list[Features]:
-    """Return the features of each candidate of a shortlist, in its order, before weighting."""
+    """Return the features of each candidate of a shortlist, in its order, before weighting.
+
+    `has_answer_words` is False if there is no pattern for the question's kind; `is_definition` is
+    False unless a definition is asked for. A fragment is a text of less than 25 characters without
+    a full stop.
+    """
     best_sentences = _best_sentences(shortlist.question.text, shortlist.texts)
     coverages = _coverages(shortlist)
     asks_definition = shortlist.question.kind == "definition"
@@ -154,7 +159,10 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
 
 
 def _ngrams(text: str) -> frozenset[str]:
-    """Return the n-grams of one, two and three letters in a text, without case and punctuation."""
+    """Return the n-grams of one, two and three letters in a text, without case and punctuation.
+
+    White space is dropped, too, so n-grams run across words. Only the first 2,000 characters count.
+    """
     plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
     return frozenset(
         plain[start : start + n] for n in (1, 2, 3) for start in range(len(plain) - n + 1)
