@@ -515,7 +515,7 @@ def _mtg_face(
     lines: all lines of the page.
     first: the index of the name line.
     head: the match of the name line.
-    emphasized: as for `_mtg_head`.
+    emphasized: where emphasis starts: the index of the passage and the offset in its text.
     """
     name_line, type_line = lines[first], lines[first + 1]
     end = _mtg_text_end(lines, first, emphasized)
@@ -548,7 +548,7 @@ def _mtg_text_end(lines: list[_Line], first: int, emphasized: Set[tuple[int, int
 
     lines: all lines of the page.
     first: the index of the face's name line; its type is in the next line.
-    emphasized: as for `_mtg_head`.
+    emphasized: where emphasis starts: the index of the passage and the offset in its text.
     """
     end = first + 2
     separate = lines[first].place != lines[first + 1].place

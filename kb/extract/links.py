@@ -180,11 +180,13 @@ def _is_known(context: PageContext, place: Address) -> bool:
 def _claim_glossary_term(
     context: PageContext, claims: PageClaims, place: int, link: Link, seen: set[str]
 ) -> _Target:
-    """Add the term that a link to a glossary leads to, and return it.
+    """Add the term that a link to a glossary leads to, and return it as the link's target.
 
     Its name is the linked words in dictionary form; its English name is the glossary's key.
 
-    seen: keys of the names that have been added; new ones are added to it.
+    place: the index of the link's passage in the page.
+    seen: keys of the names that the page has added so far; new ones are added to it, and those
+        that are there are not added twice.
     """
     passage = context.page.passages[place]
     passage_id = context.passage_ids[place]

@@ -17,7 +17,8 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
     gives it another.
 
     citation: its details have the heading that the citing text gives as `heading`; an old `headed`
-        is dropped. Its label and text are the rule's.
+        is dropped. Its label and text are the rule's. Without a label, a text of at most 60
+        characters that is no sentence is the rule's heading.
 
     Headings agree if one contains the other. A rule without a heading can't disagree, nor one
     whose heading is in another script, as that is a translation.

@@ -310,7 +310,12 @@ class _Parser:
 
         A reference gives its character as text. `&name;` is parsed by `parse_bare_plugin`.
         `&name(…);` is left out. Of `&name(…){words};` and `&name{words};` the words are parsed and
-        shown, for `ruby` as a `ruby` piece with the options as reading. What is not closed is text.
+        shown, for `ruby` as a `ruby` piece with the options as reading.
+
+        start: the offset of the ampersand in the line.
+
+        Return where it ends; `start` if it is only text (not closed, or unknown), which the caller
+        then adds.
         """
         reference = _REFERENCE.match(self.line, start)
         if reference and (character := _character(reference[0])):

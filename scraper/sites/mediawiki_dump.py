@@ -240,7 +240,10 @@ def _page_of_text(entry: Entry) -> Page:
 
 
 def _child(element: Element, name: str) -> str:
-    """Return the text of an element's first child with a name; empty if there is none."""
+    """Return the text of an element's first child with a name; empty if there is none.
+
+    name: the local name; the namespace may be any.
+    """
     return next((all_text(child) for child in element.iterchildren("{*}" + name)), "")
 
 
