@@ -82,7 +82,10 @@ class _EdgeCosts:
         return len(self._counts)
 
     def groups(self, key: int) -> Iterable[_EdgeGroup]:
-        """Return the groups (kind, whether out of the node) of edges that a loaded node has."""
+        """Return the groups (kind, whether out of the node) of edges that a loaded node has.
+
+        key: the key of the node in the store
+        """
         return self._counts[key]
 
     def least(self, key: int, group: _EdgeGroup) -> int:
@@ -90,6 +93,9 @@ class _EdgeCosts:
 
         It is the cost of the kind, and more the more edges are in the group: 0 more for one edge, 1
         for two, 2 for up to four, 3 for up to eight. KeyError if the node has no edge of the group.
+
+        key: the key of a loaded node, which is the end that is known
+        group: as seen from this node
         """
         return COST[group[0]] + (self._counts[key][group] - 1).bit_length()
 
@@ -97,6 +103,9 @@ class _EdgeCosts:
         """Return the cost of the edge of a group that connects a node to a neighbour.
 
         It is the greater one of the least costs from either end. Both nodes must be loaded.
+
+        key, neighbour: the keys of the nodes
+        group: as seen from the first node, not from the neighbour
         """
         kind, out = group
         return max(self.least(key, group), self.least(neighbour, (kind, not out)))
@@ -150,6 +159,8 @@ class _Search:
 
         A cheaper way replaces the predecessors that are known, an equally cheap one adds its own,
         and a dearer one is ignored.
+
+        key, predecessor: the keys of the nodes
         """
         known = self.cost.get(key, inf)
         if cost < known:
@@ -159,7 +170,10 @@ class _Search:
             self._predecessors[key].add(predecessor)
 
     def with_predecessors(self, keys: Iterable[int]) -> set[int]:
-        """Return some nodes and all nodes on the cheapest routes to them."""
+        """Return some nodes and all nodes on the cheapest routes to them.
+
+        keys: of nodes that were reached; KeyError for others. The result has keys too
+        """
         found: set[int] = set()
         frontier = set(keys)
         while frontier:
@@ -192,6 +206,7 @@ def _cheapest_routes(
     cost 0, and then nothing else is yielded. Left out are routes that cost over _EXTRA_COST more
     than the cheapest crossing, and those that pass another start or end on the way.
 
+    edge_costs: the nodes that the search reads are loaded into it
     starts, ends: the keys of nodes
     """
     if shared := store.ids(starts & ends):
@@ -230,6 +245,8 @@ def _find_crossings(
 
     Return the costs of the edges where they meet: each edge is given as (node that the forward
     search reached, node that the backward search reached).
+
+    edge_costs: the ones that both searches were made with; its loaded nodes are counted
     """
     crossings: dict[tuple[int, int], int] = {}
     limit = float(_MAX_COST)
@@ -257,6 +274,8 @@ def _join(
     """Yield the whole routes over some crossings, without those that visit a node twice.
 
     pairs: the ends (in the forward search, in the backward search) of the edges where they meet
+    ids: {key: id} of the pairs' nodes and of all that `with_predecessors` of the search that each
+        is in returns for them
     """
     for key, neighbour in pairs:
         for to_start in islice(forward.routes_back(key, ids), _MOST_ROUTES):
@@ -269,6 +288,8 @@ def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: in
     """Return the cheapest edge between two nodes, given by their keys, in either direction.
 
     Of several it is the strongest, then the first by the passage and place of its words.
+
+    edge_costs: both nodes must be loaded in it
     """
 
     def rank(edge: Edge, out: bool) -> tuple[int, int, str, int]:

@@ -427,6 +427,8 @@ class KnowledgeBase:
 
         The result is empty for a node without parts and for an unknown id.
 
+        node_id: the id of a node. Other references, such as `121.6`, are not looked up.
+
         >>> [part.number for part in sample().parts("mtg/cr/20231117/ja/121.6")]
         ['121.6a', '121.6b', '121.6c']
         """

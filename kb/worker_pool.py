@@ -132,6 +132,7 @@ class WorkerPool:
 
         function: one at the top level of a module. If no workers are running, it is called when
             the result is asked for, in this process; no workers are started for it.
+        argument: passed to `function`; if workers are running, it is pickled for them.
 
         What the function raises, and BuildError if a worker dies, is raised by the call for the
         result.
@@ -144,6 +145,8 @@ class WorkerPool:
 
     def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
         """The first items, and whether they are enough work to start workers for.
+
+        size: returns about how many bytes of work an item is.
 
         These items are consumed from `items`. With one worker there are none, and it is False.
         """

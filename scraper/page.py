@@ -54,7 +54,10 @@ class Link:
     anchor: str = ""
 
     def at(self, start: int, end: int) -> Link:
-        """Return a copy of the link with another span; the passage's text is not checked."""
+        """Return a copy of the link with another span; the passage's text is not checked.
+
+        start, end: offsets in the passage's text, `end` excluded.
+        """
         return Link(start, end, self.kind, self.target, self.anchor)
 
 

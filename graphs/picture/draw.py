@@ -93,6 +93,8 @@ def form_of(out: str | Path) -> str:
 
     Raises DrawError if it is not one of FORMATS.
 
+    out: the name or the path of a file, which need not exist; the suffix in any case
+
     >>> form_of("引く.SVG")
     'svg'
     """
@@ -158,6 +160,8 @@ def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
     Both directions count together. An edge costs what its kind costs in a path, and more if its
     target is not loaded. The kind of a `same_concept` whose relation is `close` is given as
     `close_concept`. Edges from a node to itself are ignored.
+
+    graph: as `draw` takes it; a node without a `kind` counts as not loaded
     """
     strongest: dict[frozenset[str], DrawnEdge] = {}
     for source, target, data in graph.edges(data=True):

@@ -64,6 +64,8 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
     What stays is the beginning of the text, or its end if `tail` is set: less than 80 characters,
     and … alone if not even one fits.
 
+    size: of the characters, in points
+
     >>> ellipsized("ライブラリーアウト", 10, 45).text
     'ライブ…'
     >>> ellipsized("ライブラリーアウト", 10, 45, tail=True).text
@@ -81,6 +83,8 @@ def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLi
     """Yield a text as `most` lines or fewer, each no wider than `widest` points.
 
     The last line ends in … if the text is longer. An empty text gives no line.
+
+    size: of the characters, in points
 
     >>> [line.text for line in wrapped("ライブラリーアウト", 10, 45, 2)]
     ['ライブ', 'ラリー…']
@@ -124,6 +128,8 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     passage, step, outcome, ruling: the label, or else the text or the id; no text; the id
     rule: number and label; if it has no label, the text without the number; game · edition · lang
     others: the label or id; no text; the English name if it is not the label · game or source
+
+    fields, node: as in `box_lines`
     """
     kind, label, text = (fields.get(name) or "" for name in ("kind", "label", "text"))
     if not kind:

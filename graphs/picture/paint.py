@@ -217,6 +217,11 @@ def _boxes(
 
     A node's box is as large as its text needs, or higher. A lane is as wide as the widest of its
     column's node boxes, and has no text.
+
+    nodes: {id: fields} of the nodes, as in `box_lines`
+    columns: {id: column}, of at least these nodes
+    routes: (name, column) of each box and lane that a line passes, in order
+    highlighted: the ids of the nodes that are highlighted
     """
     joined: dict[str, list[str]] = defaultdict(list)
     lines_at: Counter[_Side] = Counter()
@@ -383,6 +388,8 @@ def _segments(
 
     Lines that meet the same side of a box are placed one below the other, in the order of the
     heights that they come from.
+
+    boxes: {name: box} of all nodes and lanes on the routes
     """
     meeting: dict[_Side, list[tuple[float, int, _Side, _Side]]] = defaultdict(list)
     for number, route in enumerate(routes):
@@ -458,6 +465,7 @@ def _legend(
     Kinds are in the order of NODE_STYLES, then of EDGE_STYLES; where a row is full, the next one
     begins below it.
 
+    node_kinds, edge_kinds: keys of NODE_STYLES and of EDGE_STYLES, in any order; others are ignored
     left, right: the bounds of its rows
     y: the middle of its first row
     """

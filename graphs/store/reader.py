@@ -265,6 +265,8 @@ class Store:
         """Return the direct parts of a node: sections, passages and what they state, or sub-rules.
 
         Parts of a page are in its order; sub-rules are sorted by number, 120.9 before 120.10.
+
+        node_id: an id that is not in the graph gives an empty list
         """
         on_page = self._nodes(
             "WHERE n.parent = (SELECT key FROM node WHERE id = ?) ORDER BY n.position", (node_id,)
@@ -280,6 +282,8 @@ class Store:
         """Return two lists of ids: a node with all its parts, at any depth; the rules they give.
 
         The parts are sections, passages and what these state, not sub-rules.
+
+        node_id: an id that is not in the graph gives two empty lists
         """
         rows = self.db.execute(
             "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
@@ -315,6 +319,8 @@ class Store:
 
         They are in the page's order, from any of its sections. Its title is a passage whose text is
         the page's label.
+
+        page_id: an id that is not in the graph gives an empty list
         """
         return self._nodes(
             "WHERE n.key IN (WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ?1 "
@@ -331,6 +337,7 @@ class Store:
     ) -> list[Edge]:
         """Return the edges of some nodes, each once.
 
+        ids: of the nodes; those that are not in the graph are ignored
         direction: `out` for the edges whose source is one of the nodes, `in` for those whose
             target is, or `both`; KeyError for anything else.
         kinds: the kinds of edges; all if there are none.
@@ -550,7 +557,10 @@ class Store:
 
 
 def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
-    """Return the node of a row of `_NODE_COLUMNS`."""
+    """Return the node of a row of `_NODE_COLUMNS`.
+
+    labels: all labels of the node, which are not in the row
+    """
     node_id, kind, game, source, lang, edition, number, label, *rest = row
     reading, text, section, url, notice, date, details, _ = rest
     return Node(

@@ -59,7 +59,10 @@ def graph_changes(writer: Writer) -> GraphChanges:
 def _sum_by_kind(
     counts: Iterable[tuple[str, ChangeKind, int]],
 ) -> dict[str, dict[ChangeKind, int]]:
-    """Return {kind: {change: number}} from (kind, change, number), adding numbers up."""
+    """Return {kind: {change: number}} from (kind, change, number), adding numbers up.
+
+    counts: of nodes or of edges; several may have the same kind and change
+    """
     sums: dict[str, dict[ChangeKind, int]] = {}
     for kind, change, number in sorted(counts):
         of_kind = sums.setdefault(kind, {})
@@ -122,7 +125,10 @@ def _private_nodes(
     writer: Writer, schema: str, ranges: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield (kind, id of the page, label, text, notice, details) of the nodes with keys in some
-    ranges (first, and end excluded)."""
+    ranges (first, and end excluded).
+
+    schema: `main` for the graph as it is now, `old` for that before the update
+    """
     for first, end in ranges:
         yield from writer.db.execute(
             f"SELECT n.kind, p.id, n.label, n.text, n.notice, n.details FROM {schema}.node n "

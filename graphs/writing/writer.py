@@ -253,6 +253,9 @@ class Writer:
 
         The id of a private node must not be in the file at all. The page and its sections may be
         there if they have no kind: then no page gives them.
+
+        rows: the rows of the page that is to be added
+        keys: the key of each of `rows.ids`, in the same order
         """
         for node_id in rows.ids[: rows.private]:
             if self._look_up(node_id)[0]:
@@ -273,6 +276,8 @@ class Writer:
         `touched` gets the page, its sections and the nodes that its edges, claims and labels name,
         without its private nodes; `redefined` the nodes that it defines; `unannotated` its
         passages. In a new graph nothing is recorded.
+
+        ranges: where the page's rows are, as `page_rows` holds it
         """
         if self.is_new:
             return
@@ -324,18 +329,27 @@ class Writer:
 
 
 def _row_ranges(ranges: array[int]) -> Iterator[tuple[str, int, int]]:
-    """Return (table, the rowid before the page's first row, its last rowid) for each table."""
+    """Return (table, the rowid before the page's first row, its last rowid) for each table.
+
+    ranges: as `page_rows` holds it
+    """
     return zip(_PAGE_TABLES, ranges, ranges[len(_PAGE_TABLES) :], strict=False)
 
 
 def _private_keys(ranges: array[int]) -> tuple[int, int]:
-    """Return the first key of the page's private nodes, and their end, excluded."""
+    """Return the first key of the page's private nodes, and their end, excluded.
+
+    ranges: as `page_rows` holds it
+    """
     first, end = ranges[2 * len(_PAGE_TABLES) : 2 * len(_PAGE_TABLES) + 2]
     return first, end
 
 
 def _public_keys(ranges: array[int]) -> array[int]:
-    """Return the keys of the page and its sections."""
+    """Return the keys of the page and its sections.
+
+    ranges: as `page_rows` holds it
+    """
     return ranges[2 * len(_PAGE_TABLES) + 2 :]
 
 

@@ -61,6 +61,7 @@ class CaptureWriter:
         marked in the same way.
 
         page: an article, with its rows.
+        page_id: the page's id, `page.page_id`.
         part: the key of the part that the capture is in.
         """
         before = self._chosen_capture(page_id)
@@ -78,7 +79,10 @@ class CaptureWriter:
     def _chosen_capture(self, page_id: str) -> tuple[int, CaptureRecord] | None:
         """Return (key, record) of the capture that a page is taken from so far, in this build or,
         in an update, in the old graph; None if there is none. The answer is kept in
-        `self._chosen`; the graph is asked only once for each page."""
+        `self._chosen`; the graph is asked only once for each page.
+
+        page_id: the id of the page, which need not be in the graph.
+        """
         if page_id not in self._chosen:
             recorded = () if self._writer.is_new else self._provenance.captures(page_id)
             self._chosen[page_id] = next(

@@ -333,6 +333,7 @@ def _no_page_message(
     """Return the error for sources without any page: their first warning, or a capture that is no
     article, or that there is nothing to read.
 
+    places: the files and folders that were read, as the message names them.
     warnings: (where, what) of what can't be read.
     non_article: a capture that is no article; None if there is none.
     """

@@ -454,7 +454,10 @@ def _ygo_values(line: str) -> _MutableFields:
 
 def _magic_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
     """Yield the boxes of a page on Magic. Cards that follow each other at once are in one box, as
-    one face each; `is_one_card` is false. Only paragraphs are read."""
+    one face each; `is_one_card` is false. Only paragraphs are read.
+
+    passages: all passages of the page; the indices in the result are into them.
+    """
     # Passages of other kinds separate boxes: they count as empty paragraphs.
     paragraphs = [p if p.kind == "paragraph" else Passage("paragraph", "") for p in passages]
     lines = [line for place, passage in enumerate(paragraphs) for line in _lines(place, passage)]

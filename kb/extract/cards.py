@@ -170,6 +170,9 @@ def _split_into_cards(
 
     The faces in one table are one card. Those in consecutive lines are only one card on the page
     of that card, or if the page joins their names: 《A/B》.
+
+    page_boxes: all boxes of the page, in its order.
+    page_card: the card that the page is about; None if it is about no card.
     """
     is_unclear = any(not box.is_one_card and len(box.faces) > 1 for box in page_boxes)
     names_in_text = {

@@ -65,6 +65,8 @@ def _same_sense(label: str, gloss: str, later_gloss: str) -> bool:
 
     Only words of four letters or more count, in any case, without common ones such as `rule`. The
     name must be a whole word of the later gloss; the earlier gloss need not contain it.
+
+    label: the entry's name.
     """
     if is_action(gloss) != is_action(later_gloss):
         return False

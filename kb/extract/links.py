@@ -110,6 +110,7 @@ def _claim_page_subject(
     The claim of that page itself has precedence. Names with a colon or a slash are of pages that
     belong to the wiki or to another page, unless the slash separates a card's two names.
 
+    place: the index of the link's passage in the page.
     seen: the names of the pages whose subjects have been added; this one is added to it.
     """
     if link.target in seen:
@@ -139,6 +140,7 @@ def _claim_alias(
     Words that contain the page's name are left out, as they name a narrower concept; so are
     words that the page's name contains, as they name a wider one.
 
+    place: the index of the link's passage in the page.
     seen: keys of the names that have been added; this one is added to it.
     """
     if link.anchor:
@@ -172,7 +174,10 @@ def _external_target(context: PageContext, link: Link) -> _Target:
 
 
 def _is_known(context: PageContext, place: Address) -> bool:
-    """Whether an address is on a site of the catalogue, or on the host of the page itself."""
+    """Whether an address is on a site of the catalogue, or on the host of the page itself.
+
+    place: what `page_address.read` returns for the address.
+    """
     url = context.page.url
     return place.site is not None or (url != "" and place.source == page_address.source_of(url))
 

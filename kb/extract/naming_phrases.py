@@ -112,6 +112,8 @@ def _named_term(match: re.Match[str], defines: bool = False) -> NamedTerm:
 
     The span begins at the name and ends behind the English name if there is one, else behind the
     name. White space, commas and hyphens around the English name are left out.
+
+    defines: whether the text defines the term, for the result's field `defines`.
     """
     groups = match.groupdict()
     english, other = groups.get("en"), groups.get("other")
@@ -170,6 +172,8 @@ def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
     """Return whether a term's name overlaps a link to a card: on MTG Wiki, to `X/English`.
 
     A link counts, to a loaded page or a red one, if there is a slash in the name of its target.
+
+    passage: the passage whose text names the term, as the term's span is one in that text.
     """
     return any(
         link.kind in {"page", "missing"}
@@ -214,6 +218,9 @@ def _claim_headings(
     Left out are phrases, headings that occur twice, and those such as `General`.
 
     A qualifier in the heading becomes another name of the term.
+
+    stated_rules: the rules that passages state, by the passages' indices. Only headings that state
+        one are added.
     """
     page = context.page
     if page.engine != "rulebook":
@@ -242,7 +249,11 @@ def _claim_headings(
 
 def _is_phrase(context: PageContext, place: int, start: int, end: int) -> bool:
     """Return whether any word that begins in a span of a passage is a function word or a sign.
-    The middle dot is not counted, as it occurs within names."""
+    The middle dot is not counted, as it occurs within names.
+
+    place: the index of the passage in the page.
+    start, end: the span, as offsets in the passage's text.
+    """
     text = context.page.passages[place].text
     return any(
         token.entry.function

@@ -173,6 +173,9 @@ def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return what a list, a card or a quoted pair above a passage says it is about, if any does.
 
     They are tried in this order; the first that gives a subject counts.
+
+    passages: all passages of the page.
+    place: the index of the passage in them.
     """
     return (
         _list_topic(passages, place)
@@ -187,6 +190,9 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
     Such an item is short, has no comma or inner full stop, doesn't begin with a digit and doesn't
     end in a predicate. について at its end is left out. None if no item above, up to 12 levels, is
     one.
+
+    passages: all passages of the page.
+    place: the index in them of any passage, a sub-item or not.
     """
     parent = passages[place].parent
     for _ in range(_LIST_LEVELS):
@@ -205,6 +211,9 @@ def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
 
     The row has カード名 in its first cell, or begins with the name, a wide space and capital
     letters. Only rows of the same block are looked at, at most 30, the passage itself included.
+
+    passages: all passages of the page.
+    place: the index in them of any passage, a row or not.
     """
     block = passages[place].block
     for above in range(place, max(-1, place - _CARD_ROWS), -1):
@@ -252,6 +261,8 @@ def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
     Rulings without a condition in the first line of the question are skipped, and so are header
     rows, rows of one cell and results that don't end in a predicate. The subject is the first cell;
     the result is the first line of the second, without a date at its end.
+
+    passages: all passages of the page. `place` of an outcome is an index into them.
     """
     for ruling in rulings(passages):
         condition = _first_condition(ruling.question.partition("\n")[0])
@@ -294,6 +305,8 @@ def _passage_outcomes(
     """Yield the outcomes of one passage.
 
     text, place: the passage's text and its index.
+    surroundings: those of the passage. Their `preceding`, unless None, is what the first
+        sentence may be an exception to.
     number: the number of the passage's first outcome: how many the page has before it.
     lang: the language of the page: `ja`, or another, which is read as English.
     """
@@ -355,7 +368,9 @@ def _all_clauses(
     The clause is the main clause itself, or has a condition in brackets within it. Both have the
     same subject.
 
-    text: the text of the passage. The other parameters are those of `clauses`.
+    text: the text of the passage.
+    start, inherited: as for `clauses`; they have no effect on a text in English.
+    lang: the language of the page: `ja`, or another, which is read as English.
     """
     japanese = lang == "ja"
     main_clauses = clauses(sentence, start, inherited) if japanese else english_clauses(sentence)
@@ -376,6 +391,8 @@ def _clause_subject(
 
     text: the text of the passage.
     start: where the statement begins, as an index into `sentence.masked`.
+    surroundings: those of the passage. If their topic overrides, only a subject that begins with
+        この and the sentence's label precede it; else it counts if there is no other.
     topic: that of the sentences before, which counts if the sentence itself has none.
     """
     words = _subject_in_sentence(text, sentence, start, clause)
@@ -397,7 +414,10 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
     """
 
     def name(pattern: re.Pattern[str], start: int, end: int) -> str:
-        """Return the name that a pattern finds in a span of the text; empty if none."""
+        """Return the name that a pattern finds in a span of the text; empty if none.
+
+        start, end: the span, as offsets in the text of the passage, not of the sentence.
+        """
         return _match_name(pattern, text, sentence, start, end)
 
     condition, result = clause.condition, clause.result
@@ -449,6 +469,7 @@ def _outcome(
     """Return the outcome that a clause states. A topic is no part of the condition's words.
 
     text, place: the text of the passage and its index.
+    subject: what the clause is about, as `_clause_subject` returns it.
     exception_to: as in `Outcome`: the number of an outcome, the words of a sentence, or None.
     """
     (condition_start, condition_end), (result_start, result_end) = clause.condition, clause.result

@@ -75,6 +75,8 @@ def _list_procedures(passages: Sequence[Passage]) -> Iterator[Procedure]:
 
     A list that continues after an indented remark counts as one list. Lists of fewer than two items
     are skipped, and so are those whose introduction and heading don't say that it is an order.
+
+    passages: all passages of the page. `intro` and `steps` are indices into them.
     """
     steps: list[int] = []
     intro = -1

@@ -51,6 +51,7 @@ def rule_id(game: str, edition: str, lang: str, number: str) -> str:
 
     edition: an edition such as `20231117`, `undated`, or `latest` for a rule that is cited without
         an edition.
+    number: the rule's number, such as `121.4`; it is not normalized.
 
     >>> rule_id("mtg", "20231117", "ja", "121.4")
     'mtg/cr/20231117/ja/121.4'

@@ -126,6 +126,8 @@ def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ru
     moved from the answer to `date`. Yield nothing for None or a ruling that lacks either.
 
     Dates stay in an answer that is a table. They are the ruling's if all are the same.
+
+    passages: those that `ruling.answers` has the indices of.
     """
     if ruling is None or not ruling.answered or not ruling.question.strip():
         return

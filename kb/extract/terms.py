@@ -195,6 +195,7 @@ def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelCl
     It begins with `X/Y` or `X(Y)`, where X is the page's name or ends with it, and Y is English.
     A note on homonyms may stand before it.
 
+    node_id: the id of the node that gets the names.
     label: the page's name.
     """
     for place, passage in enumerate(context.page.passages[:_LEAD_PASSAGES]):

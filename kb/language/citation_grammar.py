@@ -137,8 +137,8 @@ def find_citations(
 def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Item]]:
     """Yield what a text cites, in order; items joined by commas or conjunctions are one group.
 
-    text: the text in half-width digits and letters. The other parameters are those of
-        `find_citations`.
+    text: the text in half-width digits and letters.
+    known, begin, alone: as for `find_citations`.
     """
     group: list[_Item] = []
     position, previous = begin, _NO_ITEM

@@ -72,6 +72,7 @@ def align(
 ) -> Alignment:
     """Return the rules of all editions that are there in two languages, side by side.
 
+    first_lang, second_lang: the languages, such as `ja` and `en`, in the order of the result.
     rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
     scope: its game and edition select; its language and source are ignored.
 

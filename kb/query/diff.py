@@ -172,7 +172,9 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
 def _number_pairs(
     old: Mapping[str, str], new: Mapping[str, str]
 ) -> Iterator[tuple[str | None, str | None]]:
-    """Yield (number before, number after) of each rule of two editions, given as texts by number.
+    """Yield (number before, number after) of each rule of two editions.
+
+    old, new: the texts of each edition by number.
 
     Unchanged rules are yielded, too.
 

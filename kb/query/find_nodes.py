@@ -89,6 +89,8 @@ def unknown_ref(store: Store, ref: str) -> QuestionError:
 def normalize_rule_number(given: str) -> str:
     """Return a rule's number, however a person writes it, in the form that the graph stores.
 
+    given: the number alone, or after `rule`, `rules` or `CR`; a final full stop does not count.
+
     Raises QuestionError if it is not the number of a rule.
 
     >>> normalize_rule_number("121.2A."), normalize_rule_number("rule ５．１")

@@ -128,6 +128,7 @@ def _outcome(node: Node, evidence: Evidence) -> Outcome:
     """Return the outcome that a node stands for.
 
     node: a node of kind `outcome`; a part that its `details` lack is empty.
+    evidence: the words of the passage that states it, as `with_evidence` yields them.
     """
     details = node.details or {}
     return Outcome(

@@ -57,6 +57,8 @@ class Paths(GraphResult):
 def path(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths:
     """Return at most `most` paths from any of some nodes to any of others, cheapest first.
 
+    starts, ends: the nodes at which a path may begin, and at which it may end.
+
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
     out; there are none if no path was found.
     """

@@ -128,6 +128,8 @@ def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
 def _page_edges(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -> list[Edge]:
     """Return the edges of all parts of a page or section, and of the rules given there.
 
+    direction: `in`, `out` or `both`, as seen from the parts and rules.
+
     The `part_of` edges of the page's own structure are left out unless `kinds` names them.
     """
     inside, rules = store.contents(node.id)

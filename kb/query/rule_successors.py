@@ -107,12 +107,16 @@ class _Rulebook:
         return self.by_key.get(key)
 
     def sibling(self, number: str, step: int) -> str | None:
-        """Return the sibling before (-1) or after (1) a rule, or None."""
+        """Return the number of the sibling before or after a rule, or None.
+
+        number: a rule of this edition.
+        step: -1 for the sibling before it, 1 for the one after it.
+        """
         siblings, index = self.children[self.parent[number]], self.rank[number] + step
         return siblings[index] if 0 <= index < len(siblings) else None
 
     def first_child(self, number: str) -> str | None:
-        """Return the first sub-rule of a rule, or None."""
+        """Return the number of the first sub-rule of a rule, or None if it has none."""
         return next(iter(self.children.get(number, ())), None)
 
 
@@ -245,6 +249,8 @@ class _Matching:
         """Match rules that all have the same text: those first whose parents, siblings and
         sub-rules match best. Too many to compare are matched in order.
 
+        old_numbers, new_numbers: the unmatched numbers with that text in each edition, sorted.
+
         If one list is longer, some of its numbers stay unmatched.
         """
         if len(old_numbers) * len(new_numbers) > _MOST_PAIRS:
@@ -334,7 +340,9 @@ class _Similarity:
     def __call__(self, old: str, new: str) -> float:
         """Return the similarity of a rule before and a rule after, from 0 to 1.
 
-        Both are given by number. It is twice the weight of the shared features divided by the
+        old, new: the number of the rule before, and of the rule after.
+
+        It is twice the weight of the shared features divided by the
         weight of both rules' features, 0 if neither has any. Results are cached.
         """
         if (old, new) not in self._cache:

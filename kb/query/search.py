@@ -146,6 +146,7 @@ def _best_passages(
     best first, `most` at most.
 
     query: full-text syntax, as `fulltext_query` returns it; nothing is found if it is empty.
+    narrow: which passages count, as `passage_filter` returns it.
     """
     best: dict[str, tuple[str, float]] = {}
     for passage, rule, score in store.passages.ranked(query, narrow) if query else ():
@@ -161,8 +162,10 @@ def _split_words(text: str) -> list[str]:
 
 
 def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return the part of a text around the first of some words (given by their normal forms),
-    with … where it is cut, and the spans of all these words in it.
+    """Return the part of a text around the first of some words, with … where it is cut, and the
+    spans of all these words in it.
+
+    wanted: the normal forms of the words.
 
     The spans are (start, end) in the returned snippet, … included. If none of the words is in the
     text, the snippet is its beginning and there are no spans.

@@ -101,6 +101,7 @@ def _follow(
 ) -> Iterator[tuple[str, str | None]]:
     """Yield (edition, number of the rule in it) for one edition after another.
 
+    texts: of all these editions, in the rule's game and language.
     edition, number: where the rule is known; this edition is not yielded.
     editions: the editions in which to look for it, nearest first.
 
@@ -118,10 +119,12 @@ def _follow(
 
 
 def _lacks_section(texts: Mapping[str, str], complete: Mapping[str, str], number: str) -> bool:
-    """Return whether an edition is incomplete compared with another (both are texts by number)
-    and has no rule in the section of a number.
+    """Return whether an edition is incomplete compared with another and has no rule in the section
+    of a number.
 
-    texts: the edition that may be incomplete; number: a rule's number in the other one.
+    texts: the texts by number of the edition that may be incomplete.
+    complete: those of the other edition.
+    number: a rule's number in the other edition.
     """
     section = number_key(number)[:2]
     return len(texts) * _PARTIAL < len(complete) and not any(

@@ -288,6 +288,8 @@ def _edge(terms: Mapping[str, DefinedTerm], pair: _Pair, match: _Match) -> EdgeC
     """The edge for a match; its evidence is the longest of the match's names that the passage's
     text contains, or else the whole definition.
 
+    terms: the terms by their ids; both of the pair must be there.
+
     Its source and target are the ids of the pair in their order; its details are the match's
     `relation` and `basis`.
     """

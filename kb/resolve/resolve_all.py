@@ -79,6 +79,9 @@ def _submit_concepts(
 ) -> Callable[[], _Concepts] | None:
     """Start finding the terms of several games that are one concept; None if nothing changed.
 
+    pool: if its workers run already, one of them does the work; else it is done on waiting.
+    impact: what the update changed; `EVERYTHING` for a new graph.
+
     The function that is returned waits for the result: (the `same_concept` edges, the definitions
     to cache as {id of a term: JSON}).
     """

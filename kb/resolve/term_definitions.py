@@ -301,8 +301,12 @@ def defining_passages(
 def _definitions(
     passages: Iterable[DefiningPassage], names: Collection[str], extractor: ContentWordExtractor
 ) -> tuple[Definition, ...]:
-    """The definitions of a term. passages: those that may define it; names: its Japanese ones,
-    folded."""
+    """The definitions of a term.
+
+    passages: those that may define it, in order.
+    names: its Japanese names, folded.
+    extractor: called with the text of a definition and its language; returns its content words.
+    """
     return tuple(
         Definition(
             p.passage, p.lang, p.text, end, _end(p, sentences=1), extractor(p.text[:end], p.lang)

@@ -129,7 +129,10 @@ def _crawl_with_lock(
 ) -> CrawlReport:
     """Crawl while a lock keeps other crawls from writing to the same destination.
 
-    seeds: the addresses to begin with, each with its kind, as in `QueueRow.kind`.
+    targets: as for `crawl`; with the depth and `source` they tell which crawl is to be continued.
+    settings, seeds: what `_make_settings` returns: the settings, and the addresses to begin with,
+        each with its kind, as in `QueueRow.kind`.
+    into, contact, say, progress: as for `crawl`.
     """
     from scraper.crawl.page_store import check_destination, open_page_store
     from scraper.crawl.queue import damaged_message
@@ -162,7 +165,12 @@ def _hidden_file(store: PageStore, ending: str) -> Path:
 
 
 def _write_error(destination: Path, full: bool, error: Exception) -> str:
-    """Return the message for a failed write. `full` is true if the disk is full."""
+    """Return the message for a failed write.
+
+    destination: the folder or WARC file that the pages are kept in.
+    full: whether the disk is full.
+    error: what was raised; it is in the message unless the disk is full.
+    """
     why = "the disk is full" if full else f"can't be written ({error})"
     return f"{destination}: {why}; what was fetched is kept, the same command goes on from there"
 
@@ -260,6 +268,8 @@ def _settings_for_site(
     """Return the settings and the first addresses for pages of a named site.
 
     names: the names of its pages; if empty, the one address is that of its list of all pages.
+    depth: how many links to follow from these pages.
+    delay: the seconds between two requests to a host.
 
     Raises SourceError if there is no such site, if a name is an address, or if there are no names
     and the site has no list.
@@ -288,6 +298,7 @@ def _settings_for_addresses(
     """Return the settings and the first addresses for a crawl that begins at some addresses.
 
     depth: None for 0 if all addresses are of pages of known sites, else for the whole site.
+    delay: the seconds between two requests to a host.
 
     Raises SourceError for a target that is no address.
     """
@@ -320,6 +331,7 @@ def _current_round(
     A round that ended at its limit counts as unfinished if `settings.most` is higher now.
 
     seeds: (address, kind) to begin a new round with; they are not used to go on.
+    say: called with a message if an unfinished round goes on.
     """
     from scraper.crawl.visit_pages import requested_condition
 
@@ -347,6 +359,7 @@ def _begin_round(
     For a whole site, a further round reads the list of changes. For other crawls all pages are
     queued again.
 
+    settings: only whether the whole site is crawled, and its wiki, count here.
     seeds: (address, kind); a further round of a whole site does not use them.
     is_first: whether the command has had no round yet.
     """
@@ -376,6 +389,9 @@ def _begin_round(
 
 def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawler) -> CrawlReport:
     """Return the results of a round. Raises SourceError if there are none, as nothing could be.
+
+    job: the round, with the results of all its runs.
+    crawler: the one of this run, which knows the hosts that were closed.
 
     Moved pages count as skipped (`redirect`) unless sources are crawled. In a further round of a
     whole site, pages of earlier rounds count as unchanged if no host was closed. Hosts that were

@@ -174,6 +174,7 @@ class Fetcher:
         may be a page's (or `truncate` is set).
 
         taken: when the request was made, as in `Answer`.
+        max_bytes: the most bytes of the body, before and after decoding.
         """
         reason = response.extensions.get("reason_phrase", b"").decode("latin-1")
         headers = tuple(
@@ -200,6 +201,8 @@ class Fetcher:
     def _read_body(self, response: httpx.Response, max_bytes: int, truncate: bool) -> bytes:
         """Return the body as it was sent. Raises Trouble if it is too large; with `truncate` its
         first `max_bytes` bytes are returned instead.
+
+        response: one whose body has not been read; it is not closed here.
 
         The body is not decompressed. If the header `Content-Length` is above `max_bytes` already,
         nothing is read, except with `truncate`.

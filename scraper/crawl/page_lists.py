@@ -68,6 +68,8 @@ class PageListReader:
 
         Which of the two depends on the settings. URLs that are not of articles or lie outside the
         crawl's scope give no entry.
+
+        urls: of the articles' HTML, in either case, as a `PageList` has them.
         """
         wiki, entries = self._settings.wiki, []
         assert wiki is not None
@@ -85,6 +87,9 @@ class PageListReader:
         Pages without a time count as changed; those that were visited in earlier rounds are
         queued again. If the list does not go back so far, its next part is queued; if it has none
         or has had `_MOST_CHANGES` parts, `queue_next_address` is called.
+
+        row: of the part of the list that was read, with kind `changes`.
+        page_list: what that part was parsed as.
         """
         since = datetime.fromisoformat(self._job.previous).timestamp() - _CLOCKS
         changed = self._article_entries(
@@ -144,6 +149,9 @@ def first_part_entry(url: str, kind: str) -> QueueEntry:
 
 
 def _next_part(url: str, kind: str, previous: QueueRow) -> QueueEntry:
-    """Return a queue entry for a further part of a list. Its key begins with that of the first."""
+    """Return a queue entry for a further part of a list. Its key begins with that of the first.
+
+    previous: the row of an earlier part of the same list, first or not.
+    """
     first_part = previous.key.partition(" ")[0]
     return QueueEntry(f"{first_part} {url}", url, origin(url), kind, 0)

@@ -83,6 +83,8 @@ def _visible_words(data: bytes, content_type: str) -> list[str]:
     They are in the document's order. Scripts, styles, inputs, menus and lists of recent changes
     are skipped with all in them. Text without `<` near its start is only split into words; ages
     and conversion times are left out of it too.
+
+    content_type: the Content-Type header, for the charset.
     """
     text = decode(data, content_type).text
     if "<" not in text[:4096]:

@@ -156,6 +156,8 @@ def _percent_encoded(href: str, charset: str) -> str:
     """Return an address with its query percent-encoded in the charset of its page, as browsers do.
 
     The part before the query stays as it is; `tidy` encodes it in UTF-8.
+
+    href: as it is in the page, relative or absolute.
     """
     path, mark, query = href.partition("?")
     with suppress(UnicodeEncodeError, LookupError):

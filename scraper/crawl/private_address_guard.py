@@ -56,6 +56,8 @@ def resolve(host: str, port: int) -> list[str]:
 
     The system's preferred address comes first.
 
+    port: only passed to the look-up; it is not in the addresses.
+
     Raises OSError or UnicodeError if there is no such host.
     """
     entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

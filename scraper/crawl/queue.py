@@ -199,6 +199,8 @@ class CrawlQueue:
 
         If the job has an entry's key and kind already, only the smaller depth is kept: the address
         stays the old one, and what was visited is not visited again (see `requeue`).
+
+        entries: keys may be repeated in them, with the same effect.
         """
         self._db.executemany(
             "insert into queue (job, key, url, origin, kind, depth, hops, state) "
@@ -213,6 +215,7 @@ class CrawlQueue:
         Rows that were visited in this round already, aliases, and rows skipped as other addresses
         of a page are not queued again. Nothing happens if no row has the key.
 
+        job: in the round in which the rows are to be visited again.
         key: as in `QueueRow`; None for all rows of the kind.
         kind: as in `QueueRow`.
         """
@@ -275,6 +278,8 @@ class CrawlQueue:
     def record_result(self, job: Job, row: QueueRow, state: str, what: str = "") -> None:
         """Record the result of a visit in the current round of the job.
 
+        job: in the round that the visit belongs to.
+        row: only its `id` matters.
         state: one of the constants of this module, such as `FETCHED` or `SKIPPED`.
         what: the reason of a skip or failure; the key of the target for `MOVED`; else empty.
         """
@@ -290,6 +295,8 @@ class CrawlQueue:
         """Change the address of a row after a redirect that leads to the same page.
 
         The row counts one hop more, and waits on. `row` itself does not change.
+
+        url, origin: the new ones; the row keeps its key.
         """
         self._execute(
             "update queue set url = ?, origin = ?, hops = hops + 1 where id = ?",
@@ -304,6 +311,7 @@ class CrawlQueue:
         Writes, too: if that key is not in the queue or still waits, it becomes an alias of the
         row's own key, and is not visited any more. Visits that failed or were skipped don't count.
 
+        row: of the page that was fetched, under its own key.
         key: the other key, as it is known now that the page was fetched.
         """
         existing = self._query_row(
@@ -345,6 +353,7 @@ class CrawlQueue:
         Both are empty if it was not visited in this round. The remark of a redirect (`MOVED`) is
         the key that it leads to, that of a skip or failure its reason.
 
+        job: in the round that counts as this one.
         kind, key: as in `QueueRow`.
         """
         row = self._query_row(
@@ -360,6 +369,8 @@ class CrawlQueue:
 
         The remark is the `what` of `record_result`. Lists and aliases are not counted. A page that
         failed and is to be tried again counts under the state `waiting`.
+
+        job: in the round that counts as this one.
         """
         rows = self._db.execute(
             "select state, what, count(*) from queue where job = ? and round = ? and kind in "
@@ -372,6 +383,8 @@ class CrawlQueue:
         """Return (address, reason) for all that failed in this round, lists too.
 
         They are in the order in which they were first queued.
+
+        job: in the round that counts as this one.
         """
         rows = self._db.execute(
             "select url, what from queue where job = ? and state = 'failed' and round = ? "
@@ -456,7 +469,10 @@ class CrawlQueue:
         return json.loads(row[0]) if row else None
 
     def _query_row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
-        """Return the first row that a query gives, or None."""
+        """Return the first row that a query gives, or None.
+
+        sql: a statement with a `?` for each of `values`.
+        """
         row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
         return row
 

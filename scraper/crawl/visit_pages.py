@@ -121,7 +121,11 @@ class Crawler:
             queue.finish(job)
 
     def _say_estimate(self, pages: int, seconds: float) -> None:
-        """Tell the user how long the crawl takes at least."""
+        """Tell the user how long the crawl takes at least.
+
+        pages: the number of pages that are known and still to be requested.
+        seconds: how long the requests for them take at least.
+        """
         self._say(
             f"{pages:,} pages are known so far; at one request each {self._client.slowest:g}"
             f" s they take {waiting_times.duration(seconds)} at least"
@@ -170,6 +174,7 @@ class Crawler:
     def _record_failure(self, row: QueueRow, state: str, what: str) -> None:
         """Record a skip or failure and its reason; for a list, queue its next address.
 
+        row: of a page or a list.
         state: `SKIPPED` or `FAILED`.
         what: the reason; characters that can't be printed are replaced.
         """
@@ -196,6 +201,8 @@ class Crawler:
 
     def _process(self, row: QueueRow, answer: Answer) -> None:
         """Process an answer by its status: 304, redirect, or 200 with a list or a page.
+
+        row: of any kind; the one whose address was asked for.
 
         Raises Skip for 4xx and for a body that is not wanted or is binary data; Trouble for an
         empty body and all other statuses; and what the methods for the single cases raise.
@@ -227,6 +234,8 @@ class Crawler:
 
         In the second case the row still waits. Raises Skip if the target is outside the scope, and
         Trouble if the redirect leads nowhere or in a circle.
+
+        answer: to the request for the row's address, with a status of `REDIRECTS`.
         """
         target = redirect_target(answer)
         if target is None:
@@ -265,6 +274,8 @@ class Crawler:
 
         If the links are needed and the capture is gone, the page is left waiting to be fetched
         whole. Raises Trouble if the answer is 304 though no conditions were sent.
+
+        row: for kind `source` the capture is that of the source text, else that of the HTML.
         """
         is_source = row.kind == "source"
         capture = self._queue.last_capture(row.key, is_source)
@@ -288,6 +299,9 @@ class Crawler:
 
         A probe is neither stored nor searched for links. Raises Skip for another address of a page
         that was visited; its links are not queued either.
+
+        row: of any kind but lists.
+        answer: to the request for the row's address, with status 200.
         """
         robots_tags = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
         view = view_response(answer.url, answer.body, answer.header("content-type"), robots_tags)
@@ -362,6 +376,8 @@ class Crawler:
         The other key follows from the engine; without engine it is the canonical address, if that
         has the same origin and is not wrongly the root. False if it is the row's own key. If the
         page was not visited there, that key becomes an alias (`CrawlQueue.claim_key`).
+
+        view: of the answer for the row's address.
         """
         page_key = key(row.url, view.engine)
         if not view.engine and view.canonical and origin(view.canonical) == row.origin:
@@ -379,6 +395,8 @@ class Crawler:
 
         The row becomes `MOVED`. The wiki's endpoints are stored in the queue's database, for
         `_source_links`.
+
+        view: of the page's HTML.
 
         Raises Skip if the page is of no known wiki, or its URL has no page's name.
         """
@@ -399,6 +417,9 @@ class Crawler:
 
         None at the greatest depth, or on a page that is `nofollow`. Entries may be repeated, or be
         of pages in the queue already.
+
+        row: of the page that has the links; their depth is one more than its depth.
+        view: of that page.
         """
         if row.depth >= self._settings.depth:
             return []
@@ -438,6 +459,9 @@ class Crawler:
 
         Targets of redirects come first. Links that are not to pages, and names that are not of
         articles, are skipped. An empty list if the endpoints of its wiki are not known.
+
+        row: of the source text.
+        view: of the source text, with its parsed pages.
         """
         noted = self._queue.stored_value(f"wiki {row.origin}")
         wiki = self._settings.wiki or (WikiEndpoints(*noted) if noted else None)

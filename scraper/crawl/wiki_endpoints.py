@@ -202,7 +202,10 @@ def endpoints_from_page(url: str, view: ResponseView) -> WikiEndpoints | None:
 
 
 def _endpoints(site: Site, wiki: Wiki) -> WikiEndpoints:
-    """Return the endpoints of a wiki in the catalogue."""
+    """Return the endpoints of a wiki in the catalogue.
+
+    site: the site that the wiki belongs to, for its engine.
+    """
     return WikiEndpoints(
         engine=site.engine,
         pages=wiki.pages,
@@ -311,6 +314,7 @@ def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
     The address of an item is its link; for MediaWiki, that of the article with its title. Items
     without a link or a possible title are left out. The time is 0 if an item has none.
 
+    wiki: whose feed it is; decides by its engine what an item's address is.
     text: the XML; broken XML is read as far as possible.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
@@ -339,6 +343,7 @@ def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList 
 
     Never None; items without a time or an article are left out.
 
+    wiki: tells which of an item's links are to articles; the first of them counts.
     url: the URL of the page, which its links are relative to; text: its HTML.
     """
     articles = []

@@ -69,6 +69,8 @@ def _lxml_tree(soup: Any) -> Element:
 
     An element at the deepest level stays empty, and what was in it follows it. So no text is
     lost, and blocks are still separate.
+
+    soup: the whole document (a `BeautifulSoup`).
     """
     from bs4 import Tag
     from bs4.element import NavigableString, Script, Stylesheet, TemplateString

@@ -73,6 +73,8 @@ class MarkupRules:
 def has_two_markers(markers: Sequence[str], text: str) -> bool:
     """Whether at least two of some strings occur in a text; their case must be the same.
 
+    markers: the strings; one that is given twice counts twice.
+
     >>> has_two_markers(['id="body"', "PukiWiki"], '<div id="body">PukiWiki 1.4.7')
     True
     """
@@ -164,6 +166,7 @@ def _leave_out_frame(
 ) -> None:
     """Count the text in an ancestor of contents that is not in another ancestor or in contents.
 
+    rules: their `outside` gives the reason for a child, unless its tag alone is one.
     element: the ancestor; counted_elsewhere: all ancestors and all contents.
     """
     loose = [element.text or ""]
@@ -258,6 +261,8 @@ class _Walker:
 
         An element with a reason (by its tag, else a class, its id, its link) is left out with all
         that is in it. Text without a block is a paragraph. The tail of the element is not read.
+
+        content: is itself an element to be read, and may be left out as a whole.
         """
         # This loop is the hot path of a build, so it calls no methods that it can do without.
         run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
@@ -319,6 +324,7 @@ class _Walker:
     def open_span(self, tag: str, link: LinkTarget | None) -> OpenSpan | None:
         """Begin the span of a link, emphasis or ruby; None if the element is none of them.
 
+        tag: the name of the element, in lower case.
         link: what the element links to; None if it is no link. A link in bold is only a link.
         """
         if link is not None:

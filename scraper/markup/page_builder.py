@@ -231,6 +231,9 @@ def _displayed_gap(raw: str, start: int, end: int) -> str:
     A tab for each cell mark, so an empty cell gives one more; else nothing at the ends of the
     text; else a line end if it has a line mark; else a space, or nothing for a line end in the
     markup next to a full-width character.
+
+    raw: the whole text before folding, with marks.
+    start, end: the offsets of the gap in it.
     """
     gap = raw[start:end]
     if cells := gap.count(_CELL):

@@ -214,6 +214,8 @@ class _Parser:
         """Parse the beginning of COLOR(…){…} or SIZE(…){…}, or of these with a colon.
 
         It is left out. After a brace `braces` is one more; its end is parsed by `parse_brace`.
+
+        start: the offset of the style's name in the line.
         """
         if not (match := _STYLE.match(self.line, start)):
             return start
@@ -222,7 +224,10 @@ class _Parser:
         return match.end()
 
     def parse_brace(self, start: int) -> int:
-        """Parse the brace that ends COLOR(…){…} or SIZE(…){…}. It is text if `braces` is 0."""
+        """Parse the brace that ends COLOR(…){…} or SIZE(…){…}. It is text if `braces` is 0.
+
+        start: the offset of the brace in the line.
+        """
         if not self.braces:
             return start
         self.braces -= 1
@@ -233,6 +238,8 @@ class _Parser:
         """Parse a footnote: ((…)). Its source becomes one `note` piece, not parsed.
 
         It is text if `note_ends` has no end for it.
+
+        start: the offset of `((` in the line.
         """
         end = self.note_ends.get(start)
         if end is None:
@@ -258,6 +265,8 @@ class _Parser:
 
         The last `>` separates. Words are parsed without links in them; a target alone is shown as
         it is written. All is text if there is no `]]`, or the target can't be one.
+
+        start: the offset of `[[` in the line.
         """
         if self.closing != -1 and self.closing < start + 2:
             self.closing = self.line.find("]]", start + 2)
@@ -388,6 +397,8 @@ def _parse_target(line: str, start: int, end: int, here: Here) -> LinkTarget | N
 
     Its kind is `page` (with the full name; also for a page that does not exist), `anchor` (in this
     page) or `external` (a URL, `mailto:…`, or a page of another wiki as it is written).
+
+    here: the page that the line is on; relative names start from it.
     """
     url = _URL.match(line, start, end)
     if url and url.end() == end:
@@ -476,7 +487,10 @@ def _signs_to_text(piece: Piece) -> Iterator[Piece]:
 
 
 def _split_triple_quotes(piece: Piece) -> tuple[Piece, ...]:
-    """Split three quotes without a partner in two quotes, which may have one, and a single one."""
+    """Split three quotes without a partner in two quotes, which may have one, and a single one.
+
+    piece: any piece of a line; all but a `sign` of three quotes are returned as they are.
+    """
     if piece.what == "sign" and piece.text == "'''":
         return (Piece("sign", "''"), Piece("text", "'"))
     return (piece,)

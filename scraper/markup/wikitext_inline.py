@@ -243,7 +243,10 @@ class _InlineParser:
             self.add_text(text)
 
     def add_contents(self, code: Any) -> None:
-        """Add what is inside a link or a tag, where emphasis is independent."""
+        """Add what is inside a link or a tag, where emphasis is independent.
+
+        code: the contents as mwparserfromhell parsed them, a `Wikicode`.
+        """
         inside = _InlineParser(self.tree)
         inside.add_nodes(code.nodes)
         inside.end_bold()

@@ -67,6 +67,8 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
     """Find lines of nothing but a number at the edge of a page, or that count up from line to line.
 
     Return `PAGE_NUMBER` by the index of each such line.
+
+    breaks: the indices of the lines that begin a page, as `split_pages` returns them.
     """
     candidates: list[tuple[int, int]] = []  # index of the line, number in it
     page_numbers: dict[int, str] = {}
@@ -84,7 +86,10 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
 
 
 def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> bool:
-    """Whether the line at an index begins a page, or is the last of its page that is not blank."""
+    """Whether the line at an index begins a page, or is the last of its page that is not blank.
+
+    breaks: the indices of the lines that begin a page, as `split_pages` returns them.
+    """
     following = index + 1
     while following < min(len(lines), index + 20) and not lines[following].strip():
         if following in breaks:
@@ -103,6 +108,7 @@ def _running_heads(
     Skipped are page numbers, the first line that is not blank, and lines that end a sentence or are
     too wide.
 
+    breaks: the indices of the lines that begin a page, as `split_pages` returns them.
     numbers: the indices of the lines that are page numbers.
     """
     lines_by_text: defaultdict[str, list[int]] = defaultdict(list)

@@ -82,7 +82,10 @@ def _page_text(page: Any) -> str:
 
 
 def _continues_run(before: Box, box: Box) -> bool:
-    """Whether a character is on the line of the one before it, and close to it."""
+    """Whether a character is on the line of the one before it, and close to it.
+
+    before, box: the boxes of two single characters; `box` is that of the later one.
+    """
     height = max(before.height, box.height)
     gap = box.left - before.right
     return abs(box.bottom - before.bottom) < height / 2 and -height / 2 < gap < height

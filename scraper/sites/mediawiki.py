@@ -241,6 +241,7 @@ def _redirect_page(
     """Return the redirect that led to a document as a page of its own, or None.
 
     note: the element `#contentSub`, whose text becomes the page's only passage.
+    config: the variables of the document, by `_config`.
     fields: the fields that the two pages have in common.
     target: the name of the target page, with `#` and the section if it leads to a section.
     """

@@ -261,6 +261,8 @@ def _delimiter(sample: str) -> str | None:
 
     Quoted text is removed first: commas in it separate nothing, and the sniffer's patterns for
     quotes may take practically forever.
+
+    sample: the beginning of the file, whole lines; may be empty.
     """
     bare = re.sub(r"[\"']", "", re.sub(r'"[^"\n]*"', "x", sample))
     try:
@@ -281,6 +283,8 @@ def _find_columns(table: _Table) -> _Columns | None:
     None too for fewer than `_FEWEST_ROWS` rows besides the heading. The first `_SAMPLED_ROWS`
     rows are looked at. The first row is a heading if a cell of it is a known heading and none is a
     Japanese name. A column is chosen by its heading, else by its cells.
+
+    table: its first row may be a heading only if its `names` are None.
     """
     names = table.names or next(iter(table.rows), [])
     named = _columns_by_heading(names)
@@ -384,6 +388,8 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
     A row without any name is not added, only counted. Ruby in the name becomes the passage's ruby.
     A reading that repeats the name, with or without ruby, is left out, but its ruby is used. One
     with ruby of another text is left out. Any other is the third cell.
+
+    columns: the indices of the cells that are used; its own `head` is not looked at.
     """
     used = (columns.ja, columns.en, columns.reading)
     for index, cell in enumerate(row):
@@ -420,6 +426,7 @@ def _count_left_out(
     """Count what is left out of a cell: the readings in it, and the rest under a reason.
 
     kept: the part of the cell that is in the passage.
+    ruby: all readings in the cell; only their texts are used, not their spans.
     """
     readings = "".join(r.reading for r in ruby)
     builder.leave_out(_READING, readings)

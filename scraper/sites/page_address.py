@@ -134,6 +134,7 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
 def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
     """Return the percent-encoded title of a MediaWiki page that is in a URL's path, or empty.
 
+    parts: the absolute URL; its path is still percent-encoded.
     engine: the engine of the site; empty for an unknown host. Any but `mediawiki` and the
         empty one give an empty title.
 
@@ -151,6 +152,9 @@ def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site |
 
     The view is the `action`, else `diff`, `oldid` or `printable` if there is such a parameter. It
     is empty for a link to a missing page (`redlink`) and with `redirect=no`.
+
+    parts: the absolute URL, still percent-encoded, with a `title` in its query.
+    source, anchor, site: for the result; the anchor is decoded.
     """
     fields = dict(parse_qsl(_as_utf8(parts.query, "mediawiki"), True))
     view = fields.get("action", "")
@@ -169,7 +173,9 @@ def _read_pukiwiki(
     The name begins with the wiki's prefix. None for a script, a picture, a style
     sheet, or a query that names no page.
 
-    source, site: for the result; wiki: its prefix and folder are used; None for an unknown host.
+    parts: the absolute URL, still percent-encoded.
+    source, anchor, site: for the result; the anchor is decoded.
+    wiki: its prefix and folder are used; None for an unknown host.
     """
     prefix, query = wiki.prefix if wiki else "", parts.query
     fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True))

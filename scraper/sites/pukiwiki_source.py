@@ -98,7 +98,10 @@ def named_by_file(where: str) -> str:
 
 
 def _stem(where: str) -> str:
-    """Return the name of a file without folder and ending."""
+    """Return the name of a file without folder and ending.
+
+    where: a path, or a place in an archive; only what follows the last `/` counts.
+    """
     return Path(where.rpartition("/")[2]).stem
 
 

@@ -119,6 +119,8 @@ def _game_from_title(title: str) -> str | None:
 def _edition(start: str) -> str | None:
     """Return the effective date in a text as YYYYMMDD, else the first date; None if it has none.
 
+    start: the beginning of a book; all dates in it are looked at.
+
     >>> _edition("2025 年 10 月 31 日施行"), _edition("effective as of July 30, 2024.")
     ('20251031', '20240730')
     """
@@ -292,6 +294,7 @@ def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int
 
     Omitted lines between the two do not matter, as a sentence may continue on the next page.
 
+    omitted: as in `_ClassifiedLines`; only its keys are used.
     edge: the column where lines are broken.
     """
     continuations = []

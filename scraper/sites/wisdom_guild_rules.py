@@ -135,7 +135,10 @@ def _join_numbers(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _without_start(passage: Passage, length: int) -> Passage:
-    """Return a passage without its first characters and the white space after them."""
+    """Return a passage without its first characters and the white space after them.
+
+    length: how many characters, not counting that white space.
+    """
     rest = passage.text[length:].lstrip()
     return _with_moved_links(passage, rest, len(rest) - len(passage.text))
 

@@ -31,7 +31,10 @@ class Decoded:
 
 
 def _to_cp932(first: int, second: int) -> bytes:
-    """Convert the two bytes of a character in EUC-JP to its two bytes in CP932."""
+    """Convert the two bytes of a character in EUC-JP to its two bytes in CP932.
+
+    first, second: the bytes as they are in EUC-JP, each from 0xA1 to 0xFE.
+    """
     row, cell = first - 0x80, second - 0x80
     lead = ((row - 1) >> 1) + (0x71 if row <= 0x5E else 0xB1)
     trail = cell + (0x7E if row % 2 == 0 else 0x1F if cell < 0x60 else 0x20)
@@ -161,6 +164,9 @@ def _with_warnings(charset: str, text: str, broken: list[tuple[int, bytes]]) -> 
     """Return a decoded text with warnings of its invalid bytes, the first of them one by one.
 
     The first `_MOST_WARNINGS` have a warning each; a last warning gives the number of the others.
+
+    charset: Python's name of it.
+    broken: the offset in the data and the bytes of each invalid part, as `_decode_as` gives them.
     """
     warnings = [
         ReadWarning(f"byte {offset}", f"no {charset} character: {raw.hex(' ')}")

@@ -256,7 +256,8 @@ def _read_large_file(
     The bytes are decompressed. A dump is not read into memory but has a `stream`; any other file
     that is larger than `LARGEST` when decompressed gives a warning.
 
-    line: its line in a manifest, as JSON.
+    where: the path of the file, never a place in an archive.
+    line: its line in a manifest, as JSON; `{}` if there is none.
     """
     open_stream = partial(opened, Path(where))
     try:
@@ -339,7 +340,10 @@ def _parse_manifest(data: bytes, folder: str) -> _Lines:
 
 
 def _line_of(where: str, lines: _Lines) -> str:
-    """Return the line of a file in a manifest, as JSON; `{}` if it has none or it is a warning."""
+    """Return the line of a file in a manifest, as JSON; `{}` if it has none or it is a warning.
+
+    where: the path of the file, or its place in an archive: a key of `lines`.
+    """
     line = lines.get(where)
     return line if isinstance(line, str) else "{}"
 
@@ -364,6 +368,7 @@ def _make_snapshot(
     An `Unchanged` if the request knows their identity. The user's hints take precedence over the
     entry's.
 
+    where: the path of the file, or the place in an archive or WARC file, as in `Snapshot.where`.
     line: their entry in a manifest, as JSON; `{}` if there is none.
     content: what the identity covers in place of all bytes; None for all bytes.
     """
@@ -397,7 +402,10 @@ def _make_snapshot(
 
 
 def _text(entry: Entry, key: str) -> str:
-    """Return the value of a key if it is a text, else an empty text."""
+    """Return the value of a key if it is a text, else an empty text.
+
+    entry: a parsed line of a manifest; the key may be missing.
+    """
     value = entry.get(key)
     return value if isinstance(value, str) else ""
 

@@ -166,6 +166,8 @@ def _answer_or_warning(
     A body that can't be decoded gives the warning. Kinds that never hold a page are not counted.
 
     where: what a warning gives as the place; place: the offset of the record, for the answer.
+    left_out: how many records of each kind are left out; added to.
+
     Raises EOFError where the file breaks off.
     """
     try:
@@ -185,6 +187,8 @@ def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
     The kind is such as `answer 404`, `image/png` or `revisit`. It is empty for records that never
     hold a page, such as requests; these are not counted. Raises BodyError, and EOFError where the
     file breaks off.
+
+    place: what the answer's `Record.place` shall be; nothing is read there.
     """
     record_headers = record.rec_headers
     if record.rec_type not in {"response", "resource"}:

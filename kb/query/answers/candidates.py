@@ -131,6 +131,8 @@ def _retrieve(
     of a definition, or give parent rules or sub-rules of the rules found so; by their ids.
 
     Titles, headings and passages of other games may be among them.
+
+    frequencies: in how many passages each query term occurs; it must have all terms.
     """
     rarest = sorted(question.query_terms, key=lambda term: frequencies[term])[:_MOST_SEARCHED]
     # A term that occurs in every other passage finds nothing useful, and takes long to rank.

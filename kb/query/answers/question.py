@@ -231,6 +231,8 @@ def _word_term(
     text: the text that the tokens are from.
     tokens: the word, or the words of the phrase.
     before: the normal form of the token before them; empty at the beginning of the text.
+
+    importance: the result's `importance`: how much the kind of word says, 1.0 for a noun.
     """
     form = " ".join(token.entry.normal for token in tokens)
     entry = tokens[0].entry

@@ -122,7 +122,10 @@ def features(shortlist: Shortlist) -> list[Features]:
 
 
 def _lang(scored: ScoredCandidate) -> str:
-    """Return the language of a passage, `ja` or `en`."""
+    """Return the language of a passage, `ja` or `en`.
+
+    scored: the passage as a candidate. Any language other than `en` counts as `ja`.
+    """
     return "en" if scored.passage.lang == "en" else "ja"
 
 
