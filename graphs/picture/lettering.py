@@ -155,7 +155,7 @@ def font(size: float) -> FontProperties:
 
 @cache
 def _face() -> FT2Font:
-    """Return the loaded font, for measuring characters."""
+    """Return the font, loaded once, for measuring characters; its size must not be changed."""
     from matplotlib.ft2font import FT2Font
 
     face = FT2Font(font_file())

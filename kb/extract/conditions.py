@@ -227,9 +227,11 @@ def _bracket_spans(line: str) -> list[tuple[int, int]]:
 
 
 def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
-    """Return a line with each character in some bracketed spans replaced by _QUOTED or _ASIDE.
+    """Return a line with each character in some bracketed spans replaced by _QUOTED if the span
+    begins with a quotation mark (「, 『 or “), else by _ASIDE.
 
-    brackets: the spans (start, end), sorted and without overlaps.
+    brackets: the spans (start, end), each with its marks, sorted and without overlaps; `end` is
+        behind the closing mark.
     """
     parts, position = [], 0
     for start, end in brackets:

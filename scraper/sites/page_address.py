@@ -275,7 +275,9 @@ def name_prefix(url: str) -> str:
 def _as_utf8(query: str, engine: str) -> str:
     """Return a query with its percent-encoded characters in UTF-8, whatever charset it has.
 
-    They stay percent-encoded. `engine` decides on the charset, as in `name_from_percent`.
+    They stay percent-encoded; bytes in neither UTF-8 nor EUC-JP become U+FFFD.
+
+    engine: `pukiwiki` or `mediawiki`; it decides on the charset, as in `name_from_percent`.
     """
     return re.sub(
         r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], engine), safe=""), query
@@ -283,7 +285,8 @@ def _as_utf8(query: str, engine: str) -> str:
 
 
 def _normalized_title(name: str) -> str:
-    """Return a MediaWiki title with spaces for underscores and a capital first letter.
+    """Return a MediaWiki title with spaces for underscores, none at its ends, and a capital first
+    letter.
 
     To MediaWiki these spellings of a title are the same.
     """

@@ -82,11 +82,12 @@ def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
 
 
 def _read_mediawiki(lines: Sequence[str]) -> PageBuilder:
-    """Parse the lines of a capture of a MediaWiki page.
+    """Parse the lines of a capture of a MediaWiki page; no lines give an empty builder.
 
-    The first line is the title. A line with an edit link is a heading; only if no line has one,
-    short lines that are no sentences are headings. List items are `item`s of depth 1, other lines
-    paragraphs. The tagline, the line `目次`, edit links and list marks are left out.
+    The first line is the title. A line that begins with an edit link (`[編集] 概要`) is a heading;
+    only if no line does, short lines that are no sentences are headings. List items are `item`s of
+    depth 1, other lines paragraphs. The tagline, the line `目次`, edit links and list marks are
+    left out.
     """
     builder = PageBuilder()
     has_edit_links = any(_EDIT.match(line) for line in lines)

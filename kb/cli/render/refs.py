@@ -31,8 +31,8 @@ _MAX_PASSAGES = 8  # passages that are listed below the table
 
 
 def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
-    """Print tables of the edges at a node, nearest first, and the passages they are taken from;
-    without any edge, a message on standard error.
+    """Print a node's name, tables of the edges at it, nearest first, and the ids of the passages
+    they are taken from. Without any edge, a message on standard error stands for the tables.
 
     Edges at the same distance share a table, with a heading if there are several distances. Below
     are a hint if a rule's sub-rules are not included, and why targets of edges are not loaded.
