@@ -1,0 +1,271 @@
+"""The words of rulebooks in each language: what cites a rule, heads a part, begins an example.
+
+A language is one record of `LANGUAGES`; a further one needs a record and its tests, no code. All
+words are pieces of regular expressions, matched without regard to case against text in half-width
+letters and digits. They hold no capturing group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookLanguage:
+    """The words that rulebooks in one language are read by.
+
+    code: the language, as pages and ids write it (`ja`).
+
+    Telling the language of a text:
+    letters: a character class of letters that only this language, or few others, are written in;
+        empty for what is written in letters of many languages.
+    letters_share: the least share of a text's characters that these are, from 0 to 1.
+
+    The structure of a rulebook:
+    numerals: the characters of the numbers from zero to ten; empty without such.
+    chapter_prefixes, chapter_suffixes: words before and behind the number of a chapter's heading.
+    glossary, credits, history, contents: headings of those parts, each the whole heading.
+    example: words that begin an example, without colon or brackets.
+    page: words beside the number of a page.
+    effective: words beside the date from which the rules are in force.
+    months: the names of the months, from January on; empty where months are numbered.
+    generic_titles: words in the title of a rulebook that do not name the game.
+
+    Citations:
+    rule_words: words directly before the number of a rule.
+    section_words: words directly before the number of a section or chapter, never of three digits
+        (`section 120` may be a seat).
+    cited_prefixes, cited_suffixes: signs directly before and behind a chapter's number (第…章);
+        the prefix cites only together with a suffix.
+    ranges: words between the first and the last number of a range.
+    range_ends: words that may stand behind the last number of a range (まで).
+    conjunctions: words between the numbers of a list.
+    articles: words that may stand between such a conjunction and the next number.
+    before, behind: words that show that the number behind or before them is a citation. The latter
+        follow directly upon the number or its closing quotation mark.
+    units: words behind a number that counts or measures something, so that it cites nothing.
+    quantities: words before a number that is none of a rule, such as a page or version.
+    exception_before, exception_behind, subject_before, subject_behind, definition_before,
+    definition_behind: words that show how a rule is cited: as one that is departed from, one that
+        governs, one that defines. They end directly before the citation, or begin behind it.
+    """
+
+    code: str
+    letters: str = ""
+    letters_share: float = 0.0
+    numerals: str = ""
+    chapter_prefixes: Words = ()
+    chapter_suffixes: Words = ()
+    glossary: Words = ()
+    credits: Words = ()
+    history: Words = ()
+    contents: Words = ()
+    example: Words = ()
+    page: Words = ()
+    effective: Words = ()
+    months: Words = ()
+    generic_titles: Words = ()
+    rule_words: Words = ()
+    section_words: Words = ()
+    cited_prefixes: Words = ()
+    cited_suffixes: Words = ()
+    ranges: Words = ()
+    range_ends: Words = ()
+    conjunctions: Words = ()
+    articles: Words = ()
+    before: Words = ()
+    behind: Words = ()
+    units: Words = ()
+    quantities: Words = ()
+    exception_before: Words = ()
+    exception_behind: Words = ()
+    subject_before: Words = ()
+    subject_behind: Words = ()
+    definition_before: Words = ()
+    definition_behind: Words = ()
+
+
+_JAPANESE = RulebookLanguage(
+    code="ja",
+    letters="ぁ-ん",
+    letters_share=0.02,
+    numerals="〇一二三四五六七八九十",
+    chapter_prefixes=("第",),
+    chapter_suffixes=("章", "部", "編"),
+    glossary=("用語集", "用語解説", "用語一覧"),
+    credits=("クレジット",),
+    history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
+    contents=(r"目\s*次", "もくじ"),
+    example=("例", "具体例"),
+    page=("ページ", "頁"),
+    effective=("施行", "発効", "適用", "有効"),
+    generic_titles=("総合ルールブック", "総合ルール", "ルールブック", "公式", r"第?[\d.]+版"),
+    rule_words=("(?<![ァ-ヶー])ルール", "(?<![一-鿿])規則"),
+    cited_prefixes=("第",),
+    cited_suffixes=("章", "節", "項(?!目)", "編"),
+    ranges=("から",),
+    range_ends=("まで",),
+    conjunctions=("および", "及び", "または", "又は", "並びに", "ならびに", "や", "と"),
+    before=("【", "総合ルールの"),
+    behind=(
+        r"[】」』]?\s?(?:を?参照|を(?:見|読)|に(?:従|戻|進|記|書か|定め|基づ|よ[りる])"
+        r"|で(?:定め|定義|規定)|を除|の(?:手順|規則|ルール|定義|条件|表現|図))",
+        "】", "の?手順",
+    ),
+    units=(
+        "番台", "枚", "個", "つ(?!の章)", "点", "人", "回", "体", "種", "度", "年", "月", "日",
+        "円", "ドル", "版", "倍", "周年", "ページ", "頁", "試合", "勝", "秒", "分", "時",
+        "インチ", "センチ", "ミリ", "メートル", "パーセント",
+    ),
+    quantities=("バージョン", "約", "およそ"),
+    exception_before=(r"例外(?!を除)[^。]{0,50}[(（]\s?(?:the )?",),
+    exception_behind=(r"\s?の(?:唯一の|みの)?例外", r"\s?を除", r"\s?に反し", r"\s?にかかわらず"),
+    subject_behind=(
+        r"\s?(?:の[^、。の]{0,10})?に(?:従[いうっわ]|準じ|則|のっと)", r"\s?の(?:制限|制約)を受",
+    ),
+    definition_behind=(
+        r"\s?(?:に(?:定め|規定|記載|書か|記され|示|基づ)|で(?:定め|定義|規定|説明)|が(?:定め|定義))",
+    ),
+)  # fmt: skip
+
+_ENGLISH = RulebookLanguage(
+    code="en",
+    chapter_prefixes=("chapter", "part", "section"),
+    glossary=("glossary", "glossary of terms", "(?:key )?terms and definitions"),
+    credits=("credits",),
+    history=(
+        "(?:previous )?(?:update summary|revision history|change ?log|version history"
+        "|summary of changes)",
+    ),
+    contents=(r"(?:table\s+of\s+)?contents",),
+    example=("example",),
+    page=("page", r"p\."),
+    effective=("effective",),
+    months=(
+        "january", "february", "march", "april", "may", "june", "july", "august", "september",
+        "october", "november", "december",
+    ),
+    generic_titles=(
+        r"comprehensive\s+rules?", r"rule\s*book", "official", r"ver(?:sion|\.)?\s*[\d.]+",
+    ),
+    rule_words=("sub-?rules?", "rules?", "CR"),
+    section_words=("sections?", "chapters?"),
+    ranges=("through", "thru", "to"),
+    conjunctions=("and/or", "and", "or"),
+    articles=("the",),
+    before=(
+        "see", "follow", "following", "compare", "also",
+        r"(?:described|specified|listed|outlined|defined|stated|found|given|steps|ability"
+        r"|abilities|actions?|process)\s(?:in|by)",
+        "proceed to", "exception to", "repeat", "under",
+    ),
+    units=(
+        "cm", "mm", "kg", "gram", "inch(?:es)?", "points?", "cards?", "times", "days", "players?",
+    ),
+    quantities=("version", r"ver\.", "page", "pages", r"p\.", "no.", "about", "approximately"),
+    exception_before=(
+        r"\bexceptions? (?:to|of|in|for)\s?(?:the )?",
+        r"\b(?:except|unless)\b[^.;,]{0,40}\s?(?:the )?",
+        r"\b(?:despite|regardless of|notwithstanding|contrary to|other than|overrides?)\s?"
+        "(?:the )?",
+    ),
+    subject_before=(
+        r"\b(?:subject to|(?:modified|restricted|limited|governed|constrained) by|according to|"
+        r"in accordance with|in compliance with)\s(?:the )?",
+    ),
+    definition_before=(
+        r"\b(?:(?:defined|described|specified|determined|stated|explained|set out|laid out)|"
+        r"as (?:given|noted|outlined|detailed|provided|mentioned|shown))\s(?:in|by|under)\s"
+        r"(?:the )?",
+    ),
+)  # fmt: skip
+
+_CHINESE = RulebookLanguage(
+    code="zh",
+    letters="一-鿿",
+    letters_share=0.1,
+    numerals="〇一二三四五六七八九十",
+    chapter_prefixes=("第",),
+    chapter_suffixes=("章", "部分", "编", "編", "篇"),
+    glossary=("词汇表", "詞彙表", "术语表?", "術語表?", "名词解释", "名詞解釋", "用语(?:集|表)"),
+    credits=("版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
+    history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
+    contents=(r"目\s*录", r"目\s*錄"),
+    example=("例如", "例", "范例", "範例", "示例"),
+    page=("第", "页", "頁"),
+    effective=("生效", "施行", "有效"),
+    generic_titles=(
+        "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:规则书|規則書|规则|規則)", "官方",
+        r"第?[\d.]+版",
+    ),
+    rule_words=("规则(?:第|部分)?", "規則(?:第|部分)?", "子规则", "条目", "条款"),
+    section_words=("章节", "章節", "部分"),
+    cited_prefixes=("第",),
+    cited_suffixes=("章", "节", "節", "条", "條", "款", "部分"),
+    ranges=("至", "到"),
+    conjunctions=("以及", "及", "和", "与", "與", "或者", "或是", "或", "还有", "和/或"),
+    before=("参见", "參見", "参阅", "參閱", "参照", "參照", "依照", "按照", "根据", "根據", "【"),
+    behind=(
+        "】", "(?:所述|所叙述|所說|中的?(?:叙述|规定|定义|說明|说明))", "的?(?:例外|规定|流程)",
+    ),
+    units=(
+        "张", "張", "个", "個", "点", "點", "人", "次", "位", "名", "岁", "歲", "年", "月", "日",
+        "元", "版", "倍", "页", "頁", "秒", "分", "时", "時", "英寸", "厘米", "毫米", "公分",
+    ),
+    quantities=("版本", "约", "約"),
+)  # fmt: skip
+
+LANGUAGES: tuple[RulebookLanguage, ...] = (_JAPANESE, _ENGLISH, _CHINESE)
+DEFAULT_LANGUAGE = "en"  # of a text in which no language's own letters are found
+
+
+def detect_language(text: str) -> str:
+    """Return the code of the language that a text is written in, by its letters.
+
+    Kana decide for Japanese, Chinese characters without them for Chinese; `en` where no language
+    of `LANGUAGES` has enough letters of its own. White space does not count. The beginning of a
+    book is enough.
+
+    >>> detect_language("カードを引く。"), detect_language("参见规则9。"), detect_language("See 1")
+    ('ja', 'zh', 'en')
+    """
+    size = len(text) - len(_SPACE.findall(text))
+    for language in LANGUAGES:
+        if language.letters and size:
+            count = len(re.findall(f"[{language.letters}]", text))
+            if count >= language.letters_share * size:
+                return language.code
+    return DEFAULT_LANGUAGE
+
+
+_SPACE = re.compile(r"\s")
+
+
+def language_of(code: str) -> RulebookLanguage:
+    """Return the record of a language by its code; that of `DEFAULT_LANGUAGE` if there is none.
+
+    >>> language_of("zh").contents[0], language_of("tlh").code
+    ('目\\\\s*录', 'en')
+    """
+    records = {language.code: language for language in LANGUAGES}
+    return records.get(code, records[DEFAULT_LANGUAGE])
+
+
+def alternatives(words: Callable[[RulebookLanguage], Iterable[str]]) -> str:
+    """Return the words of all languages as the alternatives of a regular expression, longest first.
+
+    The result is a group that captures nothing; it matches nowhere if no language has such words.
+
+    words: takes the words from a language's record.
+
+    >>> import re
+    >>> pattern = re.compile(alternatives(lambda language: language.rule_words), re.IGNORECASE)
+    >>> [pattern.fullmatch(word) is not None for word in ("ルール", "Rules", "规则", "rulers")]
+    [True, True, True, False]
+    """
+    found = {word for language in LANGUAGES for word in words(language)}
+    return f"(?:{'|'.join(sorted(found, key=lambda word: (-len(word), word))) or '(?!)'})"
