@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 LinkKind = Literal["page", "missing", "glossary", "rule", "anchor", "external"]
 PassageKind = Literal[
@@ -20,6 +20,7 @@ PassageKind = Literal[
     "caption",
     "footnote",
     "note",
+    "example",
 ]
 
 
@@ -61,6 +62,20 @@ class Link:
         return Link(start, end, self.kind, self.target, self.anchor)
 
 
+class RuleNumber(NamedTuple):
+    """The number of the rule that a passage states.
+
+    number: the number as ids write it, such as `121.4` for `１２１．４．`.
+    start, end: the span of the number in the passage's text.
+    text_start: where the text after the number starts.
+    """
+
+    number: str
+    start: int
+    end: int
+    text_start: int
+
+
 @dataclass(frozen=True, slots=True)
 class Ruby:
     """A reading printed above text[start:end] of a passage; the text itself lacks it."""
@@ -82,6 +97,7 @@ class Passage:
     depth: how deep its list is nested, 1 for an outermost list, 0 outside lists.
     ordinal: the number of an item in an ordered list, counted from 1.
     parent: the index in `Page.passages` of the list item, entry or rule that it belongs to.
+    rule: the number of the rule that it states, if the parser of a rulebook found one.
     head: true for the heading row of a table.
     links, ruby, strong: the links, readings and (start, end) spans of emphasis in the text.
     """
@@ -97,6 +113,7 @@ class Passage:
     links: tuple[Link, ...] = ()
     ruby: tuple[Ruby, ...] = ()
     strong: tuple[tuple[int, int], ...] = ()
+    rule: RuleNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)

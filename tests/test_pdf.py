@@ -14,7 +14,6 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from kb.extract.rules import stated_number
 from scraper import Hints, Page, Snapshot, read_pages
 from scraper.rulebook import pdf
 from tests.conftest import SAMPLE
@@ -61,7 +60,7 @@ def wrapped(line: str, font: str, width: float) -> list[str]:
 def rules(page: Page) -> dict[str, str]:
     found = {}
     for passage in page.passages:
-        if stated := stated_number(passage, "rulebook"):
+        if stated := passage.rule:
             found[stated[0]] = "".join(passage.text.split())
     return found
 

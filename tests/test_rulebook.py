@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import kb
-from kb.extract.rules import parent_number, stated_number
-from scraper import Hints, Page, Passage, Snapshot
+from scraper import Hints, Page, Snapshot
+from scraper.rulebook.numbering import parent_number
 from scraper.sites import rulebook_text
 
 
@@ -23,9 +23,9 @@ def rules(page: Page) -> dict[str, str]:
     """The rules by their numbers, each of which must come once."""
     found: dict[str, str] = {}
     for passage in page.passages:
-        if stated := stated_number(passage, "rulebook"):
-            assert stated[0] not in found
-            found[stated[0]] = passage.text[stated[3] :]
+        if stated := passage.rule:
+            assert stated.number not in found
+            found[stated.number] = passage.text[stated.text_start :]
     return found
 
 
@@ -207,10 +207,6 @@ def test_lorcana_in_two_languages(shared: Path) -> None:
         "8.2.4.1",
     }
     assert chapter <= en
-
-
-def test_a_passage_of_another_kind_states_no_rule() -> None:
-    assert stated_number(Passage("note", "1.1.2. を変更した。"), "rulebook") is None
 
 
 @pytest.mark.parametrize("edition", ["2024-07-30", "v1", "second"])

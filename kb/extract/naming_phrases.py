@@ -140,10 +140,10 @@ def extract(
         return
     for place, passage in enumerate(page.passages):
         terms: Sequence[NamedTerm] = ()
-        if passage.kind in {"paragraph", "item", "quote", "gloss"}:
+        if passage.kind in {"paragraph", "item", "quote", "gloss", "example"}:
             rule = stated_rules.get(place)
             text_start = rule.text_start if rule else 0
-            terms = list(named_terms(passage.text, text_start, rule is not None))
+            terms = list(named_terms(passage.text, text_start, rule is not None and rule.states))
         elif passage.kind in {"row", "note"} and context.game == "mtg":
             terms = list(_card_types(passage))
         for term in terms:

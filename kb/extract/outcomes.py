@@ -33,7 +33,7 @@ from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
 
 _STATING_KINDS = frozenset(
-    {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note"}
+    {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note", "example"}
 )
 _LIST_LEVELS = 12  # of list items above a passage that may name its topic
 _CARD_ROWS = 30  # of a table, up to the row with the card's name

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule, parent_number
+from kb.extract.rules import StatedRule
 from scraper import Passage
+from scraper.rulebook.numbering import parent_number
 
 # The heading or introduction of a list that is a procedure.
 _ORDERED = re.compile(
@@ -146,7 +147,7 @@ def extract(
     stated_rules: the rules that passages state, by the passages' indices.
     """
     page = context.page
-    numbers = {place: rule.number for place, rule in stated_rules.items()}
+    numbers = {place: rule.number for place, rule in stated_rules.items() if rule.states}
     counts: Counter[int] = Counter()  # of procedures, by section
     for procedure in procedures(page.passages, numbers):
         intro = page.passages[procedure.intro]

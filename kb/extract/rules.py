@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from graphs.model import Label, Node
@@ -10,7 +12,8 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.language.headwords import label_claims
 from scraper import Passage
-from scraper.rulebook.numbering import number_at
+from scraper.page import RuleNumber
+from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
@@ -20,30 +23,20 @@ _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
 LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
 
 
-class StatedNumber(NamedTuple):
-    """The number of the rule that a passage states.
-
-    start, end: the span of the number in the passage's text.
-    text_start: where the text after the number starts.
-    """
-
-    number: str
-    start: int
-    end: int
-    text_start: int
-
-
 class StatedRule(NamedTuple):
-    """The rule that a passage states.
+    """The rule that a passage states, or whose text it continues.
 
     id: the rule's id.
     number: its number, such as `121.4`.
     text_start: where the text after the number starts in the passage.
+    states: whether the passage begins with the number; false for the further paragraphs, lists and
+        examples of the rule.
     """
 
     id: str
     number: str
     text_start: int
+    states: bool
 
 
 def rule_id(game: str, edition: str, lang: str, number: str) -> str:
@@ -59,49 +52,25 @@ def rule_id(game: str, edition: str, lang: str, number: str) -> str:
     return f"{game}/cr/{edition}/{lang}/{number}"
 
 
-def parent_number(number: str) -> str | None:
-    """Return the number of the rule that a rule is part of; None for a chapter.
-
-    A section of three digits belongs to the chapter of its hundreds.
-
-    number: a number as it is stored, with half-width digits and no `.` at its end; not empty.
-
-    >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2", "5-1-2", "1.10")]
-    ['121.2', '121', '1', None, '5.1', '5-1', '1']
-    """
-    if number[-1].isalpha():
-        return number[:-1]
-    if separator_end := max(number.rfind("."), number.rfind("-")) + 1:
-        return number[: separator_end - 1]
-    return number[:-2] if len(number) >= 3 else None
-
-
-def stated_number(passage: Passage, engine: str) -> StatedNumber | None:
+def stated_number(passage: Passage, engine: str) -> RuleNumber | None:
     """Return the number of the rule that a passage states; None if it states no rule.
 
-    The result is (number, start, end, text_start): the number is at text[start:end] of the
-    passage, the rule's words begin at text[text_start]. Whether the passage's section states the
-    rules of some edition at all is not checked.
+    Whether the passage's section states the rules of some edition at all is not checked.
 
     engine: what made the page, such as `rulebook` or `mediawiki`. A rulebook's parser has already
-        distinguished rules from other text by the kind of the passage, and rulebooks have more
-        ways to write a number than the pages that quote them.
+        found the rules, in the many ways in which rulebooks write their numbers; on other pages
+        the passage must begin with a number such as `121.4`.
 
-    >>> tuple(stated_number(Passage("heading", "第７章 領域"), "rulebook"))
-    ('7', 1, 2, 4)
-    >>> tuple(stated_number(Passage("paragraph", "5-1-2 引く。"), "rulebook"))
-    ('5-1-2', 0, 5, 6)
+    >>> tuple(stated_number(Passage("item", "121.4 引く。"), "mediawiki"))
+    ('121.4', 0, 5, 6)
     >>> stated_number(Passage("paragraph", "2-3 マナ"), "mediawiki")
     """
-    if passage.kind not in _STATING_KINDS:
-        return None
-    if engine == "rulebook":
-        line = number_at(passage.text) if passage.kind != "item" else None
-        return StatedNumber(line.number, *line.span, line.start) if line else None
+    if passage.kind not in _STATING_KINDS or engine == "rulebook":
+        return passage.rule
     match = _NUMBER.match(passage.text)
     if not match or not _states_rule(passage, match[1]):
         return None
-    return StatedNumber(match[1], match.start(1), match.end(1), match.end())
+    return RuleNumber(match[1], match.start(1), match.end(1), match.end())
 
 
 def _states_rule(passage: Passage, number: str) -> bool:
@@ -143,37 +112,94 @@ def editions(context: PageContext) -> list[str | None]:
 def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     """Add the rules that the page states, with their editions and the rules they are part of.
 
-    Return the rules that passages state, by the passages' indices; empty if the page states none.
+    Return the rules that passages give, by the passages' indices; empty if the page states none.
+    In a rulebook these include the further paragraphs, lists and examples under a rule.
 
     Sections without a known edition and passages without a number are skipped. A rule that several
     passages state is claimed for each, but gets one edge to its parent. Each edition is added once.
     """
     page, section_editions = context.page, editions(context)
-    stated_rules: dict[int, StatedRule] = {}
+    numbers = _stated_numbers(context, section_editions)
+    below = _passages_below(context)
+    all_numbers = {stated.number for stated in numbers.values()}
+    rules: dict[int, StatedRule] = {}
     rule_ids: set[str] = set()
     claimed_editions: set[str] = set()
-    for place, passage in enumerate(page.passages):
-        edition = section_editions[passage.section]
-        stated = stated_number(passage, page.engine) if edition is not None else None
-        if edition is None or stated is None:
-            continue
-        node = _claim_rule(context, claims, place, edition, stated)
-        stated_rules[place] = StatedRule(node.id, stated.number, stated.text_start)
+    for place, stated in numbers.items():
+        edition = section_editions[page.passages[place].section]
+        assert edition is not None
+        node = _claim_rule(context, claims, place, edition, stated, below.get(place, ()))
+        rules[place] = StatedRule(node.id, stated.number, stated.text_start, True)
+        for other in below.get(place, ()):
+            rules[other] = StatedRule(node.id, stated.number, 0, False)
         if node.id not in rule_ids:
-            claims.edges.append(_part_of(node, context.passage_ids[place], stated))
+            above = _number_above(context, stated.number, all_numbers)
+            claims.edges.append(_part_of(node, above, context.passage_ids[place], stated))
         rule_ids.add(node.id)
         if edition not in claimed_editions:
             claimed_editions.add(edition)
             _claim_edition(context, claims, edition, context.passage_ids[place])
-    return stated_rules
+    return rules
+
+
+def _stated_numbers(
+    context: PageContext, section_editions: Sequence[str | None]
+) -> dict[int, RuleNumber]:
+    """Return the numbers of the rules that passages state, by the passages' indices, in order.
+
+    section_editions: the edition of each section; passages in sections without one are left out.
+    """
+    page = context.page
+    return {
+        place: stated
+        for place, passage in enumerate(page.passages)
+        if section_editions[passage.section] is not None
+        and (stated := stated_number(passage, page.engine))
+    }
+
+
+def _passages_below(context: PageContext) -> dict[int, list[int]]:
+    """Return the indices of the passages that belong to a passage, by its index; in a rulebook
+    these are what stands between a rule and the next. Empty for other pages."""
+    below: dict[int, list[int]] = defaultdict(list)
+    if context.page.engine == "rulebook":
+        for place, passage in enumerate(context.page.passages):
+            if passage.parent is not None:
+                below[passage.parent].append(place)
+    return below
+
+
+def _number_above(context: PageContext, number: str, numbers: Container[str]) -> str | None:
+    """Return the number of the rule that a rule is part of; None if it is directly below the
+    edition.
+
+    A rulebook is whole: where it has no rule of the number above (no chapter 1 above 100, or 5.1.1
+    directly in chapter 5), the rule is part of the next one above that is there. Other pages quote
+    a few rules, and those above may be elsewhere.
+
+    numbers: the numbers of all rules that the page states.
+    """
+    above = parent_number(number)
+    if context.page.engine == "rulebook":
+        while above is not None and above not in numbers:
+            above = parent_number(above)
+    return above
 
 
 def _claim_rule(
-    context: PageContext, claims: PageClaims, place: int, edition: str, stated: StatedNumber
+    context: PageContext,
+    claims: PageClaims,
+    place: int,
+    edition: str,
+    stated: RuleNumber,
+    below: Iterable[int],
 ) -> Node:
     """Add the rule that a passage states, with its heading as a name, and return its node.
 
-    place: the index of the passage.
+    Its text is that of the passage behind the number, and of the paragraphs and list items below
+    it; examples are passages of their own.
+
+    place: the index of the passage; below: those of the passages that belong to it.
     stated: the rule's number and where it stands in the passage.
     """
     page = context.page
@@ -181,13 +207,14 @@ def _claim_rule(
     text = passage.text[stated.text_start :].strip()
     is_heading = page.engine == "rulebook" and passage.kind == "heading"
     heading = text if is_heading or stated.number.isdigit() else None
+    further = [page.passages[n].text for n in below if page.passages[n].kind != "example"]
     node = context.make_node(
         rule_id(context.game, edition, page.lang, stated.number),
         "rule",
         edition=edition,
         number=stated.number,
         label=heading,
-        text=text,
+        text="\n".join([text, *further]),
     )
     claims.nodes.append(NodeClaim(node, context.rank(_RANKS.get(page.engine, _WIKI_RANK))))
     if heading:
@@ -196,17 +223,17 @@ def _claim_rule(
     return node
 
 
-def _part_of(rule: Node, passage: str, stated: StatedNumber) -> EdgeClaim:
-    """Return the edge from a rule to its parent rule, or from a chapter to its edition.
+def _part_of(rule: Node, above: str | None, passage: str, stated: RuleNumber) -> EdgeClaim:
+    """Return the edge from a rule to the rule above it, or to its edition.
 
+    above: the number of the rule above it; None for a chapter.
     passage: the id of the passage that states the rule; its number there is the evidence.
     """
     assert rule.number and rule.edition and rule.game and rule.lang
-    parent = parent_number(rule.number)
-    if parent is None:
+    if above is None:
         target, label = f"{rule.game}/cr/{rule.edition}", f"edition {rule.edition}"
     else:
-        target, label = rule_id(rule.game, rule.edition, rule.lang, parent), parent
+        target, label = rule_id(rule.game, rule.edition, rule.lang, above), above
     return EdgeClaim(
         kind="part_of",
         source=rule.id,

@@ -29,6 +29,7 @@ class RulebookLanguage:
     numerals: the characters of the numbers from zero to ten; empty without such.
     chapter_prefixes, chapter_suffixes: words before and behind the number of a chapter's heading.
     glossary, credits, history, contents: headings of those parts, each the whole heading.
+    appendix: words that begin the heading of an appendix.
     example: words that begin an example, without colon or brackets.
     page: words beside the number of a page.
     effective: words beside the date from which the rules are in force.
@@ -64,6 +65,7 @@ class RulebookLanguage:
     credits: Words = ()
     history: Words = ()
     contents: Words = ()
+    appendix: Words = ()
     example: Words = ()
     page: Words = ()
     effective: Words = ()
@@ -100,6 +102,7 @@ _JAPANESE = RulebookLanguage(
     credits=("クレジット",),
     history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
     contents=(r"目\s*次", "もくじ"),
+    appendix=("付録", "附録", "補遺", "巻末資料"),
     example=("例", "具体例"),
     page=("ページ", "頁"),
     effective=("施行", "発効", "適用", "有効"),
@@ -142,6 +145,7 @@ _ENGLISH = RulebookLanguage(
         "|summary of changes)",
     ),
     contents=(r"(?:table\s+of\s+)?contents",),
+    appendix=("appendix", "annex"),
     example=("example",),
     page=("page", r"p\."),
     effective=("effective",),
@@ -195,6 +199,7 @@ _CHINESE = RulebookLanguage(
     credits=("版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
     history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
     contents=(r"目\s*录", r"目\s*錄"),
+    appendix=("附录", "附錄"),
     example=("例如", "例", "范例", "範例", "示例"),
     page=("第", "页", "頁"),
     effective=("生效", "施行", "有效"),

@@ -1,30 +1,58 @@
-"""Parses rule numbers, sorts them, and finds the lines of a rulebook that begin a rule.
+"""Parses rule numbers: their levels, the key they are sorted by, the number a line begins with.
 
-A rulebook's way of numbering is not configured but inferred. Every line that begins with a number
-is a candidate. The form that most candidates of a depth have is the usual form of that depth. The
-rules are the heaviest chain of candidates whose numbers strictly increase.
+A number is a chain of levels: digits, letters, roman or kanji numerals, joined by dots, dashes or
+brackets (`121.2a`, `107.5.a`, `5-1-2`, `A-1-01`, `103.1.a.(1)`, 第7章). Nothing is configured for a
+rulebook: which of its lines state rules is inferred by `scraper.rulebook.rule_chain`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scraper.rulebook.languages import alternatives
+
 Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
-_DASHES = re.compile("[‐‑‒–−]")
-_HEAD = re.compile(
-    r"(?:第\s?(?P<chapter>\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章部編](?P<after>[.．:：]?)(?P<space>\s*)(?=\S)"
-    r"|(?P<number>\d{1,3}(?:[.．\-－‐‑‒–−]\d{1,3}){0,9}[a-zａ-ｚ]?)(?P<end>[.．]?)"
-    r"(?:(?P<gap>\s+)(?=\S)|(?<=[.．])(?=[^\s\d])))"
+Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
+Depth = tuple[int, str]
+
+_ROMAN = r"[ivx]{2,6}"
+_LETTERS = (
+    "(?:" + "|".join([_ROMAN, *(f"{c}{c}" for c in "abcdefghjkmn"), "[a-z]"]) + ")(?![a-zA-Z])"
+)
+_CAPITAL = r"[A-Z](?=[.:)\]-])"
+_STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
+_NUMBER = (
+    rf"(?:\d{{1,3}}(?!\d)|[A-Z](?=[.-]\d))"
+    rf"(?:[.-]{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
 )
 _KANJI = "〇一二三四五六七八九十"
+_COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}})"
+_PREFIX = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
+_SUFFIX = alternatives(lambda lang: lang.chapter_suffixes)
+_WORD = alternatives(lambda lang: () if lang.chapter_suffixes else lang.chapter_prefixes)
+_HEAD = re.compile(
+    rf"{_PREFIX}\s?(?P<a>{_COUNT})\s?{_SUFFIX}(?P<a_end>[.:]?)(?P<a_gap>\s*)(?=\S)"  # 第7章
+    rf"|(?P<b>{_COUNT})\s?{_SUFFIX}(?P<b_end>[.:]?)(?P<b_gap>\s+|(?<=[.:]))(?=\S)"  # 7章
+    rf"|(?i:{_WORD})\s+(?P<c>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?P<c_end>[.:-]?)(?P<c_gap>\s+)(?=\S)"
+    rf"|(?P<open>[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})"
+    r"(?:(?P<gap>\s+)(?=\S)|(?<=[.:)\]】〕])(?=[^\s\d])|(?=[ぁ-鿿]))"
+    rf"|(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?P<kanji_end>[.、])(?P<kanji_gap>\s*)(?=\S)"
+)
+_LONGEST_HEAD = 80  # characters of a line that are looked at
+# Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
+_HALF_WIDTH = {
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
+    ord("\u3000"): " ",
+    ord("。"): "。",
+}
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
 _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
+_CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
+_LEVEL = re.compile(r"\(\w+\)|\d+|[A-Z]|[a-z]+")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +60,10 @@ class NumberedLine:
     """A line that begins with a number.
 
     line: the index of the line.
-    number: the number as ids write it.
+    number: the number as ids write it: `第７章` is `7`, `５－１` is `5-1`.
     key: what the number is sorted by.
-    form: how the number is written: whether as a chapter (第7章), its separators, whether a dot
-        or colon follows it, whether a space does.
+    form: how the number is written: whether as a chapter (第7章), its separators, the marks around
+        it, whether a space follows it.
     span: the start and end of the number in the line.
     start: where the text after the number starts in the line.
     """
@@ -43,17 +71,19 @@ class NumberedLine:
     line: int
     number: str
     key: Key
-    form: tuple[object, ...]
+    form: Form
     span: tuple[int, int]
     start: int
 
     @property
-    def depth(self) -> tuple[int, bool]:
-        """The number of steps of the key, and whether the last step is a letter.
+    def depth(self) -> Depth:
+        """The number of steps of the key, and what the last level is: `0`, `a` or `A`, or one of
+        them in brackets.
 
-        The key of `121.2a` has the step 1 for its hundred, so that its depth is (4, True).
+        The key of `121.2a` has the step 1 for its hundred, so that its depth is (4, "a").
         """
-        return len(self.key), self.number[-1:].isalpha()
+        last = levels(self.number)[-1]
+        return len(self.key), re.sub(r"\d+", "0", re.sub(r"[a-z]+", "a", last))
 
 
 def ends_sentence(text: str) -> bool:
@@ -75,57 +105,152 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
 
     >>> [n and n.number for n in map(number_at, ("５－１－２　引く", "第7章 領域", "121.2a 引く"))]
     ['5-1-2', '7', '121.2a']
-    >>> [n and n.number for n in map(number_at, ("第七章 領域", "第二十一部 付録"))]
-    ['7', '21']
+    >>> [n and n.number for n in map(number_at, ("第七章 領域", "7章 領域", "Chapter IV: Zones"))]
+    ['7', '7', '4']
+    >>> [n and n.number for n in map(number_at, ("107.5.a. Draw.", "A-1-01 引く", "9.1.(2) Draw"))]
+    ['107.5.a', 'A-1-01', '9.1.(2)']
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
-    match = _HEAD.match(text)
+    head = text[:_LONGEST_HEAD].translate(_HALF_WIDTH)
+    match = _HEAD.match(head)
     if not match:
         return None
-    group = "chapter" if match["chapter"] else "number"
-    end, gap = match["after"] or match["end"], bool(match["space"] or match["gap"])
-    number = _DASHES.sub("-", unicodedata.normalize("NFKC", _in_digits(match[group])))
-    separators = tuple(sorted(set(re.sub(r"[0-9a-z]", "", number))))
-    form = (group == "chapter", separators, bool(end), gap)
+    group = next(name for name in ("a", "b", "c", "number", "kanji") if match[name])
+    is_chapter = group in ("a", "b", "c")
+    number = _in_digits(match[group]) if group != "number" else match[group]
+    plain = group != "number" or len(levels(number)) == 1
+    end, gap = match[_END_GROUPS[group]], bool(match[_GAP_GROUPS[group]])
+    opening = match["open"] or ""
+    if group == "number" and not _is_closed(opening, end, gap, plain):
+        return None
+    separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
+    form = (is_chapter or group == "kanji", separators, opening.strip() + end, gap)
     return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
 
 
-def _in_digits(number: str) -> str:
-    """Return a number in digits; a number below a hundred may be written in kanji.
+_END_GROUPS = {"a": "a_end", "b": "b_end", "c": "c_end", "number": "end", "kanji": "kanji_end"}
+_GAP_GROUPS = {"a": "a_gap", "b": "b_gap", "c": "c_gap", "number": "gap", "kanji": "kanji_gap"}
+_CLOSING = {"[": "]", "【": "】", "〔": "〕", "(": ")"}
 
-    A number that does not begin with a kanji is returned as it is, full-width digits included.
+
+def _is_closed(opening: str, end: str, gap: bool, single: bool) -> bool:
+    """Whether the marks around a number are those of a rule's number.
+
+    A bracket before it must be closed behind it, and one behind it be opened. `(1)` and `1)` are
+    items of a list: around a single level no bracket may stand. A single level needs a mark or a
+    space behind it, as `3枚` counts cards.
+
+    opening, end: the marks before and behind the number, such as `[` and `].`; either may be empty.
+    gap: whether a space follows. single: whether the number has a single level.
     """
-    if number[0] not in _KANJI:
-        return number
-    tens, ten, ones = number.rpartition("十")
-    return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))
+    bracket = _CLOSING.get(opening.strip())
+    closed = [mark for mark in end if mark in _CLOSING.values()]
+    if closed != ([bracket] if bracket else []) and not (closed == [")"] and not single):
+        return False
+    return not (single and (closed or not (gap or end)))
+
+
+def _in_digits(number: str) -> str:
+    """Return a chapter's number in digits, if it is one in kanji (below a hundred) or roman; else
+    as it is.
+
+    A single letter that is no roman numeral is returned as it is.
+    """
+    if number[0] in _KANJI:
+        tens, ten, ones = number.rpartition("十")
+        return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))
+    value = _roman_value(number.lower())
+    return str(value) if value else number
+
+
+def _roman_value(numeral: str) -> int:
+    """Return the value of a roman numeral in small letters; 0 if it is none."""
+    if not numeral or not set(numeral) <= set(_ROMAN_DIGITS):
+        return 0
+    values = [_ROMAN_DIGITS[digit] for digit in numeral]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
+
+
+def levels(number: str) -> list[str]:
+    """Return the levels of a number, brackets included; empty for an empty text.
+
+    number: a number in the form of `NumberedLine.number`.
+
+    >>> levels("121.2a"), levels("103.1.a.(1)"), levels("A-1-01")
+    (['121', '2', 'a'], ['103', '1', 'a', '(1)'], ['A', '1', '01'])
+    """
+    return _LEVEL.findall(number)
+
+
+def parent_number(number: str) -> str | None:
+    """Return the number of the rule that a rule is part of; None for a chapter.
+
+    A section of three digits belongs to the chapter of its hundreds.
+
+    number: a number in the form of `NumberedLine.number`; not empty.
+
+    >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2", "5-1-2", "1.10")]
+    ['121.2', '121', '1', None, '5.1', '5-1', '1']
+    >>> [parent_number(n) for n in ("107.5.a", "103.1.a.(1)", "A-1-01", "A-1")]
+    ['107.5', '103.1.a', 'A-1', 'A']
+    """
+    last = levels(number)[-1]
+    above = number[: -len(last)].rstrip(".-")
+    if above:
+        return above
+    return number[0] if number.isdigit() and len(number) == 3 else None
 
 
 def number_key(number: str) -> Key:
-    """Return what a rule number is sorted by: its steps as integers, a letter as its position.
+    """Return what a rule number is sorted by: its levels as integers.
 
-    A section of three digits gets its hundreds as the first step (121 is in chapter 1).
+    A section of three digits gets its hundreds as the first step (121 is in chapter 1). Letters
+    count from 1, those below another letter as roman numerals (`1.a.iv`); capitals follow all
+    digits.
 
     number: a number in the form of `NumberedLine.number`, so not `第5章`. The key of an empty text
         is ().
 
-    >>> number_key("5-1-2"), number_key("121.2a")
-    ((5, 1, 2), (1, 121, 2, 1))
+    >>> number_key("5-1-2"), number_key("121.2a"), number_key("001")
+    ((5, 1, 2), (1, 121, 2, 1), (0, 1))
+    >>> number_key("A-1"), number_key("1.2.b.iv"), number_key("1.(3)")
+    ((1001, 1), (1, 2, 2, 4), (1, 3))
     """
-    steps = [int(step) for step in re.findall(r"\d+", number)]
-    if steps and steps[0] >= 100:
-        steps.insert(0, steps[0] // 100)
-    if number[-1:].isalpha():
-        steps.append(ord(number[-1]) - ord("a") + 1)
+    steps: list[int] = []
+    below_letter = False
+    for level in levels(number):
+        level = level.strip("()")
+        steps.append(_step(level, below_letter))
+        below_letter = level.islower()
+        if len(steps) == 1 and len(level) == 3 and level.isdigit():
+            steps.insert(0, int(level) // 100)
     return tuple(steps)
+
+
+def _step(level: str, below_letter: bool) -> int:
+    """Return the position of a level among its siblings.
+
+    level: digits, small letters, or a capital letter.
+    below_letter: whether the level above is a letter: then letters are read as a roman numeral.
+    """
+    if level.isdigit():
+        return int(level)
+    if level.isupper():
+        return _CAPITALS + ord(level) - ord("A") + 1
+    roman = _roman_value(level)
+    if roman and (below_letter or len(set(level)) > 1 or len(level) > 2):
+        return roman
+    return ord(level[0]) - ord("a") + 1 + 26 * (len(level) - 1)
 
 
 def follows(before: Key, after: Key) -> bool:
     """Whether the key `after` comes directly after `before`, both as `number_key` gives them.
 
-    That is its first child, its next sibling, or the next sibling of one of its ancestors. A first
-    child ends in 1 or 0; letters may skip l and o. False for two equal keys.
+    That is its first child, its next sibling, or the next sibling of one of its ancestors; or the
+    first appendix. A first child ends in 1 or 0; letters may skip l and o. False for two equal
+    keys.
 
     >>> follows((1, 2), (1, 2, 1)), follows((1, 2, 9), (1, 3)), follows((1, 2), (1, 4))
     (True, True, False)
@@ -139,17 +264,21 @@ def follows(before: Key, after: Key) -> bool:
     skips_letter = (
         increase == 2 and after[changed] - 1 in _NOT_SUBRULES and changed == len(after) - 1
     )
-    return (increase == 1 or skips_letter) and _are_first_steps(after, changed + 1)
+    first_appendix = changed == 0 and before[0] < _CAPITALS and after[0] == _CAPITALS + 1
+    return (increase == 1 or skips_letter or first_appendix) and _are_first_steps(
+        after, changed + 1
+    )
 
 
 def _are_first_steps(key: Key, begin: int) -> bool:
     """Whether every step of a key from the index `begin` on is 0 or 1.
 
-    A section of three digits is counted within its hundred (100 and 101 are first). True if the key
-    has no step there.
+    A section of three digits is counted within its hundred (100 and 101 are first), a capital
+    letter from A. True if the key has no step there.
     """
     for index in range(begin, len(key)):
         base = key[0] * 100 if index == 1 and key[1] >= 100 else 0
+        base = _CAPITALS if key[index] > _CAPITALS else base
         if key[index] - base not in (0, 1):
             return False
     return True
@@ -161,67 +290,3 @@ def looks_like_heading(text: str) -> bool:
     Short is at most 80 characters. True for an empty text.
     """
     return len(text) <= _LONGEST_HEADING and not ends_sentence(text)
-
-
-def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> list[NumberedLine]:
-    """Return the candidates that begin a rule, in order; their keys strictly increase.
-
-    candidates: what `number_at` returned for the lines, in the order of the lines.
-    broken: the lines that continue a sentence of the line before, by `NumberedLine.line`.
-
-    A number in an unusual form, or in a line that continues a sentence, must directly follow the
-    number before it. A number to which both apply is not a rule.
-    """
-    forms: dict[tuple[int, bool], Counter[tuple[object, ...]]] = {}
-    for candidate in candidates:
-        forms.setdefault(candidate.depth, Counter())[candidate.form] += 1
-    usual_forms = {depth: counts.most_common(1)[0][0] for depth, counts in forms.items()}
-    weights = [
-        1
-        + 2 * (candidate.form == usual_forms[candidate.depth])
-        + 3 * (candidate.line not in broken)
-        for candidate in candidates
-    ]
-    kept: list[NumberedLine] = []
-    for index in _heaviest_increasing([candidate.key for candidate in candidates], weights):
-        candidate, weight = candidates[index], weights[index]
-        is_next = bool(kept) and follows(kept[-1].key, candidate.key)
-        if weight == 6 or (weight > 1 and is_next):
-            kept.append(candidate)
-    return kept
-
-
-def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
-    """Return the indices of the strictly increasing subsequence of keys with the most weight.
-
-    The indices ascend. `weights` has a positive number for each key.
-
-    A Fenwick tree over the ranks of the keys holds the best total weight up to each rank.
-    """
-    order = sorted(set(keys))
-    best: list[tuple[int, int]] = [(0, -1)] * (
-        len(order) + 1
-    )  # total weight, index of the last key
-    previous: list[int] = []  # of each key in its best chain
-    for index, (key, weight) in enumerate(zip(keys, weights, strict=True)):
-        rank = bisect_left(order, key)
-        heaviest, node = (0, -1), rank
-        while node > 0:
-            heaviest = max(heaviest, best[node], key=lambda pair: pair[0])
-            node -= node & -node
-        previous.append(heaviest[1])
-        node, total = rank + 1, heaviest[0] + weight
-        while node <= len(order):
-            if total > best[node][0]:
-                best[node] = (total, index)
-            node += node & -node
-    node, last, total = len(order), -1, 0
-    while node > 0:
-        if best[node][0] > total:
-            total, last = best[node]
-        node -= node & -node
-    chain = []
-    while last >= 0:
-        chain.append(last)
-        last = previous[last]
-    return chain[::-1]

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from itertools import pairwise
 
+from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import ends_sentence, number_at
 
 PAGE_NUMBER, RUNNING_HEAD, CONTENTS = "page number", "running head", "table of contents"
@@ -16,7 +17,7 @@ _PAGE_NUMBER = re.compile(
     r"(?:(?:/|of|／)\s*\d{1,4})?\s*[-–—−－‐>)\]]*\s*(?:頁|ページ)?",
     re.IGNORECASE,
 )
-_CONTENTS = re.compile(r"(?:table\s+of\s+)?contents|もくじ|目\s*次", re.IGNORECASE)
+_CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _CELLS = re.compile(r"\s{3,}|\t")

@@ -8,54 +8,65 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from scraper.markup.page_builder import PageBuilder
-from scraper.page import Page, Passage, PassageKind, text_size
+from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.languages import LANGUAGES, alternatives, detect_language
 from scraper.rulebook.numbering import (
     NumberedLine,
     ends_sentence,
+    follows,
     looks_like_heading,
     number_at,
-    rule_lines,
 )
+from scraper.rulebook.rule_chain import rule_lines
 from scraper.sites.games import game_of_rulebook
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
 
-_RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*\d+(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
+# A line that begins with a number of two levels or more, however it is written. It shares nothing
+# with the grammar of `numbering`, as it finds the lines which that does not understand.
+_NUMBERED_LINE = re.compile(
+    r"(?m)^[ \t\u3000]*[^\w\s]{0,2}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
+    r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*[^\w\s]{0,2}[ \t\u3000]+\S"
+)
+_RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*[A-Z]?\d*(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
 # The headings of the parts of a book that are not rules.
 _PARTS = {
-    "glossary": re.compile(r"glossary|用語集|用語解説|用語一覧", re.IGNORECASE),
-    "credits": re.compile(r"credits|クレジット", re.IGNORECASE),
-    "history": re.compile(
-        r"(?:(?:previous )?(?:update summary|revision history|change ?log|version history))"
-        r"|(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)", re.IGNORECASE),
-}  # fmt: skip
+    "glossary": alternatives(lambda lang: lang.glossary),
+    "credits": alternatives(lambda lang: lang.credits),
+    "history": alternatives(lambda lang: lang.history),
+    "appendix": alternatives(lambda lang: lang.appendix)
+    + r"\s*[A-Z\d]{0,2}(?:\s*[:：.．—–-].*|\s.*)?",
+}
+_PART = re.compile(
+    "|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()), re.IGNORECASE
+)
+_EXAMPLE_WORD = alternatives(lambda lang: lang.example)
 _EXAMPLE = re.compile(
-    r"(?:example|例|[(（【\[]例[)）】\]])\s*\d*\s*[:：]|【例】|<例>", re.IGNORECASE
+    rf"{_EXAMPLE_WORD}s?\s*[A-Z\d]{{0,2}}\s*[:：]|[(（【\[<＜〔]\s*{_EXAMPLE_WORD}s?\s*[A-Z\d]{{0,2}}\s*"
+    r"[)）】\]>＞〕:：]",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _INDENTS = (" ", "\t", "\u3000")
-_KANA = re.compile("[ぁ-ん]")
-_MONTHS = "january february march april may june july august september october november december"
-_MONTH = f"(?P<month>{'|'.join(_MONTHS.split())})"
+_MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
+_MONTH = f"(?P<month>{'|'.join(_MONTHS)})"
 _DATES = (
     re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}}),?\s*(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
     re.compile(rf"\b(?P<day>\d{{1,2}})\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
     re.compile(r"(?P<year>(?:19|20|１９|２０)\d\d)\s*[-年/.－／．]\s*(?P<month>\d{1,2})"
                r"\s*[-月/.－／．]\s*(?P<day>\d{1,2})"),
 )  # fmt: skip
-_EFFECTIVE = re.compile(r"effective|施行|発効|適用|有効", re.IGNORECASE)
+_EFFECTIVE = re.compile(alternatives(lambda lang: lang.effective), re.IGNORECASE)
 # What the titles of rulebooks contain besides the name of the game.
-_GENERIC_TITLE = re.compile(
-    r"総合ルール|総合ルールブック|ルールブック|comprehensive\s+rules?|rule\s*book|official|公式"
-    r"|ver(?:sion|\.)?\s*[\d.]+|第?[\d.]+版",
-    re.IGNORECASE,
-)
+_GENERIC_TITLE = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
+# A book whose numbered lines are less understood than this gets a warning.
+_UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 
 
 def recognises(text: str, url: str) -> bool:
@@ -80,11 +91,12 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     text: the decoded text, in which a form feed may separate pages.
     """
     hints = snapshot.hints
-    start = text[:20_000]
-    lang = hints.lang or ("ja" if 50 * len(_KANA.findall(start)) > text_size(start) else "en")
+    lang = hints.lang or detect_language(text[:20_000])
     edition = hints.edition or _edition(text[:5000])
     builder = PageBuilder()
-    _PassageWriter(builder, _classify_lines(text)).write()
+    source = _classify_lines(text)
+    _PassageWriter(builder, source).write()
+    builder.warnings += _warnings(source)
     title = next((p.text for p in builder.passages), "")
     game = hints.game or game_of_rulebook(text[:5000]) or _game_from_title(title)
     return [
@@ -134,10 +146,42 @@ def _edition(start: str) -> str | None:
     )
     for date in [*effective, *dates]:
         month = date["month"].lower()
-        number = _MONTHS.split().index(month) + 1 if month.isalpha() else int(month)
+        number = _MONTHS.index(month) + 1 if month.isalpha() else int(month)
         if 1 <= number <= 12 and 1 <= int(date["day"]) <= 31:
             return f"{int(date['year'])}{number:02}{int(date['day']):02}"
     return None
+
+
+def _warnings(source: _ClassifiedLines) -> list[ReadWarning]:
+    """Return a warning if few of the book's numbered lines are rules, or if there are no rules.
+
+    It names the first of the lines that were not understood.
+    """
+    unread = list(_unread_lines(source))
+    if not source.rules:
+        what = "no numbered rules were found in what is taken for a rulebook"
+    elif len(unread) >= max(_UNREAD_LINES, _UNREAD_SHARE * len(source.rules)):
+        what = (
+            f"{len(unread)} numbered lines are not among the {len(source.rules)} rules that were "
+            "read; each is kept as text of the rule before it"
+        )
+    else:
+        return []
+    shown = "; ".join(f"line {n + 1}: {source.lines[n].strip()[:40]}" for n in unread[:3])
+    return [ReadWarning("numbering", f"{what} ({shown})" if shown else what)]
+
+
+def _unread_lines(source: _ClassifiedLines) -> Iterator[int]:
+    """Yield the indices of the lines that begin with a number of two levels or more, but are no
+    rules; lines that are in other parts of the book or continue a sentence do not count."""
+    in_part = False
+    for n, line in enumerate(source.lines):
+        in_part = (in_part or source.parts.get(n, "appendix") != "appendix") and (
+            n not in source.rules
+        )
+        known = n in source.omitted or n in source.rules or n in source.broken
+        if not in_part and not known and _NUMBERED_LINE.match(line[:200]):
+            yield n
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +194,7 @@ class _ClassifiedLines:
     headings: those of them that may be headings of further rules.
     indented: the headings of parts in which some lines are indented.
     edge: the column where lines are broken; None if each line is a paragraph.
+    broken: the lines that continue a sentence of the line before.
     """
 
     lines: Sequence[str]
@@ -159,6 +204,7 @@ class _ClassifiedLines:
     headings: frozenset[int]
     indented: frozenset[int]
     edge: int | None
+    broken: frozenset[int]
 
 
 def _classify_lines(text: str) -> _ClassifiedLines:
@@ -194,7 +240,7 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     )
     rules = {rule.line: rule for rule in chain}
     indented = _indented_parts(lines, omitted, parts)
-    return _ClassifiedLines(lines, omitted, parts, rules, headings, indented, edge)
+    return _ClassifiedLines(lines, omitted, parts, rules, headings, indented, edge, broken)
 
 
 def _indented_parts(
@@ -219,11 +265,12 @@ def _part_of(line: str) -> str | None:
     The heading is the whole line, at most 60 characters, except for a number before it.
     """
     text = line.strip()
-    if not text or len(text) > 60:
+    if not text or len(text) > 60 or ends_sentence(text):
         return None
     number = number_at(text)
     title = text[number.start :] if number else text
-    return next((part for part, pattern in _PARTS.items() if pattern.fullmatch(title)), None)
+    match = _PART.fullmatch(title)
+    return match.lastgroup if match else None
 
 
 def _candidates(
@@ -231,7 +278,8 @@ def _candidates(
 ) -> list[NumberedLine]:
     """Return the numbered lines that may begin a rule.
 
-    In a part that is not rules, none may until the next chapter begins.
+    In a part that is not rules, none may until the next chapter begins; in an appendix, whose
+    rules begin with its letter (`A-1`), those may.
 
     lines: all lines of the book; numbered: those of them that begin with a number, in order.
     parts: as in `_ClassifiedLines`.
@@ -240,21 +288,35 @@ def _candidates(
     heading = next(headings, None)
     candidates: list[NumberedLine] = []
     chapter, in_part = -1, False
-    for candidate in numbered:
+    for index, candidate in enumerate(numbered):
         while heading is not None and heading < candidate.line:
             number = number_at(lines[heading].strip())
             chapter, in_part = number.key[0] if number else chapter, True
             heading = next(headings, None)
-        text = lines[candidate.line].strip()
-        if candidate.number.isdigit() and not looks_like_heading(text):
+        if candidate.number.isdigit() and not _may_be_rule(lines, numbered, index):
             continue
         begins_chapter = candidate.key == (chapter + 1,) or (chapter < 0 and candidate.key == (1,))
-        if in_part and not begins_chapter:
+        if in_part and not begins_chapter and not candidate.number[0].isalpha():
             continue
-        in_part = False
+        in_part = in_part and candidate.number[0].isalpha()
         candidates.append(candidate)
         chapter = candidate.key[0] if len(candidate.key) > 1 else chapter
     return candidates
+
+
+def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: int) -> bool:
+    """Whether a line that begins with a whole number may be a rule, not an item of a list.
+
+    It may if it has the shape of a heading, a number of three digits, or its own first sub-rule
+    next.
+
+    numbered: the lines that begin with a number; index: that of the line among them.
+    """
+    rule = numbered[index]
+    if rule.form[0] or len(rule.number) == 3 or looks_like_heading(lines[rule.line].strip()):
+        return True
+    following = numbered[index + 1].key if index + 1 < len(numbered) else ()
+    return following[:1] == rule.key and follows(rule.key, following)
 
 
 def _begins_passage(text: str) -> bool:
@@ -319,8 +381,8 @@ class _PassageWriter:
     part: the current part: `front`, `rules`, or a key of `_PARTS`.
     indented: whether some lines of this part are indented.
     rule, entry: the indices of the passages of the last rule and glossary entry.
-    kind, level, held: the open passage: its kind, its level if it may be a heading (else 0), and
-        its lines so far.
+    kind, level, stated, held: the open passage: its kind, its level if it may be a heading (else
+        0), the number of the rule that it states, if any, and its lines so far.
     last: the last line that was not blank or omitted.
     blank, turned: whether a blank line, or an omitted one (a page break), followed it.
     """
@@ -333,6 +395,7 @@ class _PassageWriter:
     kind: PassageKind = "title"
     level: int = 0
     held: list[str] = field(default_factory=list)
+    stated: RuleNumber | None = None
     last: str = ""
     blank: bool = False
     turned: bool = False
@@ -373,21 +436,13 @@ class _PassageWriter:
         elif not self.builder.passages and not self.held:
             self._open("title", text)
         elif _EXAMPLE.match(text):
-            self._open("paragraph", text)
+            self._open("example", text)
         elif _BULLET.match(text) and not (text[0] == "・" and self._continues(line)):
             self._open("item", text)
         elif self._continues(line):
             self.held.append(line)
         else:
-            self._open(self._plain_kind(text), text)
-
-    def _plain_kind(self, text: str) -> PassageKind:
-        """Return the kind of a passage that has no mark: "note" if it must not be taken for a rule.
-
-        These are passages of a history, and others that begin with a number but are not rules.
-        """
-        is_note = self.part == "history" or number_at(text + " 字")
-        return "note" if is_note else "paragraph"
+            self._open("note" if self.part == "history" else "paragraph", text)
 
     def _open_rule(self, rule: NumberedLine, text: str) -> None:
         """Begin the passage of a rule, with a single space, if any, after its number.
@@ -399,6 +454,7 @@ class _PassageWriter:
         gap = " " if number != text[: rule.start] else ""
         self._open("paragraph", number + gap + text[rule.start :])
         self.level = len(rule.key) if heading else 0
+        self.stated = RuleNumber(rule.number, *rule.span, len(number + gap))
 
     def _open(self, kind: PassageKind, text: str, level: int = 0) -> None:
         """Begin a passage with its first line, after the open one is closed.
@@ -406,7 +462,7 @@ class _PassageWriter:
         level: the level of a heading; 0 for what is none.
         """
         self._close()
-        self.kind, self.level, self.held = kind, level, [text]
+        self.kind, self.level, self.held, self.stated = kind, level, [text], None
 
     def _close(self) -> None:
         """Add the open passage, if any, to the page.
@@ -419,12 +475,12 @@ class _PassageWriter:
         if not self.held:
             return
         text, self.held = page_layout.join_lines(self.held), []
-        is_rule = self.part == "rules" and self.kind == "paragraph" and number_at(text)
         if self.kind == "heading" or (self.level and looks_like_heading(text)):
-            index = self.builder.heading(Passage("heading", text), self.level)
+            passage = Passage("heading", text, rule=self.stated)
+            index = self.builder.heading(passage, self.level)
             self.rule = index if self.part == "rules" else None
-        elif is_rule:
-            self.rule = self.builder.add(Passage(self.kind, text))
+        elif self.stated:
+            self.rule = self.builder.add(Passage(self.kind, text, rule=self.stated))
         elif self.kind in ("entry", "gloss"):
             parent = self.entry if self.kind == "gloss" else None
             index = self.builder.add(Passage(self.kind, text, parent=parent))
