@@ -8,6 +8,7 @@ rulebook: which of its lines state rules is inferred by `scraper.rulebook.rule_c
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from scraper.rulebook.languages import alternatives
@@ -17,13 +18,12 @@ Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
 Depth = tuple[int, str]
 
 _ROMAN = r"[ivx]{2,6}"
-_LETTERS = (
-    "(?:" + "|".join([_ROMAN, *(f"{c}{c}" for c in "abcdefghjkmn"), "[a-z]"]) + ")(?![a-zA-Z])"
-)
+_DOUBLED = "abcdefghjkmnpqrstuvwxyz"  # after z come aa, bb…
+_LETTERS = "(?:" + "|".join([_ROMAN, *(f"{c}{c}" for c in _DOUBLED), "[a-z]"]) + ")(?![a-zA-Z])"
 _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
 _NUMBER = (
-    rf"(?:\d{{1,3}}(?!\d)|[A-Z](?=[.-]\d))"
+    rf"(?:\d{{1,3}}(?!\d)|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
     rf"(?:[.-]{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
 )
 _KANJI = "〇一二三四五六七八九十"
@@ -35,11 +35,12 @@ _HEAD = re.compile(
     rf"{_PREFIX}\s?(?P<a>{_COUNT})\s?{_SUFFIX}(?P<a_end>[.:]?)(?P<a_gap>\s*)(?=\S)"  # 第7章
     rf"|(?P<b>{_COUNT})\s?{_SUFFIX}(?P<b_end>[.:]?)(?P<b_gap>\s+|(?<=[.:]))(?=\S)"  # 7章
     rf"|(?i:{_WORD})\s+(?P<c>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?P<c_end>[.:-]?)(?P<c_gap>\s+)(?=\S)"
-    rf"|(?P<open>[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})"
+    rf"|(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})"
     r"(?:(?P<gap>\s+)(?=\S)|(?<=[.:)\]】〕])(?=[^\s\d])|(?=[ぁ-鿿]))"
     rf"|(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?P<kanji_end>[.、])(?P<kanji_gap>\s*)(?=\S)"
 )
 _LONGEST_HEAD = 80  # characters of a line that are looked at
+_LONGEST_NUMBER = 24  # characters
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
 _HALF_WIDTH = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
@@ -51,7 +52,8 @@ _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]�
 _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
-_LEVEL = re.compile(r"\(\w+\)|\d+|[A-Z]|[a-z]+")
+_LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
+_ALONE = re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{_PREFIX}\s?{_COUNT}\s?{_SUFFIX}")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
@@ -121,11 +123,11 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     number = _in_digits(match[group]) if group != "number" else match[group]
     plain = group != "number" or len(levels(number)) == 1
     end, gap = match[_END_GROUPS[group]], bool(match[_GAP_GROUPS[group]])
-    opening = match["open"] or ""
+    opening = (match["open"] or "").strip("#* ")
     if group == "number" and not _is_closed(opening, end, gap, plain):
         return None
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
-    form = (is_chapter or group == "kanji", separators, opening.strip() + end, gap)
+    form = (is_chapter or group == "kanji", separators, opening + end, gap)
     return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
 
 
@@ -144,7 +146,7 @@ def _is_closed(opening: str, end: str, gap: bool, single: bool) -> bool:
     opening, end: the marks before and behind the number, such as `[` and `].`; either may be empty.
     gap: whether a space follows. single: whether the number has a single level.
     """
-    bracket = _CLOSING.get(opening.strip())
+    bracket = _CLOSING.get(opening)
     closed = [mark for mark in end if mark in _CLOSING.values()]
     if closed != ([bracket] if bracket else []) and not (closed == [")"] and not single):
         return False
@@ -160,7 +162,7 @@ def _in_digits(number: str) -> str:
     if number[0] in _KANJI:
         tens, ten, ones = number.rpartition("十")
         return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))
-    value = _roman_value(number.lower())
+    value = _roman_value(number.lower()) if len(number) > 1 or number.lower() in "ivx" else 0
     return str(value) if value else number
 
 
@@ -203,7 +205,44 @@ def parent_number(number: str) -> str | None:
     return number[0] if number.isdigit() and len(number) == 3 else None
 
 
-def number_key(number: str) -> Key:
+def is_number_alone(text: str) -> bool:
+    """Whether a line is nothing but a number of several levels, or a chapter's (第7章).
+
+    Its text may be on the next line. A number of one level may be that of a page.
+
+    text: the line without indent.
+
+    >>> is_number_alone("5.1.2."), is_number_alone("第7章"), is_number_alone("12")
+    (True, True, False)
+    """
+    if len(text) > _LONGEST_NUMBER or not _ALONE.fullmatch(half := text.translate(_HALF_WIDTH)):
+        return False
+    return not half[0].isalnum() or not half[0].isascii() or len(levels(half)) > 1
+
+
+def roman_levels(numbers: Iterable[str]) -> frozenset[int]:
+    """Return at which levels, counted from 0, the numbers of a document have roman numerals.
+
+    These are levels that have II or iii, but neither B nor c: `i` alone may be a letter.
+
+    numbers: in the form of `NumberedLine.number`.
+
+    >>> roman_levels(["I.1", "II.1", "II.1.b", "II.1.i"])
+    frozenset({0})
+    """
+    by_level: dict[int, set[str]] = {}
+    for number in numbers:
+        for index, level in enumerate(levels(number)):
+            if not level.isdigit():
+                by_level.setdefault(index, set()).add(level.strip("()").lower())
+    return frozenset(
+        index
+        for index, found in by_level.items()
+        if found & {"ii", "iii"} and not found & {"b", "c"}
+    )
+
+
+def number_key(number: str, roman: Container[int] = ()) -> Key:
     """Return what a rule number is sorted by: its levels as integers.
 
     A section of three digits gets its hundreds as the first step (121 is in chapter 1). Letters
@@ -212,6 +251,8 @@ def number_key(number: str) -> Key:
 
     number: a number in the form of `NumberedLine.number`, so not `第5章`. The key of an empty text
         is ().
+    roman: the levels at which `i`, `v` and `x` alone are roman numerals, as `roman_levels` returns
+        them. Several letters such as `iv` are always read so.
 
     >>> number_key("5-1-2"), number_key("121.2a"), number_key("001")
     ((5, 1, 2), (1, 121, 2, 1), (0, 1))
@@ -220,28 +261,28 @@ def number_key(number: str) -> Key:
     """
     steps: list[int] = []
     below_letter = False
-    for level in levels(number):
+    for index, level in enumerate(levels(number)):
         level = level.strip("()")
-        steps.append(_step(level, below_letter))
+        steps.append(_step(level, below_letter or index in roman))
         below_letter = level.islower()
         if len(steps) == 1 and len(level) == 3 and level.isdigit():
             steps.insert(0, int(level) // 100)
     return tuple(steps)
 
 
-def _step(level: str, below_letter: bool) -> int:
+def _step(level: str, may_be_roman: bool) -> int:
     """Return the position of a level among its siblings.
 
-    level: digits, small letters, or a capital letter.
-    below_letter: whether the level above is a letter: then letters are read as a roman numeral.
+    level: digits, small letters, or capital letters.
+    may_be_roman: whether a single letter that is a roman numeral is read as one.
     """
     if level.isdigit():
         return int(level)
-    if level.isupper():
-        return _CAPITALS + ord(level) - ord("A") + 1
-    roman = _roman_value(level)
-    if roman and (below_letter or len(set(level)) > 1 or len(level) > 2):
+    roman = _roman_value(level.lower())
+    if roman and (may_be_roman or len(set(level)) > 1 or level.lower() in ("ii", "iii")):
         return roman
+    if level.isupper():
+        return _CAPITALS + ord(level[0]) - ord("A") + 1
     return ord(level[0]) - ord("a") + 1 + 26 * (len(level) - 1)
 
 

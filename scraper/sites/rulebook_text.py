@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from scraper.markup.page_builder import PageBuilder
@@ -20,8 +20,12 @@ from scraper.rulebook.numbering import (
     NumberedLine,
     ends_sentence,
     follows,
+    is_number_alone,
+    levels,
     looks_like_heading,
     number_at,
+    number_key,
+    roman_levels,
 )
 from scraper.rulebook.rule_chain import rule_lines
 from scraper.sites.games import game_of_rulebook
@@ -214,6 +218,7 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     rule. A rule may be a heading if the next one is below it, or if its number has one component.
     """
     lines, breaks = page_layout.split_pages(text)
+    lines = _join_lone_numbers(lines)
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
@@ -225,6 +230,8 @@ def _classify_lines(text: str) -> _ClassifiedLines:
         for n, line in enumerate(lines)
         if n not in omitted and n not in parts and (numbered_line := number_at(line.strip(), n))
     ]
+    roman = roman_levels(rule.number for rule in numbered)
+    numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     chain = rule_lines(_candidates(lines, numbered, parts), broken)
@@ -241,6 +248,24 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     rules = {rule.line: rule for rule in chain}
     indented = _indented_parts(lines, omitted, parts)
     return _ClassifiedLines(lines, omitted, parts, rules, headings, indented, edge, broken)
+
+
+def _join_lone_numbers(lines: list[str]) -> list[str]:
+    """Return the lines with each number that is alone on its line before the text of the next.
+
+    The line of the text becomes empty. Nothing changes unless the numbers of most rules are so:
+    the few of another book are citations at the end of a sentence, or page numbers.
+    """
+    alone = [n for n, line in enumerate(lines[:-1]) if is_number_alone(line.strip())]
+    if len(alone) <= sum(_NUMBERED_LINE.match(line[:200]) is not None for line in lines):
+        return lines
+    joined = list(lines)
+    for n in alone:
+        following = next((m for m in range(n + 1, min(n + 4, len(lines))) if lines[m].strip()), 0)
+        if following and not is_number_alone(lines[following].strip()):
+            joined[n] = f"{lines[n].rstrip()} {lines[following].strip()}"
+            joined[following] = ""
+    return joined
 
 
 def _indented_parts(
@@ -293,7 +318,7 @@ def _candidates(
             number = number_at(lines[heading].strip())
             chapter, in_part = number.key[0] if number else chapter, True
             heading = next(headings, None)
-        if candidate.number.isdigit() and not _may_be_rule(lines, numbered, index):
+        if len(levels(candidate.number)) == 1 and not _may_be_rule(lines, numbered, index):
             continue
         begins_chapter = candidate.key == (chapter + 1,) or (chapter < 0 and candidate.key == (1,))
         if in_part and not begins_chapter and not candidate.number[0].isalpha():
@@ -305,18 +330,19 @@ def _candidates(
 
 
 def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: int) -> bool:
-    """Whether a line that begins with a whole number may be a rule, not an item of a list.
+    """Whether a line that begins with a number of one level may be a rule, not an item of a list.
 
     It may if it has the shape of a heading, a number of three digits, or its own first sub-rule
-    next.
+    next; a letter or roman numeral only by the last.
 
     numbered: the lines that begin with a number; index: that of the line among them.
     """
     rule = numbered[index]
-    if rule.form[0] or len(rule.number) == 3 or looks_like_heading(lines[rule.line].strip()):
-        return True
     following = numbered[index + 1].key if index + 1 < len(numbered) else ()
-    return following[:1] == rule.key and follows(rule.key, following)
+    if following[:1] == rule.key and follows(rule.key, following):
+        return True
+    is_heading = len(rule.number) == 3 or looks_like_heading(lines[rule.line].strip())
+    return bool(rule.form[0]) or (is_heading and rule.number.isdigit())
 
 
 def _begins_passage(text: str) -> bool:

@@ -1,0 +1,211 @@
+"""Ways of numbering: rulebooks of other makes, each of which a book is written for."""
+
+from __future__ import annotations
+
+import pytest
+
+from scraper import Hints, Page, Snapshot
+from scraper.rulebook.numbering import follows, number_key, parent_number
+from scraper.sites import rulebook_text
+
+
+def read(text: str) -> Page:
+    return rulebook_text.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
+
+
+def rules(page: Page) -> dict[str, str]:
+    """The text behind the number of each rule, by number."""
+    return {p.rule.number: p.text[p.rule.text_start :] for p in page.passages if p.rule}
+
+
+def book(form: str, numbers: str, heads: str = "") -> tuple[str, list[str]]:
+    """A book whose lines are in a form, and its numbers. `heads`: those that are headings."""
+    lines = []
+    for number in numbers.split():
+        text = "領域" if number in heads.split() else "各プレイヤーはカードを1枚引く。"
+        lines.append(form.format(number, text))
+    return "見本カード 総合ルール\n\n" + "\n".join(lines) + "\n", numbers.split()
+
+
+SIX = "1 1.1 1.1.1 1.1.1.1 1.1.1.2 1.1.1.2.1 1.1.1.2.1.1 1.1.1.2.1.2 1.1.2 1.2 1.2.1 2 2.1"
+LETTERED = "1 1.1 1.1.a 1.1.b 1.1.b.1 1.1.b.2 1.1.c 1.2 1.2.a 2 2.1 2.1.a 2.1.b"
+ROMAN_LAST = "1 1.1 1.1.a 1.1.a.i 1.1.a.ii 1.1.a.iii 1.1.a.iv 1.1.a.v 1.1.b 1.1.b.i 2 2.1 2.1.a"
+ROMAN_THIRD = "1 1.1 1.1.i 1.1.ii 1.1.iii 1.1.iv 1.1.v 1.1.vi 1.2 1.2.i 2 2.1 2.1.i"
+BRACKETS = "1 1.1 1.1(1) 1.1(2) 1.1(3) 1.2 1.2(1) 1.2(1)(a) 1.2(1)(b) 2 2.1 2.1(1)"
+CAPITALS = "A-1 A-1-01 A-1-02 A-2 A-2-01 B-1 B-1-01 B-1-02 B-2"
+PLAIN_HUNDREDS = "100 101 102 102.1 102.1.a 102.1.b 102.2 103 200 201 201.1 201.1.a"
+ROMAN_FIRST = "I I.1 I.2 II II.1 II.1.1 III III.1 IV IV.1 V V.1 V.2"
+DEEP_LETTERS = "1 1.0 1.0.1 1.0.1a 1.0.1b 1.0.2 1.1 1.1.1 1.1.1a 1.1.1b 1.1.1c 2 2.0 2.0.1"
+
+
+@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{}.　{}", "  {}) {}", "## {} {}", "{}：{}"])
+@pytest.mark.parametrize(
+    ("numbers", "heads"),
+    [
+        (SIX, "1 1.1 2"),
+        (LETTERED, "1 1.1 2"),
+        (ROMAN_LAST, "1 2"),
+        (ROMAN_THIRD, "1 2"),
+        (BRACKETS, "1 2"),
+        (CAPITALS, "A-1 A-2 B-1 B-2"),
+        (PLAIN_HUNDREDS, "100 101 200"),
+        (DEEP_LETTERS, "1 1.0 2"),
+    ],
+)
+def test_a_way_of_numbering(form: str, numbers: str, heads: str) -> None:
+    if ")" in form and ("(" in numbers or "1 " in heads or "100" in heads):
+        pytest.skip("a single number with a bracket is an item of a list")
+    text, expected = book(form, numbers, heads)
+    page = read(text)
+    assert list(rules(page)) == expected
+    assert (page.lost, page.warnings) == (0, ())
+    assert set(rules(page).values()) <= {"領域", "各プレイヤーはカードを1枚引く。"}
+
+
+def test_roman_chapters() -> None:
+    text, expected = book("{}. {}", ROMAN_FIRST, "I II III IV V")
+    assert list(rules(read(text))) == expected
+
+
+def test_numbers_in_brackets_and_behind_signs() -> None:
+    for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}"):
+        text, expected = book(form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1")
+        assert list(rules(read(text))) == expected, form
+
+
+def test_kanji_chapters_and_articles() -> None:
+    text = "規則\n" + "".join(
+        f"第{kanji}章　領域\n{n}.1　手札\n{n}.1.1　手札は非公開である。\n"
+        for n, kanji in ((1, "一"), (2, "二"), (3, "三"))
+    )
+    expected = [f"{n}{rest}" for n in (1, 2, 3) for rest in ("", ".1", ".1.1")]
+    assert list(rules(read(text))) == expected
+    assert list(rules(read(text.replace("第一章", "1章").replace("第二章", "2章")))) == expected
+
+
+@pytest.mark.parametrize("word", ["Chapter {}: ", "Section {} - ", "PART {}. ", "{}. ", "{} "])
+def test_english_chapters(word: str) -> None:
+    lines = []
+    for n in (1, 2, 3):
+        lines += [word.format(n) + "Zones", f"{n}.1 Hand", f"{n}.1.1 Each player has a hand."]
+    assert list(rules(read("Rules\n\n" + "\n".join(lines)))) == [
+        f"{n}{rest}" for n in (1, 2, 3) for rest in ("", ".1", ".1.1")
+    ]
+
+
+def test_a_number_alone_on_its_line() -> None:
+    text = "Rules\n\n" + "\n".join(
+        f"{n}\n\nEach player draws {i} cards.\n"
+        for i, n in enumerate(("1.1", "1.1.1", "1.1.2", "1.2", "1.2.1", "2.1", "2.1.1"))
+    )
+    page = read(text)
+    assert list(rules(page)) == ["1.1", "1.1.1", "1.1.2", "1.2", "1.2.1", "2.1", "2.1.1"]
+    assert rules(page)["1.2"] == "Each player draws 3 cards." and page.lost == 0
+
+
+LISTS = """見本カード 総合ルール
+1. 準備
+1.1. デッキを置く。次の順に行う。
+1. まず山札を切る。
+2. 次に7枚引く。
+3. 手札を見る。
+1.2. 先攻を決める。
+2. 進行
+2.1. ターンは次の通りである。
+1 ドロー 3枚
+2 メイン 5枚
+3 終了 7枚
+2.2. 終わり。
+3.1枚のカードを数えるときは、次による。
+3. 勝敗
+3.1. 山札がないプレイヤーは負ける。
+"""
+
+
+def test_numbered_lists_and_tables_under_rules_are_not_rules() -> None:
+    page = read(LISTS)
+    assert list(rules(page)) == ["1", "1.1", "1.2", "2", "2.1", "2.2", "3", "3.1"]
+    assert rules(page)["3"] == "勝敗" and page.lost == 0
+
+
+def test_sentences_as_chapters() -> None:
+    text = "Rules\n\n" + "".join(
+        f"{n}. A game is played by players.\n{n}.1. Each of them has a deck.\n{n}.2. All draw.\n"
+        for n in range(1, 5)
+    )
+    assert len(rules(read(text))) == 12
+
+
+def test_contents_are_not_rules() -> None:
+    heads = ["Zones", "Cards", "Turns"]
+    contents = "Contents\n" + "".join(f"{n}. {h}\n{n}.1 General\n" for n, h in enumerate(heads, 1))
+    columns = (
+        "CONTENTS\n1.  Zones            3.  Turns\n 1.1 General         3.1 General\n2. Cards\n"
+    )
+    body = "".join(
+        f"{n}. {h}\n{n}.1 General\n{n}.1.1 A player draws a card.\n" for n, h in enumerate(heads, 1)
+    )
+    for front in (contents, columns, contents.replace("Contents\n", "")):
+        page = read(f"Sample Rules\n\n{front}\n{body}")
+        found = [p.rule.number for p in page.passages if p.rule]
+        assert found == [f"{n}{rest}" for n in (1, 2, 3) for rest in ("", ".1", ".1.1")]
+
+
+def test_appendix_with_rules_of_its_own() -> None:
+    text = (
+        "Rules\n1. Zones\n1.1. A hand is hidden.\n1.2. A deck is a pile.\n1.3. A pile is a zone.\n"
+        "Appendix A: Tokens\nA-1. Goblin\nA-1-1. A goblin has no text.\nA-2. Elf\n"
+    )
+    assert list(rules(read(text))) == ["1", "1.1", "1.2", "1.3", "A-1", "A-1-1", "A-2"]
+
+
+def test_lines_that_are_not_understood_are_a_warning() -> None:
+    text = "Rules\n" + "".join(f"{n}.1 A zone.\n{n}/{n} A card.\n" for n in range(1, 9))
+    [warning] = read(text).warnings
+    assert "8 numbered lines" in warning.what and "line 3: 1/1 A card." in warning.what
+    [warning] = read("Rules of a game\n\nIt has no numbers.\n").warnings
+    assert "no numbered rules" in warning.what
+
+
+PARAGRAPHS = """Sample Rules
+
+1. Zones
+
+1.1. A player may do these things:
+
+• Draw a card.
+
+• See rule 2.1.
+
+A player who has done both is done.
+
+Example: A player draws. Rule 2.2 does not apply.
+
+1.2. A hand is hidden.
+
+2. Cards
+
+2.1. A card is drawn.
+
+2.2. A card is played.
+"""
+
+
+def test_everything_up_to_the_next_rule_belongs_to_a_rule() -> None:
+    page = read(PARAGRAPHS)
+    rule = next(n for n, p in enumerate(page.passages) if p.rule and p.rule.number == "1.1")
+    assert [p.kind for p in page.passages if p.parent == rule] == [
+        "item", "item", "paragraph", "example",
+    ]  # fmt: skip
+
+
+def test_parents_and_order() -> None:
+    parents = {
+        "107.5.a": "107.5", "103.1.a.(1)": "103.1.a", "1.2(1)": "1.2", "A-1-01": "A-1",
+        "A-1": "A", "001": "0", "1.1.a.iv": "1.1.a", "II.3": "II", "10.1.1.2.1.1": "10.1.1.2.1",
+    }  # fmt: skip
+    assert {number: parent_number(number) for number in parents} == parents
+    ordered = "001 050 100 107.5 107.5.a 107.5.b 107.5.b.1 107.6 200 A-1 A-1-01 A-1-02 B-1".split()
+    assert sorted(reversed(ordered), key=number_key) == ordered
+    assert follows(number_key("704.5k"), number_key("704.5m"))
+    assert follows(number_key("9.2"), number_key("A-1-01"))
