@@ -38,7 +38,7 @@ ROMAN_FIRST = "I I.1 I.2 II II.1 II.1.1 III III.1 IV IV.1 V V.1 V.2"
 DEEP_LETTERS = "1 1.0 1.0.1 1.0.1a 1.0.1b 1.0.2 1.1 1.1.1 1.1.1a 1.1.1b 1.1.1c 2 2.0 2.0.1"
 
 
-@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{}.　{}", "  {}) {}", "## {} {}", "{}：{}"])
+@pytest.mark.parametrize("form", ["{}. {}", "{} {}", "{}.　{}", "## {} {}", "{}：{}"])
 @pytest.mark.parametrize(
     ("numbers", "heads"),
     [
@@ -53,8 +53,6 @@ DEEP_LETTERS = "1 1.0 1.0.1 1.0.1a 1.0.1b 1.0.2 1.1 1.1.1 1.1.1a 1.1.1b 1.1.1c 2
     ],
 )
 def test_a_way_of_numbering(form: str, numbers: str, heads: str) -> None:
-    if ")" in form and ("(" in numbers or "1 " in heads or "100" in heads):
-        pytest.skip("a single number with a bracket is an item of a list")
     text, expected = book(form, numbers, heads)
     page = read(text)
     assert list(rules(page)) == expected
@@ -68,7 +66,7 @@ def test_roman_chapters() -> None:
 
 
 def test_numbers_in_brackets_and_behind_signs() -> None:
-    for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}"):
+    for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}", " {}) {}"):
         text, expected = book(form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1")
         assert list(rules(read(text))) == expected, form
 
@@ -206,6 +204,6 @@ def test_parents_and_order() -> None:
     }  # fmt: skip
     assert {number: parent_number(number) for number in parents} == parents
     ordered = "001 050 100 107.5 107.5.a 107.5.b 107.5.b.1 107.6 200 A-1 A-1-01 A-1-02 B-1".split()
-    assert sorted(reversed(ordered), key=number_key) == ordered
+    assert sorted(set(ordered), key=number_key) == ordered
     assert follows(number_key("704.5k"), number_key("704.5m"))
     assert follows(number_key("9.2"), number_key("A-1-01"))

@@ -106,7 +106,10 @@ _JAPANESE = RulebookLanguage(
     example=("例", "具体例"),
     page=("ページ", "頁"),
     effective=("施行", "発効", "適用", "有効"),
-    generic_titles=("総合ルールブック", "総合ルール", "ルールブック", "公式", r"第?[\d.]+版"),
+    generic_titles=(
+        "(?:総合|詳細|完全|基本|コア|大会|フロア)ルール(?:ブック|集)?", "ルールブック", "公式", r"第?[\d.]+版",
+        "(?:最終)?(?:更新|改訂|改定)日?",
+    ),
     rule_words=("(?<![ァ-ヶー])ルール", "(?<![一-鿿])規則"),
     cited_prefixes=("第",),
     cited_suffixes=("章", "節", "項(?!目)", "編"),
@@ -154,7 +157,9 @@ _ENGLISH = RulebookLanguage(
         "october", "november", "december",
     ),
     generic_titles=(
-        r"comprehensive\s+rules?", r"rule\s*book", "official", r"ver(?:sion|\.)?\s*[\d.]+",
+        r"(?:comprehensive|complete|core|detailed|advanced|basic|tournament)\s+(?:game\s+)?rules?",
+        r"rule\s*book", r"rules?\s+reference", "official", r"ver(?:sion|\.)?\s*[\d.]+",
+        r"(?:last\s+)?(?:updated?|revised)\b",
     ),
     rule_words=("sub-?rules?", "rules?", "CR"),
     section_words=("sections?", "chapters?"),

@@ -35,7 +35,7 @@ _HEAD = re.compile(
     rf"{_PREFIX}\s?(?P<a>{_COUNT})\s?{_SUFFIX}(?P<a_end>[.:]?)(?P<a_gap>\s*)(?=\S)"  # 第7章
     rf"|(?P<b>{_COUNT})\s?{_SUFFIX}(?P<b_end>[.:]?)(?P<b_gap>\s+|(?<=[.:]))(?=\S)"  # 7章
     rf"|(?i:{_WORD})\s+(?P<c>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?P<c_end>[.:-]?)(?P<c_gap>\s+)(?=\S)"
-    rf"|(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})"
+    rf"|(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})(?:\*\*)?"
     r"(?:(?P<gap>\s+)(?=\S)|(?<=[.:)\]】〕])(?=[^\s\d])|(?=[ぁ-鿿]))"
     rf"|(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?P<kanji_end>[.、])(?P<kanji_gap>\s*)(?=\S)"
 )

@@ -35,7 +35,7 @@ GAMES: tuple[Game, ...] = (
             r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|"
             r"マジック(?:[:：・]ザ・ギャザリング)?)"
         ),
-        rulebook=re.compile(r"Magic: The Gathering|マジック[：:]ザ"),
+        rulebook=re.compile(r"Magic: The Gathering|マジック[：:]ザ|[万萬]智牌"),
         file=re.compile(r"mtg|magic", re.IGNORECASE),
     ),
     Game(

@@ -122,13 +122,19 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 def _game_from_title(title: str) -> str | None:
     """Return an id for an unknown game from the title of its rulebook; None if it names no game.
 
-    It is the title in NFKC and lower case without generic words and version, its words joined with
-    `-`; at most 40 characters.
+    It is what stands before or else behind generic words, a version or a date, in NFKC and lower
+    case, its words joined with `-`; at most 40 characters.
 
     >>> _game_from_title("サンプルカードゲーム 総合ルール ver.1.02"), _game_from_title("総合ルール")
     ('サンプルカードゲーム', None)
+    >>> _game_from_title("Sample Core Rules, last updated: 2025-10-01")
+    'sample'
     """
-    name = _GENERIC_TITLE.sub(" ", unicodedata.normalize("NFKC", title[:200])).lower()
+    title = unicodedata.normalize("NFKC", title[:200])
+    for date in _DATES:
+        title = date.sub(" ", title)
+    pieces = (piece.lower() for piece in _GENERIC_TITLE.split(title))
+    name = next((piece for piece in pieces if re.search(r"\w", piece)), "")
     return "-".join(re.findall(r"\w+", name))[:40].strip("-") or None
 
 
