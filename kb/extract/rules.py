@@ -13,7 +13,7 @@ from kb.extract.page_context import PageContext
 from kb.language.headwords import label_claims
 from scraper import Passage
 from scraper.page import RuleNumber
-from scraper.rulebook.numbering import parent_number
+from scraper.rulebook.numbering import number_at, parent_number
 
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
@@ -131,7 +131,8 @@ def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
         node = _claim_rule(context, claims, place, edition, stated, below.get(place, ()))
         rules[place] = StatedRule(node.id, stated.number, stated.text_start, True)
         for other in below.get(place, ()):
-            rules[other] = StatedRule(node.id, stated.number, 0, False)
+            start = _start_of_text(page.passages[other].text, stated.number)
+            rules[other] = StatedRule(node.id, stated.number, start, False)
         if node.id not in rule_ids:
             above = _number_above(context, stated.number, all_numbers)
             claims.edges.append(_part_of(node, above, context.passage_ids[place], stated))
@@ -156,6 +157,13 @@ def _stated_numbers(
         if section_editions[passage.section] is not None
         and (stated := stated_number(passage, page.engine))
     }
+
+
+def _start_of_text(text: str, number: str) -> int:
+    """Return where the text of a rule's further paragraph starts: behind the rule's own number, if
+    a rulebook gives the same number twice, else at 0."""
+    repeated = number_at(text)
+    return repeated.start if repeated and repeated.number == number else 0
 
 
 def _passages_below(context: PageContext) -> dict[int, list[int]]:

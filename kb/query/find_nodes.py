@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.fold import fold, plain
+from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, Scope
+from scraper.rulebook.numbering import parse_number
 
-_RULE = re.compile(
-    r"(?:rules?\s*|CR\s*[:：]?\s*)?(\d{1,4}(?:[.\-]\d{1,3})*[a-z]?)\.?", re.IGNORECASE
-)
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 
 
@@ -40,8 +37,8 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     if exact:
         return [exact]
     nodes: list[Node] = []
-    if number := _RULE.fullmatch(plain(ref)):
-        nodes = store.find_by_number(number[1].lower())
+    if number := parse_number(ref):
+        nodes = store.find_by_number(number)
     if not nodes:
         nodes = sorted(
             store.find_by_label(fold(ref)),
@@ -89,7 +86,8 @@ def unknown_ref(store: Store, ref: str) -> QuestionError:
 def normalize_rule_number(given: str) -> str:
     """Return a rule's number, however a person writes it, in the form that the graph stores.
 
-    given: the number alone, or after `rule`, `rules` or `CR`; a final full stop does not count.
+    given: the number alone, or after a word such as `rule`, `CR` or 规则; a final full stop does
+        not count.
 
     Raises QuestionError if it is not the number of a rule.
 
@@ -99,10 +97,10 @@ def normalize_rule_number(given: str) -> str:
     Traceback (most recent call last):
     kb.errors.QuestionError: 引く is no number of a rule
     """
-    number = _RULE.fullmatch(plain(given))
-    if not number:
+    number = parse_number(given)
+    if number is None:
         raise QuestionError(f"{given} is no number of a rule")
-    return number[1].lower()
+    return number
 
 
 def resolve_edition(store: Store, given: str) -> str:

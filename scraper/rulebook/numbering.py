@@ -53,6 +53,8 @@ _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
+_CITING = re.compile(alternatives(lambda lang: lang.rule_words) + r"\s*[:=]?\s*", re.IGNORECASE)
+_WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
 _ALONE = re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{_PREFIX}\s?{_COUNT}\s?{_SUFFIX}")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -218,6 +220,26 @@ def is_number_alone(text: str) -> bool:
     if len(text) > _LONGEST_NUMBER or not _ALONE.fullmatch(half := text.translate(_HALF_WIDTH)):
         return False
     return not half[0].isalnum() or not half[0].isascii() or len(levels(half)) > 1
+
+
+def parse_number(text: str) -> str | None:
+    """Return the number of a rule, however a person writes it, as ids write it; None if a text is
+    no such number.
+
+    A word such as `rule` before it, a full stop behind it, width and case do not count.
+
+    >>> [parse_number(text) for text in ("121.2A.", "rule ５．１", "a-1-01", "第7章", "规则903")]
+    ['121.2a', '5.1', 'A-1-01', '7', '903']
+    >>> parse_number("引く"), parse_number("3枚")
+    (None, None)
+    """
+    written = text.strip().translate(_HALF_WIDTH).lower()
+    chapter = number_at(f"{written} .")
+    if chapter and chapter.form[0] and chapter.span[1] + 1 >= len(written):
+        return chapter.number
+    bare = _CITING.sub("", written).rstrip(".")
+    bare = bare[:1].upper() + bare[1:] if bare[1:2] in ("-", ".") else bare
+    return bare if _WRITTEN.fullmatch(bare) else None
 
 
 def roman_levels(numbers: Iterable[str]) -> frozenset[int]:
