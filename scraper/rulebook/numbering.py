@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from scraper.rulebook.languages import alternatives
 
@@ -17,9 +18,7 @@ Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
 Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
 Depth = tuple[int, str]
 
-_ROMAN = r"[ivx]{2,6}"
-_DOUBLED = "abcdefghjkmnpqrstuvwxyz"  # after z come aa, bb…
-_LETTERS = "(?:" + "|".join([_ROMAN, *(f"{c}{c}" for c in _DOUBLED), "[a-z]"]) + ")(?![a-zA-Z])"
+_LETTERS = "(?:[ivx]{2,6}|[a-z]{1,2})(?![a-zA-Z])"
 _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
 _NUMBER = (
@@ -28,17 +27,6 @@ _NUMBER = (
 )
 _KANJI = "〇一二三四五六七八九十"
 _COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}})"
-_PREFIX = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
-_SUFFIX = alternatives(lambda lang: lang.chapter_suffixes)
-_WORD = alternatives(lambda lang: () if lang.chapter_suffixes else lang.chapter_prefixes)
-_HEAD = re.compile(
-    rf"{_PREFIX}\s?(?P<a>{_COUNT})\s?{_SUFFIX}(?P<a_end>[.:]?)(?P<a_gap>\s*)(?=\S)"  # 第7章
-    rf"|(?P<b>{_COUNT})\s?{_SUFFIX}(?P<b_end>[.:]?)(?P<b_gap>\s+|(?<=[.:]))(?=\S)"  # 7章
-    rf"|(?i:{_WORD})\s+(?P<c>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?P<c_end>[.:-]?)(?P<c_gap>\s+)(?=\S)"
-    rf"|(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})(?P<end>[.:)\]】〕]{{0,2}})(?:\*\*)?"
-    r"(?:(?P<gap>\s+)(?=\S)|(?<=[.:)\]】〕])(?=[^\s\d])|(?=[ぁ-鿿]))"
-    rf"|(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?P<kanji_end>[.、])(?P<kanji_gap>\s*)(?=\S)"
-)
 _LONGEST_HEAD = 80  # characters of a line that are looked at
 _LONGEST_NUMBER = 24  # characters
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
@@ -53,9 +41,8 @@ _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
-_CITING = re.compile(alternatives(lambda lang: lang.rule_words) + r"\s*[:=]?\s*", re.IGNORECASE)
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
-_ALONE = re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{_PREFIX}\s?{_COUNT}\s?{_SUFFIX}")
+_CLOSING = {"[": "]", "【": "】", "〔": "〕", "(": ")"}
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
@@ -101,6 +88,35 @@ def ends_sentence(text: str) -> bool:
     return _SENTENCE_END.search(text.rstrip()[-12:]) is not None
 
 
+@cache  # the patterns are made when they are needed: to look up a rule takes none of them
+def _head() -> re.Pattern[str]:
+    """Return the pattern of a number at the beginning of a line, with half-width characters.
+
+    Its groups are the number (`number`), what encloses it (`open`, `end`) and the space behind it
+    (`gap`); a chapter's are `chapter`, or `count` without a prefix such as 第.
+    """
+    prefix = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
+    suffix = alternatives(lambda lang: lang.chapter_suffixes)
+    word = alternatives(lambda lang: () if lang.chapter_suffixes else lang.chapter_prefixes)
+    ways = (
+        rf"{prefix}\s?(?P<chapter>{_COUNT})\s?{suffix}(?=[.:]?\s*\S)",  # 第7章
+        rf"(?P<count>{_COUNT})\s?{suffix}(?=[.:\s]\s*\S)",  # 7章
+        rf"(?i:{word})\s+(?P<word>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?=[.:-]?\s)",  # Chapter 7
+        rf"(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})",
+        rf"(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?=[.、])",
+    )
+    behind = r"(?P<end>[.:、)\]】〕-]{0,2})(?:\*\*)?(?P<gap>\s*)(?=\S)"
+    return re.compile(f"(?:{'|'.join(ways)}){behind}")
+
+
+@cache
+def _alone() -> re.Pattern[str]:
+    """Return the pattern of a number that is alone on its line."""
+    prefix = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
+    suffix = alternatives(lambda lang: lang.chapter_suffixes)
+    return re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{prefix}\s?{_COUNT}\s?{suffix}")
+
+
 def number_at(text: str, line: int = 0) -> NumberedLine | None:
     """Parse the number that a line begins with; None if it begins with no rule number.
 
@@ -116,43 +132,50 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
-    head = text[:_LONGEST_HEAD].translate(_HALF_WIDTH)
-    match = _HEAD.match(head)
+    match = _head().match(text[:_LONGEST_HEAD].translate(_HALF_WIDTH))
     if not match:
         return None
-    group = next(name for name in ("a", "b", "c", "number", "kanji") if match[name])
-    is_chapter = group in ("a", "b", "c")
-    number = _in_digits(match[group]) if group != "number" else match[group]
-    plain = group != "number" or len(levels(number)) == 1
-    end, gap = match[_END_GROUPS[group]], bool(match[_GAP_GROUPS[group]])
-    opening = (match["open"] or "").strip("#* ")
-    if group == "number" and not _is_closed(opening, end, gap, plain):
+    group = next(name for name in _NUMBER_GROUPS if match[name])
+    number = match[group] if group == "number" else _in_digits(match[group])
+    opening, end, gap = (match["open"] or "").strip("#* "), match["end"], bool(match["gap"])
+    if group == "number" and not (_is_number(number) and _is_closed(number, opening, end, match)):
         return None
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
-    form = (is_chapter or group == "kanji", separators, opening + end, gap)
+    form = (group != "number", separators, opening + end, gap)
     return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
 
 
-_END_GROUPS = {"a": "a_end", "b": "b_end", "c": "c_end", "number": "end", "kanji": "kanji_end"}
-_GAP_GROUPS = {"a": "a_gap", "b": "b_gap", "c": "c_gap", "number": "gap", "kanji": "kanji_gap"}
-_CLOSING = {"[": "]", "【": "】", "〔": "〕", "(": ")"}
+_NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")
 
 
-def _is_closed(opening: str, end: str, gap: bool, single: bool) -> bool:
+def _is_number(number: str) -> bool:
+    """Whether all letters of a number are levels: single, doubled (bb follows z), or roman; the
+    letters of `2.5cm` are not."""
+    return all(
+        len(set(level)) == 1 or level.isdigit() or level[0] == "(" or _roman_value(level.lower())
+        for level in levels(number)
+    )
+
+
+def _is_closed(number: str, opening: str, end: str, match: re.Match[str]) -> bool:
     """Whether the marks around a number are those of a rule's number.
 
     A bracket before it must be closed behind it, and one behind it be opened. `(1)` and `1)` are
     items of a list: around a single level no bracket may stand. A single level needs a mark or a
-    space behind it, as `3枚` counts cards.
+    space behind it, as `3枚` counts cards; several may stand directly before Japanese or Chinese.
 
     opening, end: the marks before and behind the number, such as `[` and `].`; either may be empty.
-    gap: whether a space follows. single: whether the number has a single level.
+    match: the match of `_head`, whose space behind the number and next character count, too.
     """
+    single = len(levels(number)) == 1
     bracket = _CLOSING.get(opening)
     closed = [mark for mark in end if mark in _CLOSING.values()]
     if closed != ([bracket] if bracket else []) and not (closed == [")"] and not single):
         return False
-    return not (single and (closed or not (gap or end)))
+    following = match.string[match.end() : match.end() + 1]
+    if match["gap"] or (end and not following.isdigit()):
+        return not (single and closed) and not end.startswith(("-", "、"))
+    return not single and not end and "ぁ" <= following <= "鿿"
 
 
 def _in_digits(number: str) -> str:
@@ -217,7 +240,7 @@ def is_number_alone(text: str) -> bool:
     >>> is_number_alone("5.1.2."), is_number_alone("第7章"), is_number_alone("12")
     (True, True, False)
     """
-    if len(text) > _LONGEST_NUMBER or not _ALONE.fullmatch(half := text.translate(_HALF_WIDTH)):
+    if len(text) > _LONGEST_NUMBER or not _alone().fullmatch(half := text.translate(_HALF_WIDTH)):
         return False
     return not half[0].isalnum() or not half[0].isascii() or len(levels(half)) > 1
 
@@ -234,12 +257,17 @@ def parse_number(text: str) -> str | None:
     (None, None)
     """
     written = text.strip().translate(_HALF_WIDTH).lower()
-    chapter = number_at(f"{written} .")
-    if chapter and chapter.form[0] and chapter.span[1] + 1 >= len(written):
-        return chapter.number
-    bare = _CITING.sub("", written).rstrip(".")
+    bare = written.rstrip(".")
     bare = bare[:1].upper() + bare[1:] if bare[1:2] in ("-", ".") else bare
-    return bare if _WRITTEN.fullmatch(bare) else None
+    if _WRITTEN.fullmatch(bare):
+        return bare if _is_number(bare) else None
+    words = alternatives(lambda lang: lang.rule_words) + r"\s*[:=]?\s*"
+    citing = re.match(words, written, re.IGNORECASE)
+    if citing and citing.end() < len(written):
+        return parse_number(written[citing.end() :])
+    chapter = number_at(f"{written} .")
+    is_chapter = chapter and chapter.form[0] and chapter.span[1] + 1 >= len(written)
+    return chapter.number if chapter and is_chapter else None
 
 
 def roman_levels(numbers: Iterable[str]) -> frozenset[int]:

@@ -457,6 +457,8 @@ class _PassageWriter:
         text = line.strip()
         if n in self.source.parts:
             self._open("heading", text, level=1)
+            if number := number_at(text):  # the glossary may be chapter 10
+                self.stated = RuleNumber(number.number, *number.span, number.start)
             self._close()
             self.part, self.rule, self.entry = self.source.parts[n], None, None
             self.indented = n in self.source.indented
