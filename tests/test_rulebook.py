@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -225,3 +226,53 @@ def test_an_edition_with_any_name(edition: str, tmp_path: Path) -> None:
     )
     with kb.open(tmp_path / "x.db") as base:
         assert base.show("1.1").matches[0].edition == edition
+
+
+_FURNITURE = re.compile(r"©|disneylorcana\.com|^Based on|^\W*(?:[ivx]+|\d+)\W*$")
+_NUMBERED = re.compile(
+    r"(\d+(?:\.(?:\d+|[a-z](?![a-z])))*(?:(?<=\d)[a-z](?![a-z]))?)\.?(?=\s|[A-Z一-鿿])"
+)
+_OTHER_PARTS = re.compile(r"(?i)glossary|credits|词汇表|update summary|更新履歴|用語集")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        *((f"MagicCompRules_{edition}.txt", "100.1") for edition in
+          ("20200124", "20220218", "20231117", "20240802", "20260116", "20220610.zh")),
+        ("cr_ja_20260116_100-106.txt", "100.1"),
+        ("riftbound-core-rules.20251001.en.txt", "000"),
+        ("riftbound-core-rules.20251001.ja.txt", "001"),
+        ("lorcana-comprehensive-rules-2.2.0.en.txt", "1.1.1"),
+        ("comprehensive-rules-en.20251031.txt", "1.1.1"),
+        ("comprehensive-rules-jp.20250829.txt", "1.1.1"),
+    ],
+)  # fmt: skip
+def test_every_line_between_two_rules_belongs_to_the_first(
+    shared: Path, name: str, first: str
+) -> None:
+    """Counted on the lines of the file alone: what is printed behind a number and before the next
+    is in that rule's passage or in one below it."""
+    text = next((shared / "corpora").glob(f"*/{name}")).read_text("utf-8-sig")
+    page = read(text)
+    whole: dict[int, str] = {}  # by the place of a rule: its text and what belongs to it
+    for place, passage in enumerate(page.passages):
+        rule = place if passage.rule else passage.parent
+        if rule is not None and (rule in whole or passage.rule):
+            whole[rule] = whole.get(rule, "") + "".join(passage.text.split())
+    texts = {p.rule.number: whole[n] for n, p in enumerate(page.passages) if p.rule}
+    lines = [line.strip() for line in text.splitlines()]
+    begin = next(n for n, line in enumerate(lines) if line.startswith((f"{first}.", f"{first} ")))
+    number, checked = first, 0
+    for line in lines[begin:]:
+        if _OTHER_PARTS.fullmatch(_NUMBERED.sub("", line).strip()):
+            break
+        if not line or _FURNITURE.search(line):
+            continue
+        match, compact = _NUMBERED.match(line), "".join(line.split())
+        if match and texts.get(match[1], "").startswith(compact[: len(match[1]) + 8]):
+            number = match[1]
+        assert compact in texts[number], (number, line)
+        checked += 1
+    assert checked > 100
