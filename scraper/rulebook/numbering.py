@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from scraper.rulebook.languages import alternatives
+from scraper.rulebook.languages import LANGUAGES, alternatives
 
 Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
 Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
@@ -132,6 +132,8 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
+    if not _may_begin_number(text):
+        return None
     match = _head().match(text[:_LONGEST_HEAD].translate(_HALF_WIDTH))
     if not match:
         return None
@@ -143,6 +145,30 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
     form = (group != "number", separators, opening + end, gap)
     return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
+
+
+def _may_begin_number(text: str) -> bool:
+    """Whether the first two characters of a line may begin a number: a quick test that rules out
+    most lines of prose."""
+    first, second = text[:1], text[1:2]
+    if first.isascii() and first.isalpha():
+        return not second.isalpha() or second in "IVX" or first.lower() in _word_initials()
+    return first.isdigit() or not first.isalpha() or first in _head_signs()
+
+
+@cache
+def _word_initials() -> frozenset[str]:
+    """Return the first letters of the words before a chapter's number (Chapter 7)."""
+    return frozenset(
+        word[0] for lang in LANGUAGES if not lang.chapter_suffixes for word in lang.chapter_prefixes
+    )
+
+
+@cache
+def _head_signs() -> frozenset[str]:
+    """Return the letters other than a to z that a number may begin with: numerals and 第."""
+    prefixes = (prefix for lang in LANGUAGES for prefix in lang.chapter_prefixes)
+    return frozenset(_KANJI).union(prefix[0] for prefix in prefixes)
 
 
 _NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")

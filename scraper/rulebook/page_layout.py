@@ -31,7 +31,18 @@ def width(text: str) -> int:
     >>> width("カード 3")
     8
     """
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return len(text) if text.isascii() else sum(map(_WIDTHS.__getitem__, text))
+
+
+class _Widths(dict[str, int]):
+    """A cache of the columns that characters take."""
+
+    def __missing__(self, char: str) -> int:
+        self[char] = 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        return self[char]
+
+
+_WIDTHS = _Widths()
 
 
 def split_pages(text: str) -> tuple[list[str], set[int]]:

@@ -237,7 +237,8 @@ def _classify_lines(text: str) -> _ClassifiedLines:
         if n not in omitted and n not in parts and (numbered_line := number_at(line.strip(), n))
     ]
     roman = roman_levels(rule.number for rule in numbered)
-    numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]
+    if roman:
+        numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     chain = rule_lines(_candidates(lines, numbered, parts), broken)
