@@ -66,7 +66,16 @@ def test_roman_chapters() -> None:
 
 
 def test_numbers_in_brackets_and_behind_signs() -> None:
-    for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}", " {}) {}"):
+    for form in (
+        "【{}】{}",
+        "[{}] {}",
+        "§ {} {}",
+        "§{}. {}",
+        "**{}** {}",
+        " {}) {}",
+        "■{} {}",
+        "● {}　{}",
+    ):
         text, expected = book(form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1")
         assert list(rules(read(text))) == expected, form
 
@@ -78,7 +87,15 @@ def test_kanji_chapters_and_articles() -> None:
     )
     expected = [f"{n}{rest}" for n in (1, 2, 3) for rest in ("", ".1", ".1.1")]
     assert list(rules(read(text))) == expected
-    assert list(rules(read(text.replace("第一章", "1章").replace("第二章", "2章")))) == expected
+    for others in (
+        ("1章", "2章", "3章"),
+        ("Ⅰ.", "Ⅱ.", "Ⅲ."),
+        ("【第1章】", "【第2章】", "【第3章】"),
+    ):
+        written = text
+        for chapter, other in zip(("第一章", "第二章", "第三章"), others, strict=True):
+            written = written.replace(chapter, other)
+        assert list(rules(read(written))) == expected
 
 
 @pytest.mark.parametrize("word", ["Chapter {}: ", "Section {} - ", "PART {}. ", "{}. ", "{} "])

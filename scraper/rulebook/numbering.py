@@ -8,6 +8,7 @@ rulebook: which of its lines state rules is inferred by `scraper.rulebook.rule_c
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +27,8 @@ _NUMBER = (
     rf"(?:[.-]{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
 )
 _KANJI = "〇一二三四五六七八九十"
-_COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}})"
+_COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}}|[Ⅰ-Ⅻ])"
+_BULLETS = "■□●○◆◇▼▽▶►▪★☆"
 _LONGEST_HEAD = 80  # characters of a line that are looked at
 _LONGEST_NUMBER = 24  # characters
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
@@ -99,11 +101,11 @@ def _head() -> re.Pattern[str]:
     suffix = alternatives(lambda lang: lang.chapter_suffixes)
     word = alternatives(lambda lang: () if lang.chapter_suffixes else lang.chapter_prefixes)
     ways = (
-        rf"{prefix}\s?(?P<chapter>{_COUNT})\s?{suffix}(?=[.:]?\s*\S)",  # 第7章
+        rf"[{_BULLETS}【]?\s?{prefix}\s?(?P<chapter>{_COUNT})\s?{suffix}(?=[.:]?\s*\S)",  # 第7章
         rf"(?P<count>{_COUNT})\s?{suffix}(?=[.:\s]\s*\S)",  # 7章
         rf"(?i:{word})\s+(?P<word>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?=[.:-]?\s)",  # Chapter 7
-        rf"(?P<open>#{{1,6}}\s+|\*\*|[\[【〔(§]\s?)?(?P<number>{_NUMBER})",
-        rf"(?P<kanji>[{_KANJI[1:]}]{{1,3}})(?=[.、])",
+        rf"(?P<open>#{{1,6}}\s+|\*\*|[{_BULLETS}]\s?|[\[【〔(§]\s?)?(?P<number>{_NUMBER})",
+        rf"(?P<kanji>[{_KANJI[1:]}]{{1,3}}(?=[.、])|[Ⅰ-Ⅻ](?=[.、\s]))",
     )
     behind = r"(?P<end>[.:、)\]】〕-]{0,2})(?:\*\*)?(?P<gap>\s*)(?=\S)"
     return re.compile(f"(?:{'|'.join(ways)}){behind}")
@@ -139,7 +141,11 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
     number = match[group] if group == "number" else _in_digits(match[group])
-    opening, end, gap = (match["open"] or "").strip("#* "), match["end"], bool(match["gap"])
+    opening, end, gap = (
+        (match["open"] or "").strip(f"#* {_BULLETS}"),
+        match["end"],
+        bool(match["gap"]),
+    )
     if group == "number" and not (_is_number(number) and _is_closed(number, opening, end, match)):
         return None
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
@@ -210,6 +216,8 @@ def _in_digits(number: str) -> str:
 
     A single letter that is no roman numeral is returned as it is.
     """
+    if "Ⅰ" <= number[0] <= "Ⅻ":
+        return str(int(unicodedata.numeric(number)))
     if number[0] in _KANJI:
         tens, ten, ones = number.rpartition("十")
         return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))

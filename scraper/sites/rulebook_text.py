@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
@@ -38,6 +38,7 @@ _NUMBERED_LINE = re.compile(
     r"(?m)^[ \t\u3000]*[^\w\s]{0,2}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*[^\w\s]{0,2}[ \t\u3000]+\S"
 )
+_DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*[A-Z]?\d*(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
 # The headings of the parts of a book that are not rules.
 _PARTS = {
@@ -177,6 +178,9 @@ def _warnings(source: _ClassifiedLines) -> list[ReadWarning]:
         )
     else:
         return []
+    if not unread:
+        numbered = (n for n, line in enumerate(source.lines) if _DIGIT_NEAR.match(line))
+        unread = list(islice(numbered, 3))
     shown = "; ".join(f"line {n + 1}: {source.lines[n].strip()[:40]}" for n in unread[:3])
     return [ReadWarning("numbering", f"{what} ({shown})" if shown else what)]
 
