@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -276,3 +277,21 @@ def test_every_line_between_two_rules_belongs_to_the_first(
         assert compact in texts[number], (number, line)
         checked += 1
     assert checked > 100
+
+
+def test_further_paragraphs_in_the_rules_viewer_belong_to_the_rule(tmp_path: Path) -> None:
+    page = (
+        "<html><head><title>9. / 総合ルールビューア</title></head><body><h1>総合ルールビューア</h1>"
+        "<p>900. 手札</p><p>900.1 手札は非公開である。</p><p>枚数は公開する。rule 900.2 参照。</p>"
+        "<p>例：rule 900.3 による。</p><p>900.2 手札を数える。</p><p>900.3 手札を見せる。</p>"
+        "<p>MJMJ訳 20240101.0 版</p></body></html>"
+    )
+    (tmp_path / "r.html").write_text(page, encoding="utf-8")
+    url = "http://whisper.wisdom-guild.net/cr/r/900"
+    (tmp_path / "manifest.jsonl").write_text(json.dumps({"file": "r.html", "url": url}))
+    kb.build([tmp_path], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as base:
+        [rule] = base.show("900.1").matches
+        assert rule.text == "手札は非公開である。\n枚数は公開する。rule 900.2 参照。"
+        cited = base.refs("900.1", direction="out", kinds=["cites"]).edges
+        assert {edge.target_label for edge in cited} == {"900.2", "900.3"}

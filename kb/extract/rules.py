@@ -167,10 +167,10 @@ def _start_of_text(text: str, number: str) -> int:
 
 
 def _passages_below(context: PageContext) -> dict[int, list[int]]:
-    """Return the indices of the passages that belong to a passage, by its index; in a rulebook
-    these are what stands between a rule and the next. Empty for other pages."""
+    """Return the indices of the passages that belong to a passage, by its index; in a rulebook and
+    a rules viewer these are what stands between a rule and the next. Empty for other pages."""
     below: dict[int, list[int]] = defaultdict(list)
-    if context.page.engine == "rulebook":
+    if context.page.engine in _RANKS:
         for place, passage in enumerate(context.page.passages):
             if passage.parent is not None:
                 below[passage.parent].append(place)

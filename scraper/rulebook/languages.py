@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 Words = tuple[str, ...]
 
@@ -279,3 +280,19 @@ def alternatives(words: Callable[[RulebookLanguage], Iterable[str]]) -> str:
     """
     found = {word for language in LANGUAGES for word in words(language)}
     return f"(?:{'|'.join(sorted(found, key=lambda word: (-len(word), word))) or '(?!)'})"
+
+
+@cache
+def _example() -> re.Pattern[str]:
+    """Return the pattern of the word that begins an example, in brackets or with a colon."""
+    word = alternatives(lambda lang: lang.example) + r"s?\s*[A-Z\d]{0,2}\s*"
+    return re.compile(rf"{word}[:：]|[(（【\[<＜〔]\s*{word}[)）】\]>＞〕:：]", re.IGNORECASE)
+
+
+def begins_example(text: str) -> bool:
+    """Whether a text begins as an example of a rule does, in any language.
+
+    >>> [begins_example(text) for text in ("例：カードを引く。", "Example A: Draw.", "例外")]
+    [True, True, False]
+    """
+    return _example().match(text) is not None

@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.languages import LANGUAGES, alternatives, detect_language
+from scraper.rulebook.languages import LANGUAGES, alternatives, begins_example, detect_language
 from scraper.rulebook.numbering import (
     NumberedLine,
     ends_sentence,
@@ -50,12 +50,6 @@ _PARTS = {
 }
 _PART = re.compile(
     "|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()), re.IGNORECASE
-)
-_EXAMPLE_WORD = alternatives(lambda lang: lang.example)
-_EXAMPLE = re.compile(
-    rf"{_EXAMPLE_WORD}s?\s*[A-Z\d]{{0,2}}\s*[:：]|[(（【\[<＜〔]\s*{_EXAMPLE_WORD}s?\s*[A-Z\d]{{0,2}}\s*"
-    r"[)）】\]>＞〕:：]",
-    re.IGNORECASE,
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _INDENTS = (" ", "\t", "\u3000")
@@ -358,7 +352,7 @@ def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: 
 
 def _begins_passage(text: str) -> bool:
     """Whether a line begins an example or a list item."""
-    return _EXAMPLE.match(text) is not None or _BULLET.match(text) is not None
+    return begins_example(text) or _BULLET.match(text) is not None
 
 
 def _find_edge(
@@ -474,7 +468,7 @@ class _PassageWriter:
             self._add_glossary_line(line)
         elif not self.builder.passages and not self.held:
             self._open("title", text)
-        elif _EXAMPLE.match(text):
+        elif begins_example(text):
             self._open("example", text)
         elif _BULLET.match(text) and not (text[0] == "・" and self._continues(line)):
             self._open("item", text)

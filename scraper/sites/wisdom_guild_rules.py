@@ -12,11 +12,13 @@ from dataclasses import replace
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
 from scraper.markup.page_builder import PageBuilder
-from scraper.page import Page, Passage
+from scraper.page import Page, Passage, PassageKind
+from scraper.rulebook.languages import begins_example
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
+_NUMBERED = re.compile(NUMBER.pattern + r"\s")
 _EDITION = re.compile(r"訳\s*(\d{8})")
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
 _RULE = re.compile(r"/cr/(?:r/|cr\.php\?r=)(\d[\w.]*)")
@@ -90,13 +92,17 @@ def _add_rules(builder: PageBuilder, passages: Sequence[Passage]) -> None:
     if rules and rules[0].text.startswith(_VIEWER):
         builder.leave_out("navigation", _VIEWER)
         rules[0] = _without_start(rules[0], len(_VIEWER))
+    rule: int | None = None  # the index of the last rule, to which what has no number belongs
     for passage in _join_numbers(rules):
         plain = replace(passage, parent=None, depth=0, ordinal=None)
         if re.match(r"\d+\.(?:\s|$)", passage.text):
             level = 1 if len(passage.text.partition(".")[0]) < 3 else 2
-            builder.heading(plain, level)
+            rule = builder.heading(plain, level)
+        elif _NUMBERED.match(passage.text):
+            rule = builder.add(replace(plain, kind="paragraph", block=len(builder.passages)))
         else:
-            builder.add(replace(plain, kind="paragraph", block=len(builder.passages)))
+            kind: PassageKind = "example" if begins_example(passage.text) else "paragraph"
+            builder.add(replace(plain, kind=kind, parent=rule, block=len(builder.passages)))
 
 
 def _span_of_rules(passages: Sequence[Passage]) -> tuple[int, int]:
