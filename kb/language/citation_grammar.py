@@ -1,84 +1,25 @@
-"""Finds citations of numbered rules in text: `rule 614.1a`, `rules 103.2a–c`, `第7章`, `5-1-2`."""
+"""Finds citations of numbered rules in text: `rule 614.1a`, `rules 103.2a–c`, `第7章`, `A-1-02`.
+
+The patterns and their words, in every language, are in `citation_patterns`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
-How = Literal["see", "exception", "subject to", "as defined in"]
+from kb.language import citation_patterns as patterns
+from kb.language.citation_patterns import How, fold_width
+from kb.language.rule_numbers import expand_range, normalize_number
+from scraper.rulebook.languages import in_digits
 
-# The patterns. They are matched against text with half-width digits and letters (_HALF_WIDTH).
-_NUMBER = r"\d{1,3}(?:\.\d{1,3}){0,4}(?:(?<=\d\.\d)[a-z]|(?<=\.\d\d)[a-z]|(?<=\.\d{3})[a-z])?"
-_RANGE_SIGN = r"(?:\.?\s?(?:[-–—~〜]|から|through|thru|to)\s?)"
-_NUMBERS = re.compile(
-    rf"(?<![\w.])(?P<first>{_NUMBER})(?![\d%]|\.\d)"
-    rf"(?:{_RANGE_SIGN}(?P<last>{_NUMBER}|[a-km-np-z])(?![\w%]|\.\d))?",
-    re.ASCII,
-)
-_DASHED = re.compile(r"(?<![\w.-])\d{1,3}(?:-\d{1,3}){1,4}(?![\w.-])", re.ASCII)
-_NEXT_LETTER = re.compile(r"(?:\s(?:and|or)|、|,|と|または)\s?(?P<first>[b-km-np-z])(?![A-Za-z])")
-_CHAPTER = re.compile(r"\s?(?:章|節|項(?!目)|編)")
-_CHAPTER_RANGE = re.compile(r"\s?[-–—~〜]\s?第?\s?(?P<last>\d{1,2})\s?(?:章|節|編)")
-_LEAD_WORD = re.compile(
-    r"(?:(?<![A-Za-z])(?P<word>sub-?rules?|rules?|sections?|chapters?)\s+"
-    r"|(?<![A-Za-z])(?P<cr>CR)\s?[:：=]?\s?|(?<![ァ-ヶー])(?P<ja>ルール)[ \u3000]?"
-    r"|(?P<part>第)\s?)$",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(
-    r"\.?,?\s?(?:〔(?P<a>[^〔〕]{1,80})〕|「(?P<b>[^「」]{1,60})」|“(?P<c>[^“”]{1,80}?)[,;.]?”"
-    r"|\"(?P<d>[^\"]{1,80}?)[,;.]?\")"
-)
-_CONJUNCTION = re.compile(
-    r"\.?[)）]?\s?(?:[、,;]\s?(?:and/or|and|or|および|または)?|・|および|及び|または|又は|並びに|"
-    r"や|と|〜|and/or|and|or|&|/)\s?(?:the\s)?",
-    re.IGNORECASE,
-)
-_UNIT = re.compile(
-    r"\s?(?:番台|枚|個|つ(?!の章)|点|人|回|体|種|度|年|月|日|円|ドル|版|倍|周年|ページ|頁|試合|勝|秒|分|時"
-    r"|cm|kg|gram|points?|cards?|times|days)"
-)
-_CITED_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])(?:see|follow|following|compare|also|(?:described|specified|listed|outlined|"
-    r"defined|stated|found|given|steps|ability|abilities|actions?|process)\s(?:in|by)|"
-    r"proceed to|exception to|repeat|under)\s|【|総合ルールの)$",
-    re.IGNORECASE,
-)
-_CITED_AFTER = re.compile(
-    r"\.?(?:[】」』]?\s?(?:を?参照|を(?:見|読)|に(?:従|戻|進|記|書か|定め|基づ|よ[りる])|で(?:定め|定義|規定)"
-    r"|を除|の(?:手順|規則|ルール|定義|条件|表現|図))|】|の?手順"
-    r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: versions and decimals are not written so
-)
-_HOW_BEFORE: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("exception", re.compile(
-        r"(?:\bexceptions? (?:to|of|in|for)|\b(?:except|unless)\b[^.;,]{0,40}|"
-        r"\b(?:despite|regardless of|notwithstanding|contrary to|other than|overrides?)|"
-        r"例外(?!を除)[^。]{0,50}[(（])\s?(?:the )?$", re.IGNORECASE)),
-    ("subject to", re.compile(
-        r"\b(?:subject to|(?:modified|restricted|limited|governed|constrained) by|according to|"
-        r"in accordance with|in compliance with)\s(?:the )?$", re.IGNORECASE)),
-    ("as defined in", re.compile(
-        r"\b(?:(?:defined|described|specified|determined|stated|explained|set out|laid out)|"
-        r"as (?:given|noted|outlined|detailed|provided|mentioned|shown))"
-        r"\s(?:in|by|under)\s(?:the )?$", re.IGNORECASE)),
-)  # fmt: skip
-_HOW_AFTER: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("exception", re.compile(r"(?:\s?の(?:唯一の|みの)?例外|\s?を除|\s?に反し|\s?にかかわらず)")),
-    ("subject to", re.compile(
-        r"\s?(?:の[^、。の]{0,10})?に(?:従[いうっわ]|準じ|則|のっと)|\s?の(?:制限|制約)を受")),
-    ("as defined in", re.compile(
-        r"\s?(?:に(?:定め|規定|記載|書か|記され|示|基づ)|で(?:定め|定義|規定|説明)|が(?:定め|定義))")),
-)  # fmt: skip
-_CLOSING = re.compile(r"[.」』】〕]{0,2}")  # may stand between a citation and the words after it
-_RULE_WORDS = frozenset(("word", "cr", "ja"))  # groups of _LEAD_WORD
-_DIGIT = re.compile(r"\d", re.ASCII)
-_LETTERS = "abcdefghijkmnpqrstuvwxyz"  # of sub-rules, which skip l and o
-_HALF_WIDTH = str.maketrans(
-    "０１２３４５６７８９．ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ～",
-    "0123456789.abcdefghijklmnopqrstuvwxyz〜",
-)
+_LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
+_RULE_WORDS = frozenset(("rule", "code", "wide", "section", "wide_section"))  # groups of LEAD
+_SECTION_WORDS = frozenset(("section", "wide_section"))
+_OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
+_DOUBTFUL_LEVEL = re.compile(r"(?:\.?\(\w+\))+$|(?<![.\d)])[a-z]$")
+_LIKE_A_RULE = re.compile(r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,42 +63,91 @@ def find_citations(
     >>> find_citations("バージョン 1.4.7、2024.11.17、3/3 のクリーチャー")
     []
     """
-    text = text.translate(_HALF_WIDTH)
-    if not _DIGIT.search(text, begin):
+    if not patterns.DIGIT.search(text, begin):
         return []
+    folded = fold_width(text)
     return [
-        Citation(number, item.start, item.end, item.heading, how)
-        for group in _groups(text, known, begin, alone)
-        for how in (_how(text, group),)
+        Citation(number, item.start, item.end, heading, how)
+        for group in _groups(folded, known, begin, alone)
+        for how in (_how(folded, group),)
         for item in group
+        for heading in (text[slice(*item.heading)] if item.heading else None,)
         for number in item.numbers
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A number or range that is cited in text[start:end].
+
+    numbers: the numbers of all rules in the range.
+    start, end: the span, with the word in front (`rule`), without the heading behind.
+    lead: what that word is, a group of LEAD; without one, that of the item it is joined to.
+    joined: whether it is joined to the item before by a comma or conjunction.
+    heading: the span of the heading that the text gives the rule behind the number, if any.
+    stop: where the heading's closing quotation mark ends; `end` without heading.
+    """
+
+    numbers: list[str]
+    start: int
+    end: int
+    lead: str
+    joined: bool
+    heading: tuple[int, int] | None
+    stop: int
+
+
+_NO_ITEM = _Item([], -99, -99, "", False, None, -99)
+
+
+@dataclass(slots=True)
+class _Number:
+    """A number in text[start:end] that may be cited; `end` grows as what follows is read.
+
+    lead, begin: the word before it, as a group of LEAD, and where that begins; empty and `start`
+        without.
+    previous: the item before it in the text; _NO_ITEM if none.
+    joined: whether a comma or conjunction joins it to that item.
+    numbers: all numbers of the range that it begins, or only itself, as ids write them.
+    in_full: whether the range's last number is written with its levels (`4.1-4.3`).
+    chapter: whether a sign such as 章 shows it to be a chapter.
+    """
+
+    start: int
+    end: int
+    lead: str
+    begin: int
+    previous: _Item
+    joined: bool
+    numbers: list[str]
+    in_full: bool = False
+    chapter: bool = False
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether the number is more than digits, such as `4.3` and `A-1-02`."""
+        return not self.numbers[0].isdigit()
 
 
 def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Item]]:
     """Yield what a text cites, in order; items joined by commas or conjunctions are one group.
 
-    text: the text in half-width digits and letters.
+    text: the text as `fold_width` returns it.
     known, begin, alone: as for `find_citations`.
     """
     group: list[_Item] = []
     position, previous = begin, _NO_ITEM
-    while numbers := _NUMBERS.search(text, position):
-        dashed = _DASHED.match(text, numbers.start())
-        if dashed and dashed[0] in known:
-            numbers = dashed
-        item = _parse_item(text, numbers, previous, known, alone)
-        position = item.end if item else numbers.end()
+    while match := patterns.NUMBER.search(text, position):
+        number = _read_number(text, match, previous, known)
+        item = _as_item(text, number, known, alone) if number else None
+        position = match.end()
         if item and not item.joined and group:
             yield group
             group = []
         while item:
-            match = _HEADING.match(text, item.end)
-            heading = next(filter(None, match.groups()), None) if match else None
-            group.append(replace(item, heading=heading))
-            position = match.end() if match else item.end
-            previous = replace(item, end=position)
-            item = _parse_next_letter(text, previous) if not match else None
+            group.append(item)
+            previous, position = item, item.stop
+            item = None if item.heading else _parse_next_letter(text, item, known)
     if group:
         yield group
 
@@ -168,129 +158,222 @@ def _how(text: str, group: list[_Item]) -> How:
     The words before count first, up to 70 characters of them, then those after, behind a quoted
     heading and closing signs. `see` if neither shows anything else.
     """
-    start, end = group[0].start, group[-1].end
-    if heading := _HEADING.match(text, end):
-        end = heading.end()
-    closing = _CLOSING.match(text, end)
+    start, end = group[0].start, group[-1].stop
+    closing = patterns.CLOSING.match(text, end)
     end = closing.end() if closing else end
-    before = text[max(0, start - 70) : start]
-    for how, pattern in _HOW_BEFORE:
-        if pattern.search(before):
-            return how
-    for how, pattern in _HOW_AFTER:
-        if pattern.match(text, end):
-            return how
-    return "see"
+    how = patterns.HOW_BEFORE.search(
+        text, max(0, start - _HOW_WINDOW), start
+    ) or patterns.HOW_BEHIND.match(text, end)
+    return patterns.HOWS[how.lastgroup or ""] if how else "see"
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A number or range that is cited in text[start:end].
+def _read_number(
+    text: str, match: re.Match[str], previous: _Item, known: Container[str]
+) -> _Number | None:
+    """Return the number that a match of NUMBER begins, with its range; None if it cites nothing.
 
-    numbers: the numbers of all rules in the range.
-    start, end: the span, with the word in front (`rule`), without the heading behind.
-    word: that word in lower case; without one, the word of the item that this one is joined to.
-    joined: whether it is joined to the item before by a comma or conjunction.
-    heading: the heading that the text gives the rule behind the span, if any.
+    previous: the item before it in the text; _NO_ITEM if none.
+    known: as for `find_citations`.
     """
+    start, end = match.span("numeral") if match["numeral"] else match.span()
+    is_lettered = start > 1 and text[start - 1] in "-–." and text[start - 2].isupper()
+    if is_lettered:
+        lettered = patterns.LETTERED_NUMBER.match(text, start - 2)
+        if not lettered:
+            return None
+        start, end = lettered.span()
+    lead = None
+    if text[max(0, start - 4) : start].rstrip(patterns.LEAD_GAP)[-1:] in patterns.LEAD_SIGNS:
+        lead = patterns.LEAD.search(text, max(0, start - _LEAD_WINDOW), start)
+    begin, group = (lead.start(), lead.lastgroup or "") if lead else (start, "")
+    joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
+        patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)
+    )
+    if not is_lettered and text[end : end + 1] in ("-", "–"):
+        end = _end_of_dashed(text, start, end, lead, known)
+    if end - start < 3 and not (lead or joined or patterns.CHAPTERS_BEHIND.match(text, end)):
+        return None
+    if match["numeral"]:
+        name = in_digits(match["numeral"])
+    else:
+        name = normalize_number(text[start:end])
+        doubt = _DOUBTFUL_LEVEL.search(name)
+        if doubt and name not in known and (not group or name[: doubt.start()] in known):
+            name, end = name[: doubt.start()], start + doubt.start()
+    number = _Number(start, end, group, begin, previous, joined, [name])
+    _read_chapter(text, number)
+    if not number.chapter:
+        _read_range(text, number, known)
+    return number
 
-    numbers: list[str]
-    start: int
-    end: int
-    word: str = ""
-    joined: bool = False
-    heading: str | None = None
+
+def _end_of_dashed(
+    text: str, start: int, end: int, lead: re.Match[str] | None, known: Container[str]
+) -> int:
+    """Return the end of the number that begins at `start` and has a dash at `end`: behind all of
+    its levels if the dash separates levels, and `end` if it is the sign of a range.
+
+    One dash separates levels if the book knows the number or, behind a word such as `rule`, if it
+    is a plain hyphen and the word is not a plural.
+    """
+    dashed = patterns.DASHED_NUMBER.match(text, start)
+    if not dashed:
+        return end
+    number = normalize_number(dashed[0])
+    if number in known or number.count("-") > 1:
+        return dashed.end()
+    first, _, last = number.partition("-")
+    is_range = dashed["dash"] != "-" or (first < last and len(first) == len(last) == 3)
+    if is_range or not lead or lead.lastgroup not in ("rule", "wide", "code"):
+        return end
+    return end if lead[0].rstrip().lower().endswith("s") else dashed.end()
 
 
-_NO_ITEM = _Item([], -1, -1)
+def _read_chapter(text: str, number: _Number) -> None:
+    """Add to a number the sign for a chapter behind it, and the range of chapters, if any."""
+    name = number.numbers[0]
+    is_marked = bool(number.lead)
+    pattern = patterns.CHAPTER_BEHIND if is_marked else patterns.BARE_CHAPTER_BEHIND
+    chapter = pattern.match(text, number.end)
+    if not chapter or not (is_marked or number.joined or number.has_levels or len(name) < 3):
+        return
+    number.chapter, number.end = True, chapter.end()
+    last = patterns.CHAPTER_RANGE_BEHIND.match(text, number.end)
+    if last and name.isdigit():
+        number.numbers = expand_range(name, in_digits(last["last"]))
+        number.end = last.end()
 
 
-def _parse_item(
-    text: str, match: re.Match[str], previous: _Item, known: Container[str], alone: bool
-) -> _Item | None:
-    """Return what a match of _NUMBERS or _DASHED cites; None if it is not a citation.
+def _read_range(text: str, number: _Number, known: Container[str]) -> None:
+    """Add to a number the end of the range that it begins, if any.
 
-    previous: the item before it in the text, its end behind its heading; _NO_ITEM if none.
+    Digits alone, without levels, begin a range only of chapters or behind a word such as `rule`.
+    """
+    first = number.numbers[0]
+    is_pointed = "-" not in first
+    pattern = patterns.RANGE_BEHIND if is_pointed else patterns.DASHED_RANGE_BEHIND
+    match = pattern.match(text, number.end)
+    if not match or patterns.UNIT_BEHIND.match(text, match.end()):
+        return
+    last = normalize_number(match["last"])
+    numbers = expand_range(first, last, known)
+    if len(numbers) == 1:
+        if number.lead in _RULE_WORDS and _are_alike(first, last):
+            number.numbers, number.end = [first, last], match.end()
+        return
+    chapter = None
+    if not number.has_levels:
+        chapter = patterns.BARE_CHAPTER_BEHIND.match(text, match.end())
+        is_rule = number.lead in _RULE_WORDS and (number.lead != "wide" or len(first) == 3)
+        if not (chapter or is_rule):
+            return
+    number.numbers, number.end = numbers, chapter.end() if chapter else match.end()
+    number.chapter = chapter is not None
+    number.in_full = not last.isalnum()
+
+
+def _are_alike(first: str, last: str) -> bool:
+    """Whether two numbers have as many levels, more than one, so that both may end a range."""
+    shape = re.sub(r"\d+", "0", first)
+    return first != last and not first.isdigit() and re.sub(r"\d+", "0", last) == shape
+
+
+def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> _Item | None:
+    """Return what a number or range cites; None if it is not a citation.
+
     known, alone: as in `find_citations`.
     """
-    start, end = match.span()
-    lead = _LEAD_WORD.search(text, max(0, start - 14), start)
-    lead_group = lead.lastgroup or "" if lead else ""
-    chapter = _CHAPTER.match(text, end)
-    numbers = [match[0]]
-    if match.re is _NUMBERS:
-        numbers = _expand_range(match["first"], match["last"])
-        if len(numbers) == 1:  # not a range, even if it looks like one: only its first number
-            end = match.end("first")
-            chapter = _CHAPTER.match(text, end)
-    if chapter and (chapters := _CHAPTER_RANGE.match(text, chapter.end())) and match[0].isdigit():
-        numbers = [str(n) for n in range(int(match[0]), int(chapters["last"]) + 1)]
-        chapter = chapters
-    begin = lead.start() if lead else start
-    joined = previous.end >= 0 and _CONJUNCTION.fullmatch(text, previous.end, begin) is not None
-    if (lead_group == "part" and not chapter) or not (alone or lead_group in _RULE_WORDS or joined):
+    if number.lead == "part" and not number.chapter:
         return None
-    if _UNIT.match(text, end):
+    if not (alone or number.lead in _RULE_WORDS or number.joined):
         return None
-    if not _is_citation(
-        text, numbers, start, end, lead_group, bool(chapter), joined, previous, known
-    ):
+    if not number.chapter and _is_quantity(text, number):
         return None
-    word = lead[0].strip().lower() if lead else previous.word if joined else ""
-    return _Item(numbers, begin, chapter.end() if chapter else end, word, joined)
+    if not _is_citation(text, number, known):
+        return None
+    lead = number.lead or (number.previous.lead if number.joined else "")
+    heading, stop = _heading_behind(text, number.end)
+    return _Item(number.numbers, number.begin, number.end, lead, number.joined, heading, stop)
 
 
-def _is_citation(
-    text: str,
-    numbers: list[str],
-    start: int,
-    end: int,
-    lead_group: str,
-    chapter: bool,
-    joined: bool,
-    previous: _Item,
-    known: Container[str],
-) -> bool:
-    """Whether the number or range in text[start:end] is a citation, not a version or a score.
+def _heading_behind(text: str, end: int) -> tuple[tuple[int, int] | None, int]:
+    """Return the span of the quoted heading behind a number, and where its quotation ends.
 
-    numbers: all numbers of the range, or the only one.
-    lead_group: the group of _LEAD_WORD that matches before it, or empty.
-    chapter: whether a word such as 章 stands behind it.
-    joined: whether it is joined to the previous item by a comma or conjunction.
+    None and `end`, which is where the number ends, without one.
+    """
+    heading = patterns.HEADING_BEHIND.match(text, end)
+    return (heading.span(heading.lastindex or 0), heading.end()) if heading else (None, end)
+
+
+def _is_quantity(text: str, number: _Number) -> bool:
+    """Whether a number counts or measures something, by what stands beside it.
+
+    A number with levels behind a word such as `rule` never does.
+    """
+    if number.lead in _RULE_WORDS:
+        return not number.has_levels and patterns.UNIT_BEHIND.match(text, number.end) is not None
+    if patterns.UNIT_BEHIND.match(text, number.end):
+        return True
+    if not number.has_levels or number.joined:
+        return False
+    start = max(0, number.start - _BEFORE_WINDOW)
+    if text[number.end : number.end + 1] in ('"', "”"):  # inches, if no quotation ends there
+        line = max(0, number.start - 10 * _BEFORE_WINDOW)
+        if not _OPEN_QUOTE.search(text, line, number.start):
+            return True
+    return patterns.QUANTITY_BEFORE.search(text, start, number.start) is not None
+
+
+def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
+    """Whether a number or range that is no quantity is a citation, not a version or a score.
+
     known: the numbers of the rulebook that the text belongs to.
     """
-    number = numbers[0]
-    dotted, lettered = "." in number, number[-1].isalpha()
-    if lead_group == "word":
-        before = text[max(0, start - 12) : start].lower().rstrip()
-        is_section = before.endswith(("section", "sections"))
-        return dotted or not is_section or len(number) < 3
-    if lead_group == "cr" or (
-        chapter and (dotted or lead_group == "part" or joined or len(number) < 3)
-    ):
+    first, lead, levels = number.numbers[0], number.lead, number.has_levels
+    if number.chapter or lead in ("rule", "code"):
         return True
-    if lead_group == "ja":
-        return dotted or len(number) == 3
-    if joined and (dotted or len(number) == 3 or previous.word.startswith(("section", "chapter"))):
+    if lead in _SECTION_WORDS:
+        return levels or len(first) < 3
+    if lead == "wide":
+        return levels or len(first) == 3 or first in known
+    if number.joined and (levels or len(first) == 3 or number.previous.lead in _SECTION_WORDS):
         return True
-    if not dotted and "-" not in number:
-        return False
-    if all(each in known for each in numbers):
+    if not levels:
+        return len(first) == 3 and _is_section_cited(text, number, known)
+    if all(each in known for each in number.numbers):
         return True
-    rule_like = re.fullmatch(r"[1-9]\d\d\.\d{1,3}[a-z]?", number) is not None
+    like_a_rule = _LIKE_A_RULE.fullmatch(first)
     # `145.3-170` is a range of tempos: in a range of rules both numbers are written in full.
-    in_full = re.match(r"[^\d]*\d+\.", text[start + len(number) : end]) is not None
-    if rule_like and (lettered or (in_full and len(numbers) > 1)):
+    if number.in_full and len(number.numbers) > 1 and (like_a_rule or first.count(".") > 1):
         return True
-    if not (rule_like or number.count(".") < 5):
-        return False
-    if in_full and len(numbers) > 1 and number.count(".") > 1:
+    if like_a_rule and like_a_rule["letter"]:
         return True
+    before = max(0, number.start - _BEFORE_WINDOW)
     return bool(
-        _CITED_BEFORE.search(text, max(0, start - 30), start)
-        or _CITED_AFTER.match(text, end)
-        or (dotted and _HEADING.match(text, end))
-        or _next_is_cited(text, end)
+        patterns.CITED_BEFORE.search(text, before, number.start)
+        or patterns.CITED_BEHIND.match(text, number.end)
+        or patterns.HEADING_BEHIND.match(text, number.end)
+        or _next_is_cited(text, number.end)
+    )
+
+
+def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool:
+    """Whether three digits without a word such as `rule` cite a section.
+
+    They do behind words such as `see` if a heading follows or the book has the section, before a
+    heading in 〔〕, and before one in other quotes if the book has the section.
+    """
+    heading = patterns.HEADING_BEHIND.match(text, number.end)
+    if heading and heading[0][-1] == "〕":
+        return True
+    is_known = number.numbers[0] in known
+    if not (heading or is_known):
+        return False
+    start = max(0, number.start - _BEFORE_WINDOW)
+    if patterns.SEE_BEFORE.search(text, start, number.start):
+        return True
+    return is_known and bool(
+        patterns.SEE_BEHIND.match(text, number.end) or (heading and heading[0][0] in ",.")
     )
 
 
@@ -300,48 +383,27 @@ def _next_is_cited(text: str, end: int) -> bool:
 
     False if no number follows a conjunction there, or the number has no point in it.
     """
-    conjunction = _CONJUNCTION.match(text, end)
-    following = _NUMBERS.match(text, conjunction.end()) if conjunction else None
+    conjunction = patterns.CONJUNCTION.match(text, end)
+    following = patterns.NUMBER.match(text, conjunction.end()) if conjunction else None
     return bool(
-        following and "." in following["first"] and _CITED_AFTER.match(text, following.end())
+        following and "." in following[0] and patterns.CITED_BEHIND.match(text, following.end())
     )
 
 
-def _parse_next_letter(text: str, previous: _Item) -> _Item | None:
-    """Return the sub-rule that is cited by its letter alone behind another (`103.2a and c`); None
-    if there is none.
+def _parse_next_letter(text: str, previous: _Item, known: Container[str]) -> _Item | None:
+    """Return the sub-rules that are cited by letters alone behind another (`103.2a and c`); None
+    if there are none.
 
     previous: the item that the letter would follow at once.
+    known: as for `find_citations`.
     """
-    match = _NEXT_LETTER.match(text, previous.end)
     number = previous.numbers[-1] if previous.numbers else ""
-    if not match or not number[-1:].isalpha() or match["first"] <= number[-1]:
+    match = (
+        patterns.NEXT_LETTER_BEHIND.match(text, previous.stop) if number[-1:].isalpha() else None
+    )
+    if not match or match["first"].lower() <= number[-1]:
         return None
-    letter = match["first"]
-    return _Item([number[:-1] + letter], match.start("first"), match.end(), previous.word, True)
-
-
-def _expand_range(first: str, last: str | None) -> list[str]:
-    """Return all numbers from the first to the last; only the first if that is not a range. Of
-    numbers without letters at most 100 are returned.
-
-    last: the number in full, or its last letter or part alone; None if there is none.
-
-    >>> _expand_range("103.2a", "c"), _expand_range("119.7", "8")
-    (['103.2a', '103.2b', '103.2c'], ['119.7', '119.8'])
-    >>> _expand_range("701.2", "701.4"), _expand_range("701.2", None)
-    (['701.2', '701.3', '701.4'], ['701.2'])
-    """
-    if last is None:
-        return [first]
-    if first[-1].isalpha():
-        if last[:-1] not in ("", first[:-1]) or not last[-1].isalpha():
-            return [first]
-        begin, end = _LETTERS.find(first[-1]), _LETTERS.find(last[-1])
-        letters = _LETTERS[begin : end + 1] if 0 <= begin < end else first[-1]
-        return [first[:-1] + letter for letter in letters]
-    stem, _, low = first.rpartition(".")
-    last_stem, _, high = last.rpartition(".")
-    if not stem or not high.isdigit() or last_stem not in ("", stem) or int(high) <= int(low):
-        return [first]
-    return [f"{stem}.{n}" for n in range(int(low), min(int(high), int(low) + 99) + 1)]
+    first = number[:-1] + match["first"].lower()
+    numbers = expand_range(first, match["last"], known) if match["last"] else [first]
+    start, end = match.start("first"), match.end()
+    return _Item(numbers, start, end, previous.lead, True, *_heading_behind(text, end))

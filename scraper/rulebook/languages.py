@@ -38,17 +38,24 @@ class RulebookLanguage:
     generic_titles: words in the title of a rulebook that do not name the game.
 
     Citations:
-    rule_words: words directly before the number of a rule.
+    spaced: whether spaces separate words, so that there is one between `rule` and its number.
+    rule_words: words directly before the number of a rule. Such a word, as those of the next two
+        fields, ends with a sign that stands for itself, by which it is looked for.
+    rule_codes: signs for such a word, also with a colon or equals sign behind (`CR:704.5a`).
     section_words: words directly before the number of a section or chapter, never of three digits
         (`section 120` may be a seat).
-    cited_prefixes, cited_suffixes: signs directly before and behind a chapter's number (第…章);
-        the prefix cites only together with a suffix.
+    cited_prefixes, cited_suffixes: signs directly before and behind a chapter's number (第…章).
+    bare_suffixes: those suffixes that need no prefix (`7章`).
     ranges: words between the first and the last number of a range.
     range_ends: words that may stand behind the last number of a range (まで).
     conjunctions: words between the numbers of a list.
     articles: words that may stand between such a conjunction and the next number.
-    before, behind: words that show that the number behind or before them is a citation. The latter
-        follow directly upon the number or its closing quotation mark.
+    number_suffixes: words that may stand between the number of a rule and its heading.
+    quotes: the pairs of quotation marks and brackets that a heading behind a number stands in.
+    see_before, see_behind: words that send the reader to the rule whose number stands behind or
+        before them.
+    cited_before, cited_behind: further words that show a number with levels to be a citation. What
+        is behind follows directly upon the number or its closing quotation mark.
     units: words behind a number that counts or measures something, so that it cites nothing.
     quantities: words before a number that is none of a rule, such as a page or version.
     exception_before, exception_behind, subject_before, subject_behind, definition_before,
@@ -72,16 +79,23 @@ class RulebookLanguage:
     effective: Words = ()
     months: Words = ()
     generic_titles: Words = ()
+    spaced: bool = False
     rule_words: Words = ()
+    rule_codes: Words = ()
     section_words: Words = ()
     cited_prefixes: Words = ()
     cited_suffixes: Words = ()
+    bare_suffixes: Words = ()
     ranges: Words = ()
     range_ends: Words = ()
     conjunctions: Words = ()
     articles: Words = ()
-    before: Words = ()
-    behind: Words = ()
+    number_suffixes: Words = ()
+    quotes: Words = ()
+    see_before: Words = ()
+    see_behind: Words = ()
+    cited_before: Words = ()
+    cited_behind: Words = ()
     units: Words = ()
     quantities: Words = ()
     exception_before: Words = ()
@@ -111,31 +125,34 @@ _JAPANESE = RulebookLanguage(
         "(?:総合|詳細|完全|基本|コア|大会|フロア)ルール(?:ブック|集)?", "ルールブック",
         "公式", r"第?[\d.]+版", "(?:最終)?(?:更新|改訂|改定)日?",
     ),
-    rule_words=("(?<![ァ-ヶー])ルール", "(?<![一-鿿])規則"),
+    rule_words=("(?<![ァ-ヶー])ルール", "(?<!不)規則"),
     cited_prefixes=("第",),
     cited_suffixes=("章", "節", "項(?!目)", "編"),
+    bare_suffixes=("章", "節", "項(?!目)", "編"),
     ranges=("から",),
     range_ends=("まで",),
     conjunctions=("および", "及び", "または", "又は", "並びに", "ならびに", "や", "と"),
-    before=("【", "総合ルールの"),
-    behind=(
-        r"[】」』]?\s?(?:を?参照|を(?:見|読)|に(?:従|戻|進|記|書か|定め|基づ|よ[りる])"
-        r"|で(?:定め|定義|規定)|を除|の(?:手順|規則|ルール|定義|条件|表現|図))",
-        "】", "の?手順",
+    quotes=("〔〕", "「」", "『』"),
+    see_before=("参照[:：]",),
+    see_behind=("を?ご?参照", "を(?:見|読)"),
+    cited_before=("【", "総合ルールの"),
+    cited_behind=(
+        "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる])", "で(?:定め|定義|規定)", "を除",
+        "の(?:手順|規則|ルール|定義|条件|表現|図)", "手順",
     ),
     units=(
         "番台", "枚", "個", "つ(?!の章)", "点", "人", "回", "体", "種", "度", "年", "月", "日",
         "円", "ドル", "版", "倍", "周年", "ページ", "頁", "試合", "勝", "秒", "分", "時",
-        "インチ", "センチ", "ミリ", "メートル", "パーセント",
+        "インチ", "センチ", "ミリ", "メートル", "キロ", "グラム", "パーセント", "ユーロ",
     ),
-    quantities=("バージョン", "約", "およそ"),
-    exception_before=(r"例外(?!を除)[^。]{0,50}[(（]\s?(?:the )?",),
-    exception_behind=(r"\s?の(?:唯一の|みの)?例外", r"\s?を除", r"\s?に反し", r"\s?にかかわらず"),
+    quantities=("バージョン", "版", "約", "およそ", "合計"),
+    exception_before=(r"例外(?!を除)[^。]{0,50}\(",),
+    exception_behind=("の(?:唯一の|みの)?例外", "を除", "に反し", "にかかわらず"),
     subject_behind=(
-        r"\s?(?:の[^、。の]{0,10})?に(?:従[いうっわ]|準じ|則|のっと)", r"\s?の(?:制限|制約)を受",
+        "(?:の[^、。の]{0,10})?に(?:従[いうっわ]|準じ|則|のっと)", "の(?:制限|制約)を受",
     ),
     definition_behind=(
-        r"\s?(?:に(?:定め|規定|記載|書か|記され|示|基づ)|で(?:定め|定義|規定|説明)|が(?:定め|定義))",
+        "に(?:定め|規定|記載|書か|記され|示|基づ)", "で(?:定め|定義|規定|説明)", "が(?:定め|定義)",
     ),
 )  # fmt: skip
 
@@ -162,35 +179,37 @@ _ENGLISH = RulebookLanguage(
         r"rule\s*book", r"rules?\s+reference", "official", r"ver(?:sion|\.)?\s*[\d.]+",
         r"(?:last\s+)?(?:updated?|revised)\b",
     ),
-    rule_words=("sub-?rules?", "rules?", "CR"),
-    section_words=("sections?", "chapters?"),
+    spaced=True,
+    rule_words=("(?:sub-?)?rule", "(?:sub-?)?rules", r"rule\(s\)", "rules? number", r"rules? no\."),
+    rule_codes=("CR", "§?§"),
+    section_words=("section", "sections", "chapter", "chapters"),
     ranges=("through", "thru", "to"),
     conjunctions=("and/or", "and", "or"),
     articles=("the",),
-    before=(
-        "see", "follow", "following", "compare", "also",
+    quotes=("“”", '""', "‘’"),
+    see_before=("see(?: also)?", "compare", r"cf\.", "refer to"),
+    cited_before=(
+        "also", "follow(?:ing)?", "proceed to", "repeat", "under", "exceptions? to",
         r"(?:described|specified|listed|outlined|defined|stated|found|given|steps|ability"
-        r"|abilities|actions?|process)\s(?:in|by)",
-        "proceed to", "exception to", "repeat", "under",
+        r"|abilities|actions?|process) (?:in|by)",
     ),
     units=(
-        "cm", "mm", "kg", "gram", "inch(?:es)?", "points?", "cards?", "times", "days", "players?",
+        "mm", "cm", "kg", "(?:kilo)?grams?", "inch(?:es)?", "feet",
+        "(?:centi|milli)?met(?:er|re)s?", "ounces?", "percent", "dollars?", "euros?",
+        "points?", "cards?", "players?", "times", "days?", "hours?", "minutes?", "seconds?",
     ),
-    quantities=("version", r"ver\.", "page", "pages", r"p\.", "no.", "about", "approximately"),
+    quantities=("version", r"vers?\.", "v", "pages?", r"pp?\.", "about", "approximately"),
     exception_before=(
-        r"\bexceptions? (?:to|of|in|for)\s?(?:the )?",
-        r"\b(?:except|unless)\b[^.;,]{0,40}\s?(?:the )?",
-        r"\b(?:despite|regardless of|notwithstanding|contrary to|other than|overrides?)\s?"
-        "(?:the )?",
+        r"exceptions? (?:to|of|in|for)(?: the)?", r"(?:except|unless)\b[^.;,]{0,40}",
+        "(?:despite|regardless of|notwithstanding|contrary to|other than|overrides?)(?: the)?",
     ),
     subject_before=(
-        r"\b(?:subject to|(?:modified|restricted|limited|governed|constrained) by|according to|"
-        r"in accordance with|in compliance with)\s(?:the )?",
+        "(?:subject to|(?:modified|restricted|limited|governed|constrained) by|according to"
+        "|in accordance with|in compliance with)(?: the)?",
     ),
     definition_before=(
-        r"\b(?:(?:defined|described|specified|determined|stated|explained|set out|laid out)|"
-        r"as (?:given|noted|outlined|detailed|provided|mentioned|shown))\s(?:in|by|under)\s"
-        r"(?:the )?",
+        "(?:defined|described|specified|determined|stated|explained|set out|laid out"
+        "|as (?:given|noted|outlined|detailed|provided|mentioned|shown)) (?:in|by|under)(?: the)?",
     ),
 )  # fmt: skip
 
@@ -213,21 +232,34 @@ _CHINESE = RulebookLanguage(
         "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:规则书|規則書|规则|規則)", "官方",
         r"第?[\d.]+版",
     ),
-    rule_words=("规则(?:第|部分)?", "規則(?:第|部分)?", "子规则", "条目", "条款"),
-    section_words=("章节", "章節", "部分"),
+    rule_words=("规则", "規則", "规则条目", "規則條目", "条款", "條款"),
+    section_words=("章节", "章節"),
     cited_prefixes=("第",),
-    cited_suffixes=("章", "节", "節", "条", "條", "款", "部分"),
+    cited_suffixes=("章", "节", "節", "编", "編", "篇"),
+    bare_suffixes=("章",),
     ranges=("至", "到"),
-    conjunctions=("以及", "及", "和", "与", "與", "或者", "或是", "或", "还有", "和/或"),
-    before=("参见", "參見", "参阅", "參閱", "参照", "參照", "依照", "按照", "根据", "根據", "【"),
-    behind=(
-        "】", "(?:所述|所叙述|所說|中的?(?:叙述|规定|定义|說明|说明))", "的?(?:例外|规定|流程)",
+    range_ends=("为止", "為止", "止"),
+    conjunctions=("以及", "及", "和/或", "和", "与", "與", "或者", "或是", "或", "还有", "還有"),
+    number_suffixes=("部分",),
+    quotes=("“”", "‘’", "「」", "『』", "《》", "〈〉"),
+    see_before=("参见", "參見", "参阅", "參閱", "参照", "參照", "详见", "詳見", "请见", "請見"),
+    cited_before=("依照", "按照", "根据", "根據", "依据", "依據", "遵循", "【"),
+    cited_behind=(
+        "】", "所(?:述|叙述|規定|规定|定义|定義)", "中(?:的|所)?(?:叙述|规定|定义|说明)",
+        "的(?:例外|规定|规则|流程)",
     ),
     units=(
-        "张", "張", "个", "個", "点", "點", "人", "次", "位", "名", "岁", "歲", "年", "月", "日",
-        "元", "版", "倍", "页", "頁", "秒", "分", "时", "時", "英寸", "厘米", "毫米", "公分",
+        "张", "張", "个", "個", "点", "點", "人", "次(?![第にのは])", "位", "名(?![称稱前])",
+        "岁", "歲", "年", "月", "日", "元", "版", "倍", "页", "頁", "秒", "分(?![别別])",
+        "小时", "小時", "英寸", "厘米", "毫米", "公分", "公斤", "美元", "欧元",
     ),
-    quantities=("版本", "约", "約"),
+    quantities=("版本", "约", "約", "共"),
+    exception_before=("例外[^。]{0,30}\\(参见", "除了?"),
+    exception_behind=("的(?:唯一)?例外",),
+    subject_before=("(?:按照|依照|依据|根据|遵循|遵照|受到?)(?:如)?",),
+    definition_behind=(
+        "(?:部分)?(?:中|里)?所(?:述|叙述|描述|规定|定义)", "中(?:的)?(?:叙述|描述|规定|定义|说明)",
+    ),
 )  # fmt: skip
 
 LANGUAGES: tuple[RulebookLanguage, ...] = (_JAPANESE, _ENGLISH, _CHINESE)
@@ -264,6 +296,22 @@ def language_of(code: str) -> RulebookLanguage:
     """
     records = {language.code: language for language in LANGUAGES}
     return records.get(code, records[DEFAULT_LANGUAGE])
+
+
+def in_digits(number: str) -> str:
+    """Return a number in digits that may be written in the numerals of a language, below a hundred.
+
+    A number with any other sign in it is returned as it is.
+
+    >>> in_digits("十二"), in_digits("三十"), in_digits("七"), in_digits("7")
+    ('12', '30', '7', '7')
+    """
+    for language in LANGUAGES:
+        if language.numerals and number and set(number) <= set(language.numerals):
+            tens, ten, ones = number.rpartition(language.numerals[10])
+            value = max(language.numerals.find(tens), 1 if not tens else 0) * 10 if ten else 0
+            return str(value + max(language.numerals.find(ones), 0))
+    return number
 
 
 def alternatives(words: Callable[[RulebookLanguage], Iterable[str]]) -> str:

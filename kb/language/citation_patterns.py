@@ -1,0 +1,186 @@
+"""The patterns that citations are found by, made from the words of `scraper.rulebook.languages`.
+
+They hold the words of all languages, as a text in one language may cite with the words of another
+(Japanese wikis write `rule 614`). All are for text that `fold_width` has returned. A pattern named
+`…_BEFORE` ends where a number begins; one named `…_BEHIND` begins where it ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from kb.language.rule_numbers import DASHED, POINTED_REST
+from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
+
+How = Literal["see", "exception", "subject to", "as defined in"]
+_Field = Callable[[RulebookLanguage], Words]
+
+_FOLDED = {chr(0xFF01 + n): chr(0x21 + n) for n in range(94)} | dict(
+    zip("\u3000‐‑−﹣‒―─━～∼∽〰﹏˜⁓", " ----––––〜〜〜〜〜〜〜", strict=True)
+)
+_TO_FOLD = re.compile(f"[{re.escape(''.join(_FOLDED))}]")
+
+
+def fold_width(text: str) -> str:
+    """Return a text in half-width digits, letters and signs, with few kinds of dashes.
+
+    It is as long as the text, so that offsets in both are the same.
+
+    >>> fold_width("規則１．２ａ（Ａ－１）～２")
+    '規則1.2a(A-1)〜2'
+    """
+    return _TO_FOLD.sub(lambda sign: _FOLDED[sign[0]], text)
+
+
+def _spaced(field: _Field) -> str:
+    return alternatives(lambda language: field(language) if language.spaced else ())
+
+
+def _unspaced(field: _Field) -> str:
+    return alternatives(lambda language: () if language.spaced else field(language))
+
+
+def _before(field: _Field, gap: str = r"\s") -> str:
+    """Return a pattern for the words of a field before a number: in a spaced language whole words
+    and `gap` behind them, in any other the words with a space or none."""
+    return rf"(?:(?<![A-Za-z]){_spaced(field)}{gap}|{_unspaced(field)}\s?)"
+
+
+def _behind(field: _Field) -> str:
+    """Return a pattern for the words of a field behind a number, whole words in a spaced language,
+    with a space before them or none."""
+    return rf"\s?(?:{_spaced(field)}(?![A-Za-z])|{_unspaced(field)})"
+
+
+def _quoted(quotes: str) -> str:
+    """Return a pattern for text between two quotation marks, which is its only group.
+
+    If the two are the same sign, it must stand apart: `2.5" by 3.5"` are inches.
+    """
+    apart = r"(?<=[\s,.:])" if quotes[0] == quotes[1] else ""
+    inside = rf"([^{re.escape(quotes)}\n]{{1,80}}?)[,;.。、]?"
+    return rf"{apart}{re.escape(quotes[0])}{inside}{re.escape(quotes[1])}"
+
+
+_quotes = sorted({quotes for language in LANGUAGES for quotes in language.quotes})
+_headings = "|".join(map(_quoted, _quotes))
+_closing = "".join(sorted({re.escape(quotes[1]) for quotes in _quotes})) + "】"
+_bare_suffix = alternatives(lambda language: language.bare_suffixes)
+_numerals = "".join(sorted({sign for language in LANGUAGES for sign in language.numerals}))
+_numeral_prefix = "".join(  # single signs, as 第 is
+    sorted(
+        {sign for language in LANGUAGES if language.numerals for sign in language.cited_prefixes}
+    )
+)
+_prefix = alternatives(lambda language: language.cited_prefixes)
+_suffix = alternatives(lambda language: language.cited_suffixes)
+_number_suffix = alternatives(lambda language: language.number_suffixes)
+_range = rf"\s?(?:[-–—〜~ー]{{1,2}}|{alternatives(lambda language: language.ranges)})\s?"
+_range_end = alternatives(lambda language: language.range_ends)
+_conjunction = alternatives(lambda language: language.conjunctions)
+_unspaced_conjunction = _unspaced(lambda language: language.conjunctions)
+_article = alternatives(lambda language: language.articles)
+
+_lead = (
+    rf"(?<![A-Za-z])(?P<rule>{_spaced(lambda language: language.rule_words)})\s+"
+    rf"|(?<![A-Za-z])(?P<section>{_spaced(lambda language: language.section_words)})\s+"
+    rf"|(?<![A-Za-z])(?P<code>{alternatives(lambda language: language.rule_codes)})\s?[:=]?\s?"
+    rf"|(?P<wide>{_unspaced(lambda language: language.rule_words)}) ?"
+    rf"|(?P<wide_section>{_unspaced(lambda language: language.section_words)})\s?"
+    rf"|(?P<part>{_prefix})\s?"
+)
+_lead_unnamed = re.sub(r"\?P<\w+>", "?:", f"(?:{_lead})")
+_see_behind = _behind(lambda language: language.see_behind)
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# Numbers. The pattern begins with a set of signs alone, as `re` looks for those fast.
+DIGIT = re.compile(f"[0-9０-９{_numeral_prefix}]")
+NUMBER = re.compile(
+    rf"[0-9{_numeral_prefix}](?:(?<=[{_numeral_prefix}])\s?(?P<numeral>[{_numerals}]{{1,3}})"
+    rf"(?=\s?{_bare_suffix})"
+    rf"|(?<=[0-9])(?<!\w[0-9])(?:(?<!\.[0-9])|(?<=[A-Z]\.[0-9])){POINTED_REST}(?![\d%]|\.\d))",
+    re.ASCII,
+)
+DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
+LETTERED_NUMBER = re.compile(rf"[A-Z][-–.](?:{DASHED}|[0-9]{POINTED_REST})(?![\w-])", re.ASCII)
+RANGE_BEHIND = re.compile(
+    rf"(?i:\.?{_range}{_lead_unnamed}?)"
+    rf"(?P<last>[0-9]{POINTED_REST}|[a-z](?![A-Za-z])|\([0-9a-z]{{1,2}}\))(?![\w%]|\.\d)",
+    re.ASCII,
+)
+DASHED_RANGE_BEHIND = re.compile(
+    rf"(?i:\.?{_range}{_lead_unnamed}?)"
+    rf"(?P<last>(?:[A-Z][-–.])?(?:{DASHED}|[0-9]{POINTED_REST}))(?![\w%-]|\.\d)",
+    re.ASCII,
+)
+CHAPTER_BEHIND = _compile(rf"\s?(?P<suffix>{_suffix})")
+BARE_CHAPTER_BEHIND = _compile(rf"\s?{_bare_suffix}")
+CHAPTERS_BEHIND = _compile(rf"(?:{_range}\d{{1,2}})?\s?{_bare_suffix}")
+CHAPTER_RANGE_BEHIND = _compile(
+    rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
+)
+NEXT_LETTER_BEHIND = _compile(
+    rf"(?:\s?[、,]\s?(?:{_conjunction}\s?)?|\s{_conjunction}\s|\s?{_unspaced_conjunction}\s?)"
+    r"(?P<first>[a-z])(?:[-–—〜~](?P<last>[a-z]))?(?![A-Za-z])"
+)
+CONJUNCTION = _compile(
+    rf"\.?\)?\s?(?:[、,;]\s?{_conjunction}?|{_conjunction}|[・&/〜])\s?(?:{_article}\s)?"
+)
+HEADING_BEHIND = _compile(rf"{_number_suffix}?\.?[,:]?\s?(?:{_headings})")
+
+# Words that make a number a citation. Those of LEAD end with one of LEAD_SIGNS, but for
+# signs of LEAD_GAP behind that.
+LEAD_GAP = " :=\t\n"
+LEAD_SIGNS = {
+    sign
+    for language in LANGUAGES
+    for word in (
+        *language.rule_words, *language.rule_codes, *language.section_words,
+        *language.cited_prefixes,
+    )
+    for sign in (word[-1], word[-1].upper())
+}  # fmt: skip
+LEAD = _compile(rf"(?:{_lead})$")
+SEE_BEFORE = _compile(rf"{_before(lambda language: language.see_before)}$")
+CITED_BEFORE = _compile(
+    rf"{_before(lambda language: language.see_before + language.cited_before)}$"
+)
+SEE_BEHIND = _compile(rf"\.?[{_closing}]?{_see_behind}")
+CITED_BEHIND = _compile(
+    rf"\.?(?:{_range_end}の?)?(?:[{_closing}]?"
+    rf"{_behind(lambda language: language.see_behind + language.cited_behind)}"
+    r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: versions and decimals are not written so
+)
+
+# Words and signs that make it a quantity.
+UNIT_BEHIND = _compile(
+    rf"{_behind(lambda language: language.units)}|\s?[%‰℃°″′€£¥$×]|\s(?:x|by)\s\d|x\d"
+)
+QUANTITY_BEFORE = _compile(
+    rf"(?:{_before(lambda language: language.quantities, chr(92) + 's?')}|[$€£¥±+]\s?|\d:|×\s?"
+    r"|\d\s?x\s?|[\d\"”″]\s?by\s)$"
+)
+
+# How a rule is cited; the groups are keys of HOWS.
+HOWS: dict[str, How] = {
+    "exception": "exception", "subject": "subject to", "definition": "as defined in",
+}  # fmt: skip
+HOW_BEFORE = _compile(
+    "(?:"
+    + rf"(?P<exception>{_before(lambda language: language.exception_before, ' ?')})"
+    + rf"|(?P<subject>{_before(lambda language: language.subject_before, ' ?')})"
+    + rf"|(?P<definition>{_before(lambda language: language.definition_before, ' ?')})"
+    + ")$"
+)
+HOW_BEHIND = _compile(
+    rf"(?P<exception>{_behind(lambda language: language.exception_behind)})"
+    rf"|(?P<subject>{_behind(lambda language: language.subject_behind)})"
+    rf"|(?P<definition>{_behind(lambda language: language.definition_behind)})"
+)
+CLOSING = _compile(rf"[.{_closing}]{{0,2}}")  # may stand between a citation and the words behind it

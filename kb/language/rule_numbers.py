@@ -1,0 +1,82 @@
+"""Rule numbers in running text: their pattern, how ids write them, and what a range holds.
+
+A number has levels: `601.2a`, `107.5.a`, `103.1.a.(1)`, `10.1.1.2.1.1`, `A-1-01`. The patterns are
+for text in half-width digits and letters, as `citation_patterns.fold_width` returns it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container
+
+_ROMAN = "[ivx]{2,5}"
+_DEEPER = (
+    rf"(?:\.(?:\d{{1,3}}|[A-Za-z]|{_ROMAN})(?![A-Za-z\d])|[a-z](?![A-Za-z])"
+    rf"|\.?\((?:\d{{1,2}}|[A-Za-z]|{_ROMAN})\))"
+)
+# What may follow the first digit of a number with points; a number with dashes of one kind.
+POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d))*{_DEEPER}{{0,6}}"
+DASHED = rf"\d{{1,3}}(?P<dash>[-–])\d{{1,3}}(?:(?P=dash)\d{{1,3}})*(?!\d){_DEEPER}{{0,4}}"
+_LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
+_DASHES = re.compile("[‐‑‒–—−]")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_LONGEST_RANGE = 100  # rules
+
+
+def normalize_number(number: str) -> str:
+    """Return a rule number as ids write it: half-width, with hyphens, without a point at the end.
+
+    Letters are in lower case, but for one that begins the number.
+
+    >>> normalize_number("Ａ－１－０２"), normalize_number("103.1.A."), normalize_number("5–1–2")
+    ('A-1-02', '103.1.a', '5-1-2')
+    """
+    if number.isascii() and number.islower() | number.replace(".", "").isdigit():
+        return number.rstrip(".")
+    number = _DASHES.sub("-", unicodedata.normalize("NFKC", number)).rstrip(".")
+    return number[:1] + number[1:].lower()
+
+
+def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]:
+    """Return all numbers from the first to the last, at most 100; only the first if that is no
+    range, or if they differ in more than the last level.
+
+    first: a number in the form of `normalize_number`.
+    last: another number, or only its last level, such as a letter.
+    known: the numbers of the book. Letters skip l and o, as most rulebooks do, if the book does.
+
+    >>> expand_range("103.2a", "c"), expand_range("103.1.a", "103.1.c")
+    (['103.2a', '103.2b', '103.2c'], ['103.1.a', '103.1.b', '103.1.c'])
+    >>> expand_range("A-1-09", "A-1-11"), expand_range("119.7", "8")
+    (['A-1-09', 'A-1-10', 'A-1-11'], ['119.7', '119.8'])
+    >>> expand_range("701.2", "702.4"), expand_range("704.5k", "m")
+    (['701.2'], ['704.5k', '704.5m'])
+    """
+    low, high = _LAST_LEVEL.search(first), _LAST_LEVEL.search(last)
+    if not low or not high:
+        return [first]
+    stem = first[: low.start("step")]
+    if last[: high.start("step")] not in ("", high["open"], stem):
+        return [first]
+    close = ")" if low["open"] else ""
+    return [f"{stem}{step}{close}" for step in _steps(low["step"], high["step"], stem, known)] or [
+        first
+    ]
+
+
+def _steps(low: str, high: str, stem: str, known: Container[str]) -> list[str]:
+    """Return the steps of a range within one level; empty if they do not increase.
+
+    low, high: both digits or both single letters.
+    stem: what stands before the step in every number.
+    known: as for `expand_range`.
+    """
+    if low.isdigit() and high.isdigit():
+        width = len(low) if low[0] == "0" else 0
+        last = min(int(high), int(low) + _LONGEST_RANGE - 1)
+        return [f"{n:0{width}}" for n in range(int(low), last + 1)] if int(high) > int(low) else []
+    begin, end = _ALPHABET.find(low), _ALPHABET.find(high.lower())
+    if min(begin, end) < 0 or len(low) + len(high) > 2 or begin >= end:
+        return []
+    return [c for c in _ALPHABET[begin : end + 1] if c not in "lo" or stem + c in known]
