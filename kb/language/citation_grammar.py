@@ -18,7 +18,8 @@ _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a nu
 _RULE_WORDS = frozenset(("rule", "code", "wide", "section", "wide_section"))  # groups of LEAD
 _SECTION_WORDS = frozenset(("section", "wide_section"))
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
-_DOUBTFUL_LEVEL = re.compile(r"(?:\.?\(\w+\))+$|(?<![.\d)])[a-z]$")
+# A letter without a point before it, and a level in brackets: they may belong to the text.
+_DOUBTFUL_LEVEL = re.compile(r"(?:\d{1,3}(?P<letter>[a-z]+)|.+?(?P<bracket>(?:\.?\(\w+\))+))")
 _LIKE_A_RULE = re.compile(r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?")
 
 
@@ -176,12 +177,13 @@ def _read_number(
     known: as for `find_citations`.
     """
     start, end = match.span("numeral") if match["numeral"] else match.span()
-    is_lettered = start > 1 and text[start - 1] in "-–." and text[start - 2].isupper()
-    if is_lettered:
-        lettered = patterns.LETTERED_NUMBER.match(text, start - 2)
-        if not lettered:
+    letters = None
+    if start > 1 and text[start - 1] in "-–." and text[start - 2].isupper():
+        letters = patterns.LETTERS_BEFORE.search(text, max(0, start - 6), start)
+        mixed = patterns.MIXED_NUMBER.match(text, start) if letters else None
+        if not letters or not mixed:
             return None
-        start, end = lettered.span()
+        start, end = letters.start(), mixed.end()
     lead = None
     if text[max(0, start - 4) : start].rstrip(patterns.LEAD_GAP)[-1:] in patterns.LEAD_SIGNS:
         lead = patterns.LEAD.search(text, max(0, start - _LEAD_WINDOW), start)
@@ -189,17 +191,18 @@ def _read_number(
     joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
         patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)
     )
-    if not is_lettered and text[end : end + 1] in ("-", "–"):
+    if not letters and text[end : end + 1] in ("-", "–"):
         end = _end_of_dashed(text, start, end, lead, known)
     if end - start < 3 and not (lead or joined or patterns.CHAPTERS_BEHIND.match(text, end)):
         return None
     if match["numeral"]:
         name = in_digits(match["numeral"])
     else:
-        name = normalize_number(text[start:end])
-        doubt = _DOUBTFUL_LEVEL.search(name)
-        if doubt and name not in known and (not group or name[: doubt.start()] in known):
-            name, end = name[: doubt.start()], start + doubt.start()
+        name = normalize_number(text[start:end], known)
+        doubt = None if name.isdigit() else _DOUBTFUL_LEVEL.fullmatch(name)
+        sure = name[: doubt.start(doubt.lastgroup or 0)] if doubt else name
+        if sure != name and name not in known and (not group or sure in known):
+            name, end = sure, start + len(sure)
     number = _Number(start, end, group, begin, previous, joined, [name])
     _read_chapter(text, number)
     if not number.chapter:
@@ -216,11 +219,14 @@ def _end_of_dashed(
     One dash separates levels if the book knows the number or, behind a word such as `rule`, if it
     is a plain hyphen and the word is not a plural.
     """
+    mixed = patterns.MIXED_NUMBER.match(text, start)
+    if mixed and mixed.end() > end and normalize_number(mixed[0], known) in known:
+        return mixed.end()
     dashed = patterns.DASHED_NUMBER.match(text, start)
     if not dashed:
         return end
     number = normalize_number(dashed[0])
-    if number in known or number.count("-") > 1:
+    if number.count("-") > 1:
         return dashed.end()
     first, _, last = number.partition("-")
     is_range = dashed["dash"] != "-" or (first < last and len(first) == len(last) == 3)
@@ -255,7 +261,7 @@ def _read_range(text: str, number: _Number, known: Container[str]) -> None:
     match = pattern.match(text, number.end)
     if not match or patterns.UNIT_BEHIND.match(text, match.end()):
         return
-    last = normalize_number(match["last"])
+    last = normalize_number(match["last"], known)
     numbers = expand_range(first, last, known)
     if len(numbers) == 1:
         if number.lead in _RULE_WORDS and _are_alike(first, last):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from kb.language.rule_numbers import DASHED, POINTED_REST
+from kb.language.rule_numbers import DASHED, FIRST_LETTERS, MIXED, POINTED_REST
 from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
 
 How = Literal["see", "exception", "subject to", "as defined in"]
@@ -108,7 +108,8 @@ NUMBER = re.compile(
     re.ASCII,
 )
 DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
-LETTERED_NUMBER = re.compile(rf"[A-Z][-–.](?:{DASHED}|[0-9]{POINTED_REST})(?![\w-])", re.ASCII)
+MIXED_NUMBER = re.compile(rf"{MIXED}(?![\w-])", re.ASCII)
+LETTERS_BEFORE = re.compile(rf"(?<![\w.-]){FIRST_LETTERS}$", re.ASCII)
 RANGE_BEHIND = re.compile(
     rf"(?i:\.?{_range}{_lead_unnamed}?)"
     rf"(?P<last>[0-9]{POINTED_REST}|[a-z](?![A-Za-z])|\([0-9a-z]{{1,2}}\))(?![\w%]|\.\d)",
@@ -116,7 +117,7 @@ RANGE_BEHIND = re.compile(
 )
 DASHED_RANGE_BEHIND = re.compile(
     rf"(?i:\.?{_range}{_lead_unnamed}?)"
-    rf"(?P<last>(?:[A-Z][-–.])?(?:{DASHED}|[0-9]{POINTED_REST}))(?![\w%-]|\.\d)",
+    rf"(?P<last>(?:{FIRST_LETTERS})?(?:{DASHED}|[0-9]{POINTED_REST}))(?![\w%-]|\.\d)",
     re.ASCII,
 )
 CHAPTER_BEHIND = _compile(rf"\s?(?P<suffix>{_suffix})")

@@ -10,32 +10,42 @@ import re
 import unicodedata
 from collections.abc import Container
 
-_ROMAN = "[ivx]{2,5}"
-_DEEPER = (
-    rf"(?:\.(?:\d{{1,3}}|[A-Za-z]|{_ROMAN})(?![A-Za-z\d])|[a-z](?![A-Za-z])"
-    rf"|\.?\((?:\d{{1,2}}|[A-Za-z]|{_ROMAN})\))"
-)
-# What may follow the first digit of a number with points; a number with dashes of one kind.
-POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d))*{_DEEPER}{{0,6}}"
-DASHED = rf"\d{{1,3}}(?P<dash>[-–])\d{{1,3}}(?:(?P=dash)\d{{1,3}})*(?!\d){_DEEPER}{{0,4}}"
-_LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
-_DASHES = re.compile("[‐‑‒–—−]")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = rf"(?:{'|'.join(2 * letter for letter in _ALPHABET)}|[ivx]{{2,6}}|[a-z])(?![A-Za-z])"
+_STEP = rf"(?:\d{{1,3}}|{_LETTERS}|[A-Z])(?![A-Za-z\d])"
+_BRACKET = rf"\.?\((?:\d{{1,2}}|{_LETTERS}|[A-Z])\)"
+_DEEPER = rf"(?:\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,6}}"
+# What may follow the first digit of a number with points; a number with dashes of one kind; any
+# number that begins with a digit, which may also be a range; letters that may begin a number.
+POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d))*{_DEEPER}"
+DASHED = rf"\d{{1,3}}(?P<dash>[-–])\d{{1,3}}(?:(?P=dash)\d{{1,3}})*(?!\d){_DEEPER}"
+MIXED = rf"\d{{1,3}}(?:[-–.]{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
+FIRST_LETTERS = r"(?:[IVX]{2,5}|[A-Z])[-–.]"
+_LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
+_FIRST_LETTERS = re.compile(FIRST_LETTERS)
+_DASHES = re.compile("[‐‑‒–—−]")
 _LONGEST_RANGE = 100  # rules
 
 
-def normalize_number(number: str) -> str:
+def normalize_number(number: str, known: Container[str] = ()) -> str:
     """Return a rule number as ids write it: half-width, with hyphens, without a point at the end.
 
-    Letters are in lower case, but for one that begins the number.
+    Letters are in lower case, but for those that begin the number.
+
+    known: the numbers of the book; a number that it has with capital letters keeps them.
 
     >>> normalize_number("Ａ－１－０２"), normalize_number("103.1.A."), normalize_number("5–1–2")
     ('A-1-02', '103.1.a', '5-1-2')
+    >>> normalize_number("103.1.A", known={"103.1.A"})
+    '103.1.A'
     """
-    if number.isascii() and number.islower() | number.replace(".", "").isdigit():
-        return number.rstrip(".")
+    if number.isdigit() and number.isascii():
+        return number
     number = _DASHES.sub("-", unicodedata.normalize("NFKC", number)).rstrip(".")
-    return number[:1] + number[1:].lower()
+    if number.islower() or number in known:
+        return number
+    first = _FIRST_LETTERS.match(number)
+    return number[: first.end()] + number[first.end() :].lower() if first else number.lower()
 
 
 def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]:

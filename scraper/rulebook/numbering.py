@@ -295,7 +295,7 @@ def parse_number(text: str) -> str | None:
     bare = bare[:1].upper() + bare[1:] if bare[1:2] in ("-", ".") else bare
     if _WRITTEN.fullmatch(bare):
         return bare if _is_number(bare) else None
-    words = alternatives(lambda lang: lang.rule_words) + r"\s*[:=]?\s*"
+    words = alternatives(lambda lang: lang.rule_words + lang.rule_codes) + r"\s*[:=]?\s*"
     citing = re.match(words, written, re.IGNORECASE)
     if citing and citing.end() < len(written):
         return parse_number(written[citing.end() :])
