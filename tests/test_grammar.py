@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.language.citation_grammar import find_citations
+from scraper.rulebook.numbering import number_at
 from tests.timing import grows_linearly
 
 CASES = [
@@ -39,6 +41,87 @@ NOT_CITATIONS = [
     "MJMJ訳 20231117.0 版", "(2024/08/02)", "カードを7枚引く", "the rules of the game",
     "ruler 12", "overrule 3", "価格は 1,200 円", "No.39", "a 100.5% chance", "RULES",
 ]  # fmt: skip
+
+
+SIGNS = "-‐‑‒–—―−－ー~〜～∼"  # of ranges
+RANGES = [(f"rules 103.2a{sign}c apply", ["103.2a", "103.2b", "103.2c"]) for sign in SIGNS] + [
+    ("4.3.1から4.3.3までを参照", ["4.3.1", "4.3.2", "4.3.3"]),
+    ("ルール1.1からルール1.3まで", ["1.1", "1.2", "1.3"]),
+    ("rules 614 through 616", ["614", "615", "616"]),
+    ("rule 702.2 to rule 702.4", ["702.2", "702.3", "702.4"]),
+    ("rules 702.9–703.1", ["702.9", "703.1"]),
+    ("rule 103.1.a-c", ["103.1.a", "103.1.b", "103.1.c"]),
+    ("1.1.1〜1.1.3", ["1.1.1", "1.1.2", "1.1.3"]),
+    ("規則 A-1-09〜A-1-11", ["A-1-09", "A-1-10", "A-1-11"]),
+    ("ルール5-1-2〜5-1-4", ["5-1-2", "5-1-3", "5-1-4"]),
+    ("rules 103.2a, c and e–g", ["103.2a", "103.2c", "103.2e", "103.2f", "103.2g"]),
+    ("sections 7–9", ["7", "8", "9"]), ("第3〜5章", ["3", "4", "5"]),
+    ("第三章から第五章まで", ["3", "4", "5"]), ("rule 614から3枚", ["614"]),
+    ("规则100到102", ["100", "101", "102"]), ("规则601.2a至601.2b", ["601.2a", "601.2b"]),
+    ("规则601.2a至规则601.2b", ["601.2a", "601.2b"]), ("规则5.3～5.4", ["5.3", "5.4"]),
+]  # fmt: skip
+CHINESE = [
+    ("规则903。", ["903"]), ("规则702.19和702.20", ["702.19", "702.20"]),
+    ("（参见规则704。）", ["704"]), ("參見規則903.4", ["903.4"]),
+    ("规则608.3a和b", ["608.3a", "608.3b"]),
+    ("规则103部分“开局”", ["103"]), ("参见第8章，“多人”", ["8"]), ("章节7", ["7"]),
+    ("参见规则205，“类别”、以及第3章", ["205", "3"]), ("规则601.2b与601.2f", ["601.2b", "601.2f"]),
+    ("参见718，“原型”。", ["718"]), ("规则3个", []), ("约2.5英寸（6.3厘米）", []), ("第一部分", []),
+]  # fmt: skip
+LEVELS = [
+    ("rule 107.5.a. Owls", ["107.5.a"]), ("rule 103.1.a.(1) says", ["103.1.a.(1)"]),
+    ("規則 A-1-02 を見る", ["A-1-02"]), ("rule 4.2.1.a.1", ["4.2.1.a.1"]),
+    ("rule 10.1.1.2.1.1", ["10.1.1.2.1.1"]), ("10.1.1.2.1.1を参照", ["10.1.1.2.1.1"]),
+    ("ルール5-1-2に従う", ["5-1-2"]), ("ルール5-7を参照", ["5-7"]), ("rule 5a", ["5a"]),
+    ("rule II.1.b", ["II.1.b"]), ("規則１．２ａ", ["1.2a"]), ("rule 103.1 (a)", ["103.1"]),
+]  # fmt: skip
+HEADINGS = [
+    ("See 718, “Owls.”", "Owls"), ('See 718, "Owls."', "Owls"), ("see 718 “Owls”", "Owls"),
+    ("719〔鳥の札〕", "鳥の札"), ("4.2.「鳥」", "鳥"), ("rule 4.2『鳥』", "鳥"),
+    ("规则4.2《鸟》", "鸟"), ("规则603，“鸟”。", "鸟"),
+    ("第3章「ＡＢＣ」", "ＡＢＣ"), ("§ 4.2, ‘Owls’", "Owls"),
+]  # fmt: skip
+FALSE_FRIENDS = [
+    '2.5" by 3.5"', "2.5” by 3.5”", "2.5″ × 3.5″", "2.5 by 3.5 inches", "63mm×88mm", "2.5 x 3.5 cm",
+    "2.5インチ", "2.5英寸", "$2.50 “cheap”", "€3.99", "1.5ドル「特価」", "Ver. 2.0「新弾」",
+    "version 2.0 “Owls”", "バージョン 2.0「改」", "2.5 %", "２．５％", "2025.10.31", "10/31「祭」",
+    "10:30", "3-1で勝利", "2–0 “win”", "2d6", "life total is 20", "see 20 cards", "draws 718",
+    "著作権法第32条", "4.5倍", "1.5 times", "+1.5「強化」", "BT1-001「竜」", "第1部分", "120.5次に",
+    "Rule: 3 players sit down", "WB-2", "plan B-3 cards",
+]  # fmt: skip
+BOOK = {
+    "718", "2.5", "3.5", "1.5", "2.0", "4.2", "4.2.1", "103.1.a", "103.1.b", "103.1.c",
+    "103.1.a.(1)", "103.1.a.(2)", "A-1-01", "A-1-02", "A-1-03", "5-1-2", "5-1-3", "1.2-3",
+    "704.5aa", "B-2", "1.C", "10.1.1.2.1.1",
+}  # fmt: skip
+OF_THE_BOOK = [
+    ("103.1.a.(1)による", ["103.1.a.(1)"]), ("103.1.a.(1)-(2)", ["103.1.a.(1)", "103.1.a.(2)"]),
+    ("103.1.a〜cは", ["103.1.a", "103.1.b", "103.1.c"]), ("Ａ－１－０２", ["A-1-02"]),
+    ("A-1-01〜A-1-03", ["A-1-01", "A-1-02", "A-1-03"]), ("5–1–2へ", ["5-1-2"]),
+    ("10.1.1.2.1.1と4.2", ["10.1.1.2.1.1", "4.2"]), ("See 718.", ["718"]), ("718参照", ["718"]),
+    ("as in 718, “Owls”", ["718"]), ("718 cards", []), ("“see 2.5”", ["2.5"]), ("1.2-3", ["1.2-3"]),
+    ("704.5aa", ["704.5aa"]), ("B-2", ["B-2"]), ("1.C", ["1.C"]), ("4.2.1(2)の場合", ["4.2.1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "numbers"), [*RANGES, *CHINESE, *LEVELS])
+def test_ranges_languages_and_levels(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in find_citations(text)] == numbers
+
+
+@pytest.mark.parametrize(("text", "heading"), HEADINGS)
+def test_quoted_headings(text: str, heading: str) -> None:
+    assert [c.heading for c in find_citations(text)] == [heading]
+
+
+@pytest.mark.parametrize("text", FALSE_FRIENDS)
+def test_false_friends(text: str) -> None:
+    assert find_citations(text) == [] == find_citations(text, BOOK)
+
+
+@pytest.mark.parametrize(("text", "numbers"), OF_THE_BOOK)
+def test_numbers_of_the_book(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in find_citations(text, BOOK)] == numbers
 
 
 @pytest.mark.parametrize(("text", "numbers"), CASES)
@@ -72,9 +155,12 @@ def test_a_number_alone_cites_where_the_book_has_it() -> None:
 
 @pytest.mark.slow
 def test_time_grows_linearly() -> None:
-    for unit in ("rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and "):
+    for unit in (
+        "rule 1.", "704.5a、", "1-", "第1章", "1.", "rules 1 and ", "1(1)", "A-1", "第一", "1.a.",
+        "1〜", "規則", "1.1 「", "except ", "rule 614 “",
+    ):  # fmt: skip
         assert grows_linearly(
-            lambda n, unit=unit: list(find_citations(unit * (n // len(unit)))), 40_000
+            lambda n, unit=unit: list(find_citations(unit * (n // len(unit)))), 20_000
         )
 
 
@@ -103,7 +189,12 @@ def test_the_heading_that_the_text_gives() -> None:
     ]
 
 
-@given(st.text(st.sampled_from("rules ection CR:0123456789.ablo-–〜、,and〔〕\n"), max_size=200))
+@given(
+    st.text(
+        st.sampled_from('rules ection CR:0123456789.ablo-–〜、,and〔〕()A第一章规则和至“”"\n'),
+        max_size=200,
+    )
+)
 def test_any_text(text: str) -> None:
     for c in find_citations(text):
         assert 0 <= c.start < c.end <= len(text)
@@ -130,3 +221,27 @@ def test_how_a_rule_is_cited(text: str, how: str) -> None:
 def test_what_is_joined_is_cited_alike() -> None:
     found = find_citations("rule 4.1、rule 4.2および rule 4.3 に従う。rule 5.1 参照。")
     assert [c.how for c in found] == ["subject to"] * 3 + ["see"]
+
+
+@pytest.mark.shared
+def test_a_translation_cites_what_the_original_cites(shared: Path) -> None:
+    """What differs is the translators' doing: citations left out, or of another edition."""
+    folder = shared / "corpora" / "mtg-cr-zh"
+    english, chinese = (
+        _cited_by_rule((folder / f"MagicCompRules_20220610.{lang}.txt").read_text("utf-8-sig"))
+        for lang in ("en", "zh")
+    )
+    both = english.keys() & chinese.keys()
+    assert len(both) > 2600
+    assert sum(english[rule] == chinese[rule] for rule in both) >= 0.99 * len(both)
+
+
+def _cited_by_rule(book: str) -> dict[str, set[str]]:
+    """The numbers that each rule cites; its text is the line that begins with its number."""
+    cited: dict[str, set[str]] = {}
+    for line in book.splitlines():
+        number = number_at(line)
+        if number and "." in number.number:
+            found = find_citations(line, begin=number.start)
+            cited[number.number] = {c.number for c in found}
+    return cited
