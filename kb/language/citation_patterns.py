@@ -127,7 +127,7 @@ CHAPTER_RANGE_BEHIND = _compile(
     rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
 )
 NEXT_LETTER_BEHIND = _compile(
-    rf"(?:\s?[、,]\s?(?:{_conjunction}\s?)?|\s{_conjunction}\s|\s?{_unspaced_conjunction}\s?)"
+    rf"(?:\s?[、,/&]\s?(?:{_conjunction}\s?)?|\s{_conjunction}\s|\s?{_unspaced_conjunction}\s?)"
     r"(?P<first>[a-z])(?:[-–—〜~](?P<last>[a-z]))?(?![A-Za-z])"
 )
 CONJUNCTION = _compile(

@@ -17,7 +17,7 @@ _BRACKET = rf"\.?\((?:\d{{1,2}}|{_LETTERS}|[A-Z])\)"
 _DEEPER = rf"(?:\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,6}}"
 # What may follow the first digit of a number with points; a number with dashes of one kind; any
 # number that begins with a digit, which may also be a range; letters that may begin a number.
-POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d))*{_DEEPER}"
+POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d)|\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
 DASHED = rf"\d{{1,3}}(?P<dash>[-–])\d{{1,3}}(?:(?P=dash)\d{{1,3}})*(?!\d){_DEEPER}"
 MIXED = rf"\d{{1,3}}(?:[-–.]{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
 FIRST_LETTERS = r"(?:[IVX]{2,5}|[A-Z])[-–.]"
@@ -39,10 +39,10 @@ def normalize_number(number: str, known: Container[str] = ()) -> str:
     >>> normalize_number("103.1.A", known={"103.1.A"})
     '103.1.A'
     """
-    if number.isdigit() and number.isascii():
-        return number
-    number = _DASHES.sub("-", unicodedata.normalize("NFKC", number)).rstrip(".")
-    if number.islower() or number in known:
+    if not number.isascii():
+        number = _DASHES.sub("-", unicodedata.normalize("NFKC", number))
+    number = number.rstrip(".")
+    if number == number.lower() or number in known:
         return number
     first = _FIRST_LETTERS.match(number)
     return number[: first.end()] + number[first.end() :].lower() if first else number.lower()
