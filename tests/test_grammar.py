@@ -210,6 +210,8 @@ HOWS = [
     ("No one may, except as described in rule 101.4a.", "exception"),
     ("What it weighs, as modified by rule 6.2, counts.", "subject to"),
     ("A token, as defined in rule 111.1, is no card.", "as defined in"),
+    ("这是规则4.3的例外。", "exception"), ("遵循规则4.3。", "subject to"),
+    ("规则4.3所述的蛋", "as defined in"), ("参见规则4.3。", "see"),
     ("rule 107.3に定める値", "as defined in"),
     ("rule 107.3 参照", "see"), ("See rule 107.3. It defines a value.", "see"),
 ]  # fmt: skip
