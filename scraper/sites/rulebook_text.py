@@ -468,7 +468,7 @@ class _PassageWriter:
             self._add_glossary_line(line)
         elif not self.builder.passages and not self.held:
             self._open("title", text)
-        elif begins_example(text):
+        elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
             self._open("example", text)
         elif _BULLET.match(text) and not (text[0] == "・" and self._continues(line)):
             self._open("item", text)
