@@ -15,6 +15,7 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.glossary import Piece, glossary_pieces
 from scraper.rulebook.languages import LANGUAGES, alternatives, begins_example, detect_language
 from scraper.rulebook.numbering import (
     NumberedLine,
@@ -52,7 +53,6 @@ _PART = re.compile(
     "|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()), re.IGNORECASE
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
-_INDENTS = (" ", "\t", "\u3000")
 _MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
 _MONTH = f"(?P<month>{'|'.join(_MONTHS)})"
 _DATES = (
@@ -200,7 +200,7 @@ class _ClassifiedLines:
     parts: the headings of parts that are not rules, and which part (a key of `_PARTS`).
     rules: the lines that begin a rule.
     headings: those of them that may be headings of further rules.
-    indented: the headings of parts in which some lines are indented.
+    glossaries: the lines of glossaries, and the headwords and glosses in each.
     edge: the column where lines are broken; None if each line is a paragraph.
     broken: the lines that continue a sentence of the line before.
     """
@@ -210,7 +210,7 @@ class _ClassifiedLines:
     parts: dict[int, str]
     rules: dict[int, NumberedLine]
     headings: frozenset[int]
-    indented: frozenset[int]
+    glossaries: dict[int, tuple[Piece, ...]]
     edge: int | None
     broken: frozenset[int]
 
@@ -226,6 +226,8 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
+    for n in _first_of_running_heads(lines, omitted):
+        del omitted[n]
     parts = {
         n: part for n, line in enumerate(lines) if n not in omitted and (part := _part_of(line))
     }
@@ -251,8 +253,8 @@ def _classify_lines(text: str) -> _ClassifiedLines:
         if rule.line in parents or len(rule.key) == 1 or rule.number.isdigit()
     )
     rules = {rule.line: rule for rule in chain}
-    indented = _indented_parts(lines, omitted, parts)
-    return _ClassifiedLines(lines, omitted, parts, rules, headings, indented, edge, broken)
+    glossaries = glossary_pieces(lines, omitted, parts, rules, edge)
+    return _ClassifiedLines(lines, omitted, parts, rules, headings, glossaries, edge, broken)
 
 
 def _join_lone_numbers(lines: list[str]) -> list[str]:
@@ -273,20 +275,13 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
     return joined
 
 
-def _indented_parts(
-    lines: Sequence[str], omitted: dict[int, str], parts: dict[int, str]
-) -> frozenset[int]:
-    """Return the indices of the headings of the parts in which some lines are indented.
-
-    omitted, parts: as in `_ClassifiedLines`.
-    """
-    headings: set[int] = set()
-    heading = -1
-    for n, line in enumerate(lines):
-        heading = n if n in parts else heading
-        if heading >= 0 and n not in omitted and line[:1] in _INDENTS and line.strip():
-            headings.add(heading)
-    return frozenset(headings)
+def _first_of_running_heads(lines: Sequence[str], omitted: dict[int, str]) -> list[int]:
+    """Return the indices of the headings of parts that recur as running heads of their pages."""
+    first: dict[str, int] = {}
+    for n, reason in sorted(omitted.items()):
+        if reason == page_layout.RUNNING_HEAD and (part := _part_of(lines[n])):
+            first.setdefault(part, n)
+    return list(first.values())
 
 
 def _part_of(line: str) -> str | None:
@@ -308,7 +303,8 @@ def _candidates(
 ) -> list[NumberedLine]:
     """Return the numbered lines that may begin a rule.
 
-    In a part that is not rules, none may until the next chapter begins; in an appendix, whose
+    In a part that is not rules, none may until the next chapter begins, which has rules of its own
+    (other numbers may be those of the senses of a glossary's entry); in an appendix, whose
     rules begin with its letter (`A-1`), those may.
 
     lines: all lines of the book; numbered: those of them that begin with a number, in order.
@@ -318,6 +314,7 @@ def _candidates(
     heading = next(headings, None)
     candidates: list[NumberedLine] = []
     chapter, in_part = -1, False
+    last_rules = {rule.key[0]: rule.line for rule in numbered if len(rule.key) > 1}
     for index, candidate in enumerate(numbered):
         while heading is not None and heading < candidate.line:
             number = number_at(lines[heading].strip())
@@ -326,6 +323,7 @@ def _candidates(
         if len(levels(candidate.number)) == 1 and not _may_be_rule(lines, numbered, index):
             continue
         begins_chapter = candidate.key == (chapter + 1,) or (chapter < 0 and candidate.key == (1,))
+        begins_chapter = begins_chapter and last_rules.get(candidate.key[0], -1) > candidate.line
         if in_part and not begins_chapter and not candidate.number[0].isalpha():
             continue
         in_part = in_part and candidate.number[0].isalpha()
@@ -410,7 +408,6 @@ class _PassageWriter:
     """Makes the passages of a rulebook from its classified lines, joining broken lines.
 
     part: the current part: `front`, `rules`, or a key of `_PARTS`.
-    indented: whether some lines of this part are indented.
     rule, entry: the indices of the passages of the last rule and glossary entry.
     kind, level, stated, held: the open passage: its kind, its level if it may be a heading (else
         0), the number of the rule that it states, if any, and its lines so far.
@@ -430,7 +427,6 @@ class _PassageWriter:
     last: str = ""
     blank: bool = False
     turned: bool = False
-    indented: bool = False
 
     def write(self) -> None:
         """Add the passages of all lines to the page."""
@@ -460,12 +456,11 @@ class _PassageWriter:
                 self.stated = RuleNumber(number.number, *number.span, number.start)
             self._close()
             self.part, self.rule, self.entry = self.source.parts[n], None, None
-            self.indented = n in self.source.indented
         elif n in self.source.rules:
             self.part = "rules"
             self._open_rule(self.source.rules[n], text)
         elif self.part == "glossary":
-            self._add_glossary_line(line)
+            self._add_glossary_line(n)
         elif not self.builder.passages and not self.held:
             self._open("title", text)
         elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
@@ -543,43 +538,11 @@ class _PassageWriter:
         follows_heading = self.level and len(self.held) == 1
         return self.part == "rules" and not ends_sentence(last) and not follows_heading
 
-    def _add_glossary_line(self, line: str) -> None:
-        """Add a line of a glossary: open an `entry` passage with a headword, or open or continue a
-        `gloss` passage below it.
-
-        line: not blank, with its indent; whether a blank line precedes it is in `self.blank`. In
-            a glossary with indents, a line without one is a headword.
-        """
-        text = line.strip()
-        begins = self.entry is None and not (self.held and self.kind == "entry")
-        if self.source.edge is not None:
-            begins = begins or self._begins_entry(line)
-        elif self.indented:
-            begins = line[:1] not in _INDENTS
-        else:
-            begins = begins or self.blank
-        if begins:
-            self._open("entry", text)
-        elif self.kind == "gloss" and self.held and self._continues_gloss():
-            self.held.append(line)
-        else:
-            self._open("gloss", text)
-
-    def _continues_gloss(self) -> bool:
-        """Whether a line continues the open gloss, in a file of broken lines; else never.
-
-        It does if no blank line precedes it (`blank`) or if a page break does (`turned`).
-        """
-        return self.source.edge is not None and (self.turned or not self.blank)
-
-    def _begins_entry(self, line: str) -> bool:
-        """Whether a line begins a glossary entry, in a file of broken lines.
-
-        Never while the open gloss ends in no sentence. Else it does if it is not indented; in a
-        glossary without indents, if it is a short line that is not a sentence.
-        """
-        if self.held and self.kind == "gloss" and not ends_sentence(self.last):
-            return False
-        if self.indented:
-            return line[:1] not in _INDENTS
-        return looks_like_heading(line.strip()) and not ends_sentence(line)
+    def _add_glossary_line(self, n: int) -> None:
+        """Begin passages with the headword and the gloss in a line of a glossary, or add it to the
+        open passage. `n` is its index."""
+        for piece in self.source.glossaries[n]:
+            if piece.continues and self.held:
+                self.held.append(piece.text)
+            else:
+                self._open(piece.kind, piece.text, level=2 if piece.kind == "heading" else 0)

@@ -1,0 +1,472 @@
+"""Tells the headwords of a glossary from their glosses, in whatever form a rulebook prints them.
+
+The form is inferred from the document, as numbering is. Headwords that stand in one line with
+their gloss are cut off at the sign that most lines have (a colon, a dash, brackets, wide space).
+Otherwise each line is a headword or belongs to a gloss. What is known of any headword (it is short
+and no sentence, a gloss stands below it) gives a first reading; it shows what sets headwords apart
+in this document (blank lines, indents, signs, capitals) and whether they are sorted; and the next
+reading follows that, until nothing changes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scraper.rulebook.numbering import ends_sentence
+from scraper.rulebook.page_layout import is_full, right_edge, width
+
+PieceKind = Literal["heading", "entry", "gloss", "paragraph"]
+
+_BULLET = "■□◆◇●○◎▼▽▲△★☆※＊*•▪▸►‣◊・〇§#"
+_MARK = re.compile(rf"[{_BULLET}]\s*|\d{{1,3}}(?:[.．\-－]\d{{1,3}}){{1,5}}[.．]?\s+")
+_SENSE = re.compile(r"[(（]?(\d{1,2})[)）]|(\d{1,2})[.．、](?!\d)\s*|([①-⑳])|[(（][a-zア-ン][)）]")
+_OPENING = "([（［【〔〈《「『“\"'‘<＜"
+_BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕", "〈": "〉", "＜": "＞", "<": ">", "《": "》", "「": "」", "『": "』"}  # fmt: skip
+_BRACKETED = "|".join(
+    f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS.items()
+)
+# Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
+_SEPARATORS = {
+    "brackets": re.compile(rf"((?:{_BRACKETED})\s*(?:[(（][^()（）]{{1,40}}[)）])?\s*)(.*)"),
+    "colon": re.compile(r"([^:：]{1,60}[:：](?![\d/])\s*)(.*)"),
+    "dash": re.compile(
+        r"([^–—―]{1,60}?(?:\s+[-‐−–—―]{1,2}\s+|\s*(?:[–—―]{2}|(?<!\d)[–—―](?!\d))\s*))(.*)"
+    ),
+    "equals": re.compile(r"([^=＝]{1,60}[=＝]\s*)(.*)"),
+    "space": re.compile(r"(\S(?:[^\t\u3000]{0,58}?\S)?(?:[ \u3000]*\t\s*|\u3000\s*|\s{2,}))(.*)"),
+}
+_SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z)”\"]\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
+_LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
+_OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
+_ROWS = ("あいうえお", "かきくけこ", "さしすせそ", "たちつてと", "なにぬねの",
+         "はひふへほ", "まみむめも", "やゆよ", "らりるれろ", "わゐゑをん")  # fmt: skip
+_SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつやゆよわ", "ー・")
+_READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
+_ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
+_ROUNDS = 6  # of inferring the form; two or three usually suffice
+_WINDOW = 40  # lines: the order of headwords farther apart is not compared
+_STRONGEST = 4.0  # log-odds that one property of a line may have
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryLine:
+    """A line of a glossary, not blank.
+
+    text: the line with its indent.
+    after_blank: whether a blank line precedes it.
+    begins_page: whether it is the first line of a printed page.
+    """
+
+    text: str
+    after_blank: bool = False
+    begins_page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A line of a glossary, or its headword or gloss if it has both.
+
+    kind: `entry` for a headword, `gloss`, `heading` for a letter that divides the glossary, or
+        `paragraph` for what stands before the first headword.
+    text: the text, stripped. A headword keeps its sign, such as a colon.
+    continues: whether it goes on with the piece before, with which it makes one passage.
+    """
+
+    kind: PieceKind
+    text: str
+    continues: bool = False
+
+
+def glossary_pieces(
+    lines: Sequence[str],
+    omitted: Container[int],
+    parts: Mapping[int, str],
+    rules: Container[int],
+    edge: int | None,
+) -> dict[int, tuple[Piece, ...]]:
+    """Return the pieces of each line of a rulebook's glossaries, by the index of the line.
+
+    A glossary goes from its heading to the next heading of a part, or the next rule.
+
+    lines: all lines of the book.
+    omitted, rules: the indices of the lines that are left out, and of those that begin a rule.
+    parts: the names of the parts, such as `glossary`, by the indices of their headings.
+    edge: the column where lines are broken; None if each line is a paragraph.
+
+    >>> lines = ["Glossary", "Draw", "To take a card.", "Hand", "The cards drawn."]
+    >>> [p.kind for ps in glossary_pieces(lines, (), {0: "glossary"}, (), None).values() for p in ps]
+    ['entry', 'gloss', 'entry', 'gloss']
+    """
+    pieces: dict[int, tuple[Piece, ...]] = {}
+    indices: list[int] = []
+    part: list[GlossaryLine] = []
+    in_glossary = blank = page = False
+    for n, line in enumerate(lines):
+        if n in omitted:
+            page = True
+        elif not line.strip():
+            blank = True
+        else:
+            if n in parts or n in rules:
+                pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
+                indices, part = [], []
+                in_glossary = parts.get(n) == "glossary"
+            elif in_glossary:
+                indices.append(n)
+                part.append(GlossaryLine(line, blank, page))
+            blank = page = False
+    pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
+    return pieces
+
+
+def parse_glossary(
+    lines: Sequence[GlossaryLine], edge: int | None = None
+) -> list[tuple[Piece, ...]]:
+    """Return the pieces of each line of a glossary: one, or headword and gloss.
+
+    lines: the lines below the heading of the glossary; any text.
+    edge: the column where the file breaks its lines; if None, that is found out here.
+
+    >>> [[p.text for p in pieces] for pieces in parse_glossary([GlossaryLine("手札：持つ札。")])]
+    [['手札：', '持つ札。']]
+    """
+    dividers = _dividers(lines)
+    body = [n for n in range(len(lines)) if n not in dividers]
+    rows = [lines[n] for n in body]
+    cuts = _inline_heads(rows)
+    heads = set(cuts) if cuts else _head_rows(rows)
+    begun = {row for row, cut in cuts.items() if cut < len(rows[row].text.strip())}
+    continued = _continued_rows(rows, heads, begun, edge)
+    pieces: list[tuple[Piece, ...]] = [(Piece("heading", line.text.strip()),) for line in lines]
+    first = min(heads, default=0)
+    for row, n in enumerate(body):
+        text = rows[row].text.strip()
+        if row in heads:
+            cut = cuts.get(row, len(text))
+            gloss = (Piece("gloss", text[cut:]),) if text[cut:] else ()
+            pieces[n] = (Piece("entry", text[:cut].rstrip()), *gloss)
+        else:
+            kind: PieceKind = "gloss" if heads and row > first else "paragraph"
+            pieces[n] = (Piece(kind, text, row in continued),)
+    return pieces
+
+
+# -- letters that divide a glossary ------------------------------------------------------------
+
+
+def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
+    """Return the indices of the lines that only give the letter of the headwords below them.
+
+    They are letters or rows of kana that ascend, at least two, and the headwords are theirs: in
+    `X`, `A number that…`, the letter is a headword.
+    """
+    found: list[tuple[int, str]] = []
+    for n, line in enumerate(lines[:-1]):
+        letter = _letter_of(line.text)
+        if letter is None:
+            continue
+        following = _sort_key(lines[n + 1].text)
+        if letter == "" or following is None or _is_under(following, letter):
+            found.append((n, letter))
+    letters = [letter for _, letter in found if letter]
+    ascending = len(letters) > 1 and letters == sorted(set(letters))
+    return {n for n, _ in found} if ascending else set()
+
+
+def _letter_of(text: str) -> str | None:
+    """Return the letter of a line that gives nothing else, as in sort keys; "" for `記号` and the
+    like, None for other lines."""
+    plain = _sort_fold(text)
+    plain = re.sub(rf"^[\s{_BULLET}{re.escape(_OPENING)}-]+|[\s\])）］】〕〉》」』>＞:：-]+$", "", plain)
+    if _OTHER_LETTERS.fullmatch(plain):
+        return ""
+    return plain[0] if _LETTER.fullmatch(plain) else None
+
+
+def _is_under(key: str, letter: str) -> bool:
+    """Whether a headword of this sort key stands below this letter (of kana, its row)."""
+    row = next((row for row in _ROWS if letter in row), letter)
+    return key[:1] in row or (letter.isascii() and letter.isalpha() and key[:1] >= letter)
+
+
+def _sort_fold(text: str) -> str:
+    """Return a text as it is sorted: NFKC, lower case, hiragana without voicing marks."""
+    text = unicodedata.normalize("NFKC", text.strip()[:80]).casefold()
+    text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
+    text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return text
+
+
+def _sort_key(text: str) -> str | None:
+    """Return what a headword is sorted by, at most four letters; None if it begins with a kanji
+    and gives no reading."""
+    text = _MARK.sub("", text.strip(), count=1)
+    reading = _READING.search(text)
+    key = _sort_fold(reading[1] if reading else text).translate(_SMALL)
+    key = re.sub(r"[^\w]+", "", key)[:4]
+    return key if key and (key[0].isascii() or "ぁ" <= key[0] <= "ん") else None
+
+
+# -- headword and gloss in one line ------------------------------------------------------------
+
+
+def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
+    """Return the lines that hold a headword and its gloss, with the place where the gloss begins
+    in the stripped line; empty if headwords have lines of their own.
+
+    That is the form if one sign separates the two in most lines that begin something.
+    """
+    if not rows:
+        return {}
+    edge = right_edge([row.text for row in rows])
+    indents = _indents(rows)
+    starts = [
+        n
+        for n, row in enumerate(rows)
+        if not n or not (indents[n] or _runs_on(rows[n - 1].text, row, edge))
+    ]
+    best: dict[int, int] = {}
+    for separator in _SEPARATORS.values():
+        cuts: dict[int, int] = {}
+        heads: Counter[str] = Counter()
+        for n in starts:
+            text = rows[n].text.strip()
+            match = separator.fullmatch(text)
+            if match and _may_be_inline_head(match[1], match[2]):
+                cuts[n] = match.end(1)
+                heads[match[1]] += 1
+        cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] == 1}
+        with_gloss = sum(cut < len(rows[n].text.strip()) for n, cut in cuts.items())
+        if len(cuts) * 5 >= len(starts) * 3 and with_gloss * 2 > len(cuts) > len(best):
+            best = cuts
+    return best
+
+
+def _may_be_inline_head(head: str, gloss: str) -> bool:
+    """Whether the two parts of a line may be headword and gloss; the gloss may be empty."""
+    name = head.strip().rstrip(":：=＝-‐−–—― ")
+    return (
+        bool(name)
+        and width(name) <= 64
+        and not _SENSE.match(name)
+        and not _SENTENCE_INSIDE.search(name)
+        and not ends_sentence(name)
+        and all(name.count(a) == name.count(b) for a, b in ("()", "（）"))
+        and (not gloss or width(gloss) >= 4)
+    )
+
+
+def _runs_on(before: str, row: GlossaryLine, edge: int) -> bool:
+    """Whether a line goes on with a sentence of the full line before it."""
+    return not row.after_blank and not ends_sentence(before) and is_full(before, row.text, edge)
+
+
+# -- headwords in lines of their own -----------------------------------------------------------
+
+
+def _head_rows(rows: Sequence[GlossaryLine]) -> set[int]:
+    """Return the indices of the lines that are headwords, each in a line of its own."""
+    if len(rows) < 2:
+        return set()
+    shapes = _shape_scores(rows)
+    features = _features(rows)
+    keys = [_sort_key(row.text) for row in rows]
+    scores = [shape + _usual_score(feature) for shape, feature in zip(shapes, features, strict=True)]
+    heads: set[int] = set()
+    sorted_heads = False
+    for _ in range(_ROUNDS):
+        found = _best_heads(rows, scores, keys if sorted_heads else None)
+        if found == heads:
+            break
+        heads = found
+        learned = _learned_scores(features, heads)
+        scores = [shape + score for shape, score in zip(shapes, learned, strict=True)]
+        sorted_heads = _are_sorted([key for n in sorted(heads) if (key := keys[n])])
+    return heads
+
+
+def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
+    """Return how much each line by itself looks like a headword: log-odds, 0 if it is open."""
+    numbered = _numbered_throughout(rows)
+    scores = []
+    for n, row in enumerate(rows):
+        text = row.text.strip()
+        score = max(-4.0, 1.6 - width(text) / 20)
+        if ends_sentence(text):
+            score -= 0.5 if re.search(r"[!?！？][)）」』”\"]*$", text) else 3.0
+            score += 2.5 if text[-1] in ":：" else 0.0
+        if _SENSE.match(text) and not numbered:
+            score -= 4.0
+        if text[0] in "(（" and not _SENSE.match(text):
+            score -= 2.0
+        score -= 3.0 if _SENTENCE_INSIDE.search(text) else 0.0
+        if n + 1 == len(rows):
+            score -= 4.0
+        elif len(text) > 1 and text.casefold() in rows[n + 1].text.casefold():
+            score += 0.8
+        scores.append(score)
+    return scores
+
+
+def _numbered_throughout(rows: Sequence[GlossaryLine]) -> bool:
+    """Whether numbers such as `1.` count the headwords: they ascend from the first to the last."""
+    numbers = [
+        int(match[1] or match[2])
+        for row in rows
+        if (match := _SENSE.match(row.text.strip())) and (match[1] or match[2])
+    ]
+    return len(numbers) > 2 and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+
+
+def _indents(rows: Sequence[GlossaryLine]) -> list[int]:
+    """Return the indent of each line, in columns, beyond the smallest one of its printed page."""
+    indents = [width(row.text) - width(row.text.lstrip()) for row in rows]
+    starts = [0, *(n for n, row in enumerate(rows) if row.begins_page and n), len(rows)]
+    for begin, end in zip(starts, starts[1:], strict=False):
+        smallest = min(indents[begin:end], default=0)
+        indents[begin:end] = [indent - smallest for indent in indents[begin:end]]
+    return indents
+
+
+_Features = tuple[object, ...]
+
+
+def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
+    """Return the properties of each line by which a document may set its headwords apart.
+
+    They are, in this order: whether blank lines stand before it and behind it, whether it is
+    indented, its sign (or the kind of its first letter), its length. None is unknown.
+    """
+    indents = _indents(rows)
+    features: list[_Features] = []
+    for n, row in enumerate(rows):
+        text = row.text.strip()
+        mark = _MARK.match(text)
+        sign = "1" if mark and mark[0][0].isdigit() else text[0]
+        if not mark and text[0] not in _OPENING:
+            sign = "A" if text[0].isupper() else "a" if text[0].islower() else "字"
+        before = None if row.begins_page or not n else row.after_blank
+        behind = rows[n + 1].after_blank if n + 1 < len(rows) else True
+        turned = n + 1 < len(rows) and rows[n + 1].begins_page
+        length = min(width(text) // 12, 6)
+        features.append((before, None if turned else behind, indents[n] > 0, sign, length))
+    return features
+
+
+def _usual_score(features: _Features) -> float:
+    """Return the log-odds that properties of a line have in most documents."""
+    before, _, indented, sign, _ = features
+    return (0.7 if before else 0.0) - (0.7 if indented else 0.0) + (0.5 if sign in _BULLET else 0.0)
+
+
+def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> list[float]:
+    """Return the log-odds of each line by how its properties are spread among headwords and other
+    lines."""
+    totals = [0.0] * len(features)
+    for values in zip(*features, strict=True):
+        among_heads: Counter[object] = Counter()
+        among_others: Counter[object] = Counter()
+        for n, value in enumerate(values):
+            if value is not None:
+                (among_heads if n in heads else among_others)[value] += 1
+        kinds = len(among_heads | among_others)
+        heads_total = among_heads.total() + 0.5 * kinds
+        others_total = among_others.total() + 0.5 * kinds
+        odds: dict[object, float] = {None: 0.0}
+        for value in among_heads | among_others:
+            ratio = (among_heads[value] + 0.5) / heads_total
+            ratio /= (among_others[value] + 0.5) / others_total
+            odds[value] = max(-_STRONGEST, min(_STRONGEST, math.log(ratio)))
+        totals = [total + odds[value] for total, value in zip(totals, values, strict=True)]
+    return totals
+
+
+def _are_sorted(keys: Sequence[str]) -> bool:
+    """Whether headwords are sorted: at least six, and four in five of them in ascending order."""
+    ends: list[str] = []  # the smallest last key of ascending subsequences, by their length
+    for key in keys:
+        place = bisect_right(ends, key)
+        ends[place : place + 1] = [key]
+    return len(keys) >= 6 and len(ends) * 5 >= len(keys) * 4
+
+
+def _best_heads(
+    rows: Sequence[GlossaryLine], scores: Sequence[float], keys: Sequence[str | None] | None
+) -> set[int]:
+    """Return the indices of the lines that, taken for headwords, have the highest score together.
+
+    To their own scores comes what speaks against two neighbours: no gloss between them, a gloss
+    that ends in no sentence, a descending order.
+
+    scores: the log-odds of each line; keys: what lines are sorted by; None if nothing is sorted.
+    """
+    ended = sum(ends_sentence(row.text) for row in rows)
+    unfinished = -2.5 if ended * 10 >= len(rows) * 3 else -0.3
+    totals: list[float] = []
+    before: list[int] = []
+    far = (-1.0, -1)  # the best chain that ends outside the window, or is empty
+    for n, row in enumerate(rows):
+        if n > _WINDOW and totals[n - _WINDOW - 1] > far[0]:
+            far = (totals[n - _WINDOW - 1], n - _WINDOW - 1)
+        runs_on = n > 0 and not row.after_blank and not ends_sentence(rows[n - 1].text)
+        penalty = unfinished if runs_on else 0.0
+        best, last = (far[0] + penalty, far[1]) if n else (0.0, -1)
+        for m in range(max(0, n - _WINDOW), n):
+            total = totals[m] + (penalty if m + 1 < n else -2.5)
+            if keys and (key := keys[n]) and (key_before := keys[m]):
+                total += 0.4 if key >= key_before else -2.0
+            if total > best:
+                best, last = total, m
+        totals.append(best + scores[n])
+        before.append(last)
+    n = max(range(len(rows)), key=totals.__getitem__)
+    heads: set[int] = set()
+    while n >= 0:
+        heads.add(n)
+        n = before[n]
+    return heads
+
+
+# -- glosses in several lines ------------------------------------------------------------------
+
+
+def _continued_rows(
+    rows: Sequence[GlossaryLine], heads: Container[int], begun: Container[int], edge: int | None
+) -> set[int]:
+    """Return the indices of the lines that go on with the paragraph of the line before.
+
+    There are none if each line is a paragraph, as in a file whose glosses are not broken. A line
+    of names in parentheses below a headword stays by itself.
+
+    begun: the headwords with the beginning of their gloss in the same line.
+    edge: the column where lines are broken, or None if that is to be found out.
+    """
+    own_edge = right_edge([row.text for row in rows])
+    candidates = [
+        n
+        for n, row in enumerate(rows)
+        if n
+        and n not in heads
+        and (n - 1 not in heads or n - 1 in begun)
+        and not (n - 2 in heads and _ONLY_NAMES.fullmatch(rows[n - 1].text.strip()))
+        and not _SENSE.match(row.text.strip())
+    ]
+    broken = [n for n in candidates if _runs_on(rows[n - 1].text, rows[n], own_edge)]
+    if edge is None and len(broken) * 10 < len(candidates):
+        return set()
+    return {
+        n
+        for n in candidates
+        if (rows[n].begins_page or not rows[n].after_blank)
+        and not (
+            ends_sentence(rows[n - 1].text)
+            and not is_full(rows[n - 1].text, rows[n].text, own_edge)
+        )
+    }
