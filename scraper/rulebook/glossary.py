@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from scraper.rulebook.numbering import ends_sentence
@@ -26,7 +27,10 @@ PieceKind = Literal["heading", "entry", "gloss", "paragraph"]
 
 _BULLET = "■□◆◇●○◎▼▽▲△★☆※＊*•▪▸►‣◊・〇§#"
 _MARK = re.compile(rf"[{_BULLET}]\s*|\d{{1,3}}(?:[.．\-－]\d{{1,3}}){{1,5}}[.．]?\s+")
-_SENSE = re.compile(r"[(（]?(\d{1,2})[)）]|(\d{1,2})[.．、](?!\d)\s*|([①-⑳])|[(（][a-zア-ン][)）]")
+_SENSE = re.compile(
+    r"[(（]?(\d{1,2})[)）]|(\d{1,2})[.．、](?!\d)\s*|([①-⑳])|[(（][a-zア-ン][)）]"
+    r"|(?:noun|verb|adjective|adverb|n|v|adj|adv)\.\s|[(（【\[](?:名詞|動詞|形容詞|副詞)[)）】\]]"
+)
 _OPENING = "([（［【〔〈《「『“\"'‘<＜"
 _BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕", "〈": "〉", "＜": "＞", "<": ">", "《": "》", "「": "」", "『": "』"}  # fmt: skip
 _BRACKETED = "|".join(
@@ -35,24 +39,25 @@ _BRACKETED = "|".join(
 # Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
 _SEPARATORS = {
     "brackets": re.compile(rf"((?:{_BRACKETED})\s*(?:[(（][^()（）]{{1,40}}[)）])?\s*)(.*)"),
-    "colon": re.compile(r"([^:：]{1,60}[:：](?![\d/])\s*)(.*)"),
+    "colon": re.compile(r"([^:：]{1,90}(?:[：]|:(?!//|(?<=\d:)\d))\s*)(.*)"),
     "dash": re.compile(
-        r"([^–—―]{1,60}?(?:\s+[-‐−–—―]{1,2}\s+|\s*(?:[–—―]{2}|(?<!\d)[–—―](?!\d))\s*))(.*)"
+        r"([^–—―]{1,90}?(?:\s+[-‐−–—―]{1,2}\s+|\s*(?:[–—―]{2}|[–—―](?!(?<=\d.)\d))\s*))(.*)"
     ),
-    "equals": re.compile(r"([^=＝]{1,60}[=＝]\s*)(.*)"),
-    "space": re.compile(r"(\S(?:[^\t\u3000]{0,58}?\S)?(?:[ \u3000]*\t\s*|\u3000\s*|\s{2,}))(.*)"),
+    "equals": re.compile(r"([^=＝]{1,90}[=＝]\s*)(.*)"),
+    "space": re.compile(r"(\S(?:[^\t\u3000]{0,88}?\S)?(?:[ \u3000]*\t\s*|\u3000\s*|\s{2,}))(.*)"),
 }
-_SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z)”\"]\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
+_SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z]{3}[)”\"]?\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
 _LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
 _OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
 _ROWS = ("あいうえお", "かきくけこ", "さしすせそ", "たちつてと", "なにぬねの",
          "はひふへほ", "まみむめも", "やゆよ", "らりるれろ", "わゐゑをん")  # fmt: skip
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつやゆよわ", "ー・")
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
+_NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
-_STRONGEST = 4.0  # log-odds that one property of a line may have
+_STRONGEST = (4.0, 4.0, 4.0, 4.0, 1.0)  # log-odds that each property in `_features` may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,8 @@ def parse_glossary(
     rows = [lines[n] for n in body]
     cuts = _inline_heads(rows)
     heads = set(cuts) if cuts else _head_rows(rows)
+    titles, beside = _other_lists(rows, heads)
+    heads -= titles | beside
     begun = {row for row, cut in cuts.items() if cut < len(rows[row].text.strip())}
     continued = _continued_rows(rows, heads, begun, edge)
     pieces: list[tuple[Piece, ...]] = [(Piece("heading", line.text.strip()),) for line in lines]
@@ -154,7 +161,8 @@ def parse_glossary(
             pieces[n] = (Piece("entry", text[:cut].rstrip()), *gloss)
         else:
             kind: PieceKind = "gloss" if heads and row > first else "paragraph"
-            pieces[n] = (Piece(kind, text, row in continued),)
+            kind = "heading" if row in titles else "paragraph" if row in beside else kind
+            pieces[n] = (Piece(kind, text, kind != "heading" and row in continued),)
     return pieces
 
 
@@ -164,10 +172,11 @@ def parse_glossary(
 def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
     """Return the indices of the lines that only give the letter of the headwords below them.
 
-    They are letters or rows of kana that ascend, at least two, and the headwords are theirs: in
-    `X`, `A number that…`, the letter is a headword.
+    They are at least two letters or rows of kana that ascend, and the headwords below begin with
+    them (three letters, if that can't be told): in `X`, `A number that…`, `X` is a headword.
     """
     found: list[tuple[int, str]] = []
+    certain = True
     for n, line in enumerate(lines[:-1]):
         letter = _letter_of(line.text)
         if letter is None:
@@ -175,9 +184,12 @@ def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
         following = _sort_key(lines[n + 1].text)
         if letter == "" or following is None or _is_under(following, letter):
             found.append((n, letter))
+            certain = certain and following is not None
     letters = [letter for _, letter in found if letter]
-    ascending = len(letters) > 1 and letters == sorted(set(letters))
-    return {n for n, _ in found} if ascending else set()
+    ascending = sum(a < b for a, b in pairwise(letters))
+    fewest = 2 if certain or not all(letter.isascii() for letter in letters) else 3
+    is_divided = len(letters) >= fewest and ascending * 10 >= 9 * (len(letters) - 1)
+    return {n for n, _ in found} if is_divided else set()
 
 
 def _letter_of(text: str) -> str | None:
@@ -225,24 +237,22 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
     """
     if not rows:
         return {}
-    edge = right_edge([row.text for row in rows])
+    edge = _wrap_edge(rows)
     indents = _indents(rows)
-    starts = [
-        n
-        for n, row in enumerate(rows)
-        if not n or not (indents[n] or _runs_on(rows[n - 1].text, row, edge))
-    ]
+    lines = [n for n, indent in enumerate(indents) if not indent]
+    starts = {n for n in lines if not n or not _runs_on(rows[n - 1].text, rows[n], edge)}
     best: dict[int, int] = {}
     for separator in _SEPARATORS.values():
         cuts: dict[int, int] = {}
         heads: Counter[str] = Counter()
-        for n in starts:
-            text = rows[n].text.strip()
-            match = separator.fullmatch(text)
+        for n in lines:
+            match = separator.fullmatch(rows[n].text.strip())
             if match and _may_be_inline_head(match[1], match[2]):
                 cuts[n] = match.end(1)
                 heads[match[1]] += 1
-        cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] == 1}
+        cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] < 3}
+        if len(cuts) * 5 < len(lines) * 3:
+            cuts = {n: cut for n, cut in cuts.items() if n in starts}
         with_gloss = sum(cut < len(rows[n].text.strip()) for n, cut in cuts.items())
         if len(cuts) * 5 >= len(starts) * 3 and with_gloss * 2 > len(cuts) > len(best):
             best = cuts
@@ -254,18 +264,28 @@ def _may_be_inline_head(head: str, gloss: str) -> bool:
     name = head.strip().rstrip(":：=＝-‐−–—― ")
     return (
         bool(name)
-        and width(name) <= 64
+        and width(name) <= 90
         and not _SENSE.match(name)
-        and not _SENTENCE_INSIDE.search(name)
-        and not ends_sentence(name)
+        and not _SENTENCE_INSIDE.search(_NOTE.sub("", name))
+        and not (ends_sentence(_NOTE.sub("", name)) and name[-1] not in "!！?？")
         and all(name.count(a) == name.count(b) for a, b in ("()", "（）"))
         and (not gloss or width(gloss) >= 4)
     )
 
 
-def _runs_on(before: str, row: GlossaryLine, edge: int) -> bool:
-    """Whether a line goes on with a sentence of the full line before it."""
-    return not row.after_blank and not ends_sentence(before) and is_full(before, row.text, edge)
+def _runs_on(before: str, row: GlossaryLine, edge: int | None) -> bool:
+    """Whether a line goes on with a sentence of the full line before it; never without an edge."""
+    if edge is None or row.after_blank or ends_sentence(before):
+        return False
+    return is_full(before, row.text, edge)
+
+
+def _wrap_edge(rows: Sequence[GlossaryLine]) -> int | None:
+    """Return the column where lines are broken; None if each is a paragraph, as hardly any line
+    is full and yet no sentence."""
+    edge = right_edge([row.text for row in rows])
+    full = sum(_runs_on(row.text, following, edge) for row, following in pairwise(rows))
+    return edge if full * 10 >= len(rows) else None
 
 
 # -- headwords in lines of their own -----------------------------------------------------------
@@ -294,42 +314,67 @@ def _head_rows(rows: Sequence[GlossaryLine]) -> set[int]:
 
 def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
     """Return how much each line by itself looks like a headword: log-odds, 0 if it is open."""
-    numbered = _numbered_throughout(rows)
+    counted = _counted_rows(rows)
+    finished = _glosses_are_sentences(rows)
+    edge = _wrap_edge(rows)
     scores = []
     for n, row in enumerate(rows):
         text = row.text.strip()
-        score = max(-4.0, 1.6 - width(text) / 20)
-        if ends_sentence(text):
-            score -= 0.5 if re.search(r"[!?！？][)）」』”\"]*$", text) else 3.0
-            score += 2.5 if text[-1] in ":：" else 0.0
-        if _SENSE.match(text) and not numbered:
+        name = _NOTE.sub("", text)
+        score = max(-4.0, 1.6 - (width(text) + width(name)) / 40)
+        if ends_sentence(name) and name[-1] not in ":：":
+            score -= 0.5 if re.search(r"[!?！？][)）」』”\"]*$", name) else 3.0
+        elif finished and n + 1 < len(rows) and not _runs_on(text, rows[n + 1], edge):
+            score += 2.0
+        if n in counted:
+            score += 2.0
+        elif _SENSE.match(text):
             score -= 4.0
-        if text[0] in "(（" and not _SENSE.match(text):
+        elif text[0] in "(（":
             score -= 2.0
-        score -= 3.0 if _SENTENCE_INSIDE.search(text) else 0.0
+        score -= 3.0 if _SENTENCE_INSIDE.search(name) else 0.0
         if n + 1 == len(rows):
             score -= 4.0
-        elif len(text) > 1 and text.casefold() in rows[n + 1].text.casefold():
+        elif _explains(rows[n + 1].text, text):
             score += 0.8
         scores.append(score)
     return scores
 
 
-def _numbered_throughout(rows: Sequence[GlossaryLine]) -> bool:
-    """Whether numbers such as `1.` count the headwords: they ascend from the first to the last."""
-    numbers = [
-        int(match[1] or match[2])
-        for row in rows
-        if (match := _SENSE.match(row.text.strip())) and (match[1] or match[2])
-    ]
-    return len(numbers) > 2 and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+def _explains(gloss: str, head: str) -> bool:
+    """Whether a line repeats the line before it, or the first of several names in that."""
+    name = re.split(r"[/／、,，(（]", head.casefold(), maxsplit=1)[0].strip()
+    return len(name) > 1 and name in gloss.casefold()
+
+
+def _glosses_are_sentences(rows: Sequence[GlossaryLine]) -> bool:
+    """Whether glosses end in the punctuation of a sentence: at least one line in five does."""
+    return sum(ends_sentence(row.text) for row in rows) * 5 >= len(rows)
+
+
+def _counted_rows(rows: Sequence[GlossaryLine]) -> set[int]:
+    """Return the indices of the lines that numbers such as `1.` count from the first to the last.
+
+    None if the longest count from 1 has fewer than three numbers, or few of all such numbers: these
+    are the senses of a gloss.
+    """
+    counted: set[int] = set()
+    numbers = 0
+    for n, row in enumerate(rows):
+        match = _SENSE.match(row.text.strip())
+        if match and (number := match[1] or match[2]):
+            numbers += 1
+            if int(number) == len(counted) + 1:
+                counted.add(n)
+    long_enough = len(counted) > 5 or (len(counted) > 2 and len(counted) * 10 >= numbers * 9)
+    return counted if long_enough else set()
 
 
 def _indents(rows: Sequence[GlossaryLine]) -> list[int]:
     """Return the indent of each line, in columns, beyond the smallest one of its printed page."""
     indents = [width(row.text) - width(row.text.lstrip()) for row in rows]
     starts = [0, *(n for n, row in enumerate(rows) if row.begins_page and n), len(rows)]
-    for begin, end in zip(starts, starts[1:], strict=False):
+    for begin, end in pairwise(starts):
         smallest = min(indents[begin:end], default=0)
         indents[begin:end] = [indent - smallest for indent in indents[begin:end]]
     return indents
@@ -350,7 +395,9 @@ def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
         text = row.text.strip()
         mark = _MARK.match(text)
         sign = "1" if mark and mark[0][0].isdigit() else text[0]
-        if not mark and text[0] not in _OPENING:
+        if text[-1] in ":：":
+            sign = ":"
+        elif not mark and text[0] not in _OPENING:
             sign = "A" if text[0].isupper() else "a" if text[0].islower() else "字"
         before = None if row.begins_page or not n else row.after_blank
         behind = rows[n + 1].after_blank if n + 1 < len(rows) else True
@@ -370,7 +417,7 @@ def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> lis
     """Return the log-odds of each line by how its properties are spread among headwords and other
     lines."""
     totals = [0.0] * len(features)
-    for values in zip(*features, strict=True):
+    for values, strongest in zip(zip(*features, strict=True), _STRONGEST, strict=True):
         among_heads: Counter[object] = Counter()
         among_others: Counter[object] = Counter()
         for n, value in enumerate(values):
@@ -383,7 +430,7 @@ def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> lis
         for value in among_heads | among_others:
             ratio = (among_heads[value] + 0.5) / heads_total
             ratio /= (among_others[value] + 0.5) / others_total
-            odds[value] = max(-_STRONGEST, min(_STRONGEST, math.log(ratio)))
+            odds[value] = max(-strongest, min(strongest, math.log(ratio)))
         totals = [total + odds[value] for total, value in zip(totals, values, strict=True)]
     return totals
 
@@ -407,8 +454,7 @@ def _best_heads(
 
     scores: the log-odds of each line; keys: what lines are sorted by; None if nothing is sorted.
     """
-    ended = sum(ends_sentence(row.text) for row in rows)
-    unfinished = -2.5 if ended * 10 >= len(rows) * 3 else -0.3
+    unfinished = -2.5 if _glosses_are_sentences(rows) else -0.3
     totals: list[float] = []
     before: list[int] = []
     far = (-1.0, -1)  # the best chain that ends outside the window, or is empty
@@ -432,6 +478,26 @@ def _best_heads(
         heads.add(n)
         n = before[n]
     return heads
+
+
+def _other_lists(
+    rows: Sequence[GlossaryLine], heads: Container[int]
+) -> tuple[set[int], set[int]]:
+    """Return the indices of the titles of lists in a glossary that are in another form than its
+    entries, and of the lines of these lists.
+
+    Where entries are separated by blank lines, a line alone between two is such a title, and the
+    lines below it up to the next blank line are its list.
+    """
+    blocks = [n for n, row in enumerate(rows) if row.after_blank and not row.begins_page]
+    alone = {n for n, following in pairwise(blocks) if following == n + 1}
+    if len(alone) * 20 > len(blocks) or sum(n in heads for n in blocks) * 10 < len(blocks) * 9:
+        return set(), set()
+    beside: set[int] = set()
+    for title in alone:
+        end = next((n for n in blocks if n > title + 1), len(rows))
+        beside.update(range(title + 1, end))
+    return alone, beside
 
 
 # -- glosses in several lines ------------------------------------------------------------------
