@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +13,15 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import fold
-from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
+from kb.language.glossary_heads import GlossaryHead, parse_heads
+from kb.language.headwords import Headword, label_claims, labels_of
 
 _BASE_RANK = 10**8  # behind the claims of wikis: a page on the term gives its usual name
 _OLDER_NAME = re.compile(
     r"(?:An?|The) (?:obsolete|older|former) (?:term|name) for (?:an? |the )?(?P<name>[^.]{1,40}?)"
     r"(?: casual variant)?\."
 )
-_NUMBERED = re.compile(r"^(\d)\. ")
+_NUMBERED = re.compile(r"^(?:(\d{1,2})[.．、]|[(（](\d{1,2})[)）]|([①-⑳]))\s*")
 _WORD = re.compile(r"[a-z]{4,}")
 _RULE_WORDS = frozenset(  # words of any gloss: two that share them need not be related
     "rule rules section that this those when which with from into".split()
@@ -30,13 +32,13 @@ _Sense = tuple[str | None, list[int]]  # a number or None, and the indices of gl
 def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
     """Return the senses of an entry of an English glossary, as (number, indices of its glosses).
 
-    The number is that of the first gloss of the sense; None if the entry has a single sense.
+    The number is that of the first gloss of the sense, in digits; None if the entry has only one.
     Numbered glosses belong to several senses if one is an action and another is not, or if they
     have no words in common: a zone and the cards in it do not justify two terms. A gloss without
     a number belongs to all senses.
 
     label: the entry's name.
-    glosses: the texts of its glosses, in order, with their numbers, such as `1. `.
+    glosses: the texts of its glosses, in order, with their numbers, such as `1. `, `(1)` or `①`.
 
     >>> senses("Stack", ["1. To pile cards up.", "2. A place for spells.", "See rule 9."])
     [('1', [0, 2]), ('2', [1, 2])]
@@ -56,7 +58,13 @@ def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
     if len(groups) < 2:
         return [(None, list(range(len(glosses))))]
     unnumbered = [index for index, number in enumerate(numbers) if not number]
-    return [(glosses[group[0]][0], sorted(group + unnumbered)) for group in groups]
+    return [(_number(glosses[group[0]]), sorted(group + unnumbered)) for group in groups]
+
+
+def _number(gloss: str) -> str:
+    """Return the number of a numbered gloss, in digits; empty if it has none."""
+    match = _NUMBERED.match(gloss)
+    return unicodedata.normalize("NFKC", match[match.lastindex or 0]) if match else ""
 
 
 def _same_sense(label: str, gloss: str, later_gloss: str) -> bool:
@@ -99,10 +107,15 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             gloss_places[passage.parent].append(place)
     date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
     rank = context.rank(_BASE_RANK - date)
-    names = {entry: parse_headword(page.passages[entry].text) for entry in gloss_places}
-    current = {fold(name.label): name for name in names.values() if not name.qualifier}
-    for entry, places in gloss_places.items():
-        name = names[entry]
+    heads = parse_heads(
+        [page.passages[entry].text for entry in gloss_places],
+        [page.passages[places[0]].text for places in gloss_places.values()],
+        page.lang,
+    )
+    names = [head.headword for head in heads]
+    current = {fold(name.label): name for name in names if not name.qualifier}
+    for head, places in zip(heads, gloss_places.values(), strict=True):
+        name = head.headword
         glosses = [page.passages[place].text for place in places]
         _claim_older_name(context, claims, name, places[0], current)
         entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]
@@ -110,7 +123,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             entry_senses = senses(name.label, glosses)
         for number, indices in entry_senses:
             sense_name = replace(name, qualifier=number) if number else name
-            _claim_term(context, claims, sense_name, [places[index] for index in indices], rank)
+            sense = replace(head, headword=sense_name)
+            _claim_term(context, claims, sense, [places[index] for index in indices], rank)
 
 
 def _claim_older_name(
@@ -136,22 +150,23 @@ def _claim_older_name(
 
 
 def _claim_term(
-    context: PageContext, claims: PageClaims, name: Headword, places: list[int], rank: int
+    context: PageContext, claims: PageClaims, head: GlossaryHead, places: list[int], rank: int
 ) -> None:
     """Add the term of one sense, which some glosses define.
 
-    name: the entry's name; its qualifier is the number of the sense, if there are several.
+    head: the entry's names; its qualifier is the number of the sense, if there are several.
     places: the indices of the passages with the glosses.
     rank: the rank of the claim; the lowest describes the term.
     """
-    page = context.page
+    page, name = context.page, head.headword
     node_id = term_id(context.game, qualified_label(name))
     text = "\n".join(page.passages[place].text for place in places)
+    text = text[head.gloss_start :].strip()
     node = context.make_node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
-    claims.labels += label_claims(
-        node_id, labels_of(name, page.lang), context.passage_ids[places[0]]
-    )
+    labels = labels_of(name, page.lang)
+    labels += [Label(page.lang, other, "alias") for other in head.others]
+    claims.labels += label_claims(node_id, labels, context.passage_ids[places[0]])
     for place in places:
         gloss = context.passage_ids[place]
         claims.edges.append(

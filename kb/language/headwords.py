@@ -36,8 +36,13 @@ def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[Label
 
 _ENGLISH = re.compile(r"^(.*[^\x00-\x7f].*?)[/／]\s*([A-Za-z0-9\"'“(][^/／]*(?:[/／]+[^/／]*)*)$")
 _PARENTHESES = re.compile(r"[(（]([^()（）]*)[)）]")
+_LAST_PARENTHESES = re.compile(r"([^()（）]+)[(（]([^()（）]+)[)）]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
+_READ_AS_WRITTEN = re.compile(r"[ぁ-ゖァ-ヺー]")
+_READING = re.compile(r"[ぁ-ゖァ-ヺー・、，！？!?\s]+")
+_LONGEST_READ = 80  # characters
+_KANA_FOR_A_SIGN = 6  # at most, that one kanji or Latin letter is read as
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +99,39 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
     return Headword(plain(label) or plain(text), whole_reading, english, qualifier, card)
 
 
+def reads_as(name: str, reading: str) -> bool:
+    """Return whether kana may be how all of a name is read: whether the kana of the name are in
+    them, in order, with more kana for each kanji, Latin letter and digit.
+
+    Signs and spaces don't count, nor the difference of hiragana and katakana. False for names and
+    readings of more than 80 characters.
+
+    >>> reads_as("裏向き", "うらむき"), reads_as("トークン", "とーくん"), reads_as("引く", "ドロー")
+    (True, True, False)
+    """
+    name, reading = (re.sub(r"[^\wー]|_", "", fold(text)) for text in (name, reading))
+    if not name or not reading or max(len(name), len(reading)) > _LONGEST_READ:
+        return False
+    ends = {0}  # how much of the reading the name may have used up so far
+    for sign in name:
+        if _READ_AS_WRITTEN.match(sign):
+            ends = {end + 1 for end in ends if reading[end : end + 1] == sign}
+        else:
+            least = 1 if _KANJI.match(sign) else 0
+            ends = {end + more for end in ends for more in range(least, _KANA_FOR_A_SIGN + 1)}
+        ends = {end for end in ends if end <= len(reading)}
+    return len(reading) in ends
+
+
 def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
     """Return the text without its parentheses, its reading and its qualifier.
 
-    Kana in parentheses are the reading of the kanji before them; the reading is None if some
+    Parentheses at the end may hold the reading of all before them. Otherwise kana in parentheses are the reading of the kanji before them; the reading is None if some
     kanji have none. Other parentheses at the end are the qualifier; those elsewhere stay.
     """
+    last = _LAST_PARENTHESES.fullmatch(text)
+    if last and _READING.fullmatch(last[2]) and reads_as(last[1], last[2]):
+        return last[1].rstrip(), plain(last[2]), None
     label, reading, qualifier, position = "", "", None, 0
     has_reading = False
     for match in _PARENTHESES.finditer(text):
