@@ -106,7 +106,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         if passage.kind == "gloss" and passage.parent is not None:
             gloss_places[passage.parent].append(place)
     date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
-    rank = context.rank(_BASE_RANK - date)
+    # Of two languages of an edition the Japanese describes a term that both define.
+    rank = context.rank(_BASE_RANK - 2 * date + (page.lang != "ja"))
     heads = parse_heads(
         [page.passages[entry].text for entry in gloss_places],
         [page.passages[places[0]].text for places in gloss_places.values()],

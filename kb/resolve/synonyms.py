@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 
 from graphs.writing.labels import NodeName
 from kb.language.fold import fold
@@ -25,6 +25,10 @@ def synonymous_terms(
     打ち消す are both `counter`), or several English terms do (the senses of a glossary entry): a
     verb is the sense that is an action, a noun the sense that is not. A term that still has
     several candidates is not merged.
+
+    English terms of different names (Enchant and Enchantment) are never merged into the same
+    Japanese term, even if it has both names: only the one that is an action as it is, or is not
+    as it is not.
 
     >>> names = [
     ...     ("mtg/term/引く", "ja", "preferred", "引く"),
@@ -52,7 +56,10 @@ def synonymous_terms(
         elif name.role == "preferred" and name.lang == "en":
             by_english[game, name.folded].add(name.node)
     candidates: dict[str, set[str]] = defaultdict(set)
-    for nodes in by_english.values():
+    english_names: dict[str, set[str]] = defaultdict(set)
+    for (_, folded), nodes in by_english.items():
+        for node in nodes - japanese:
+            english_names[node].add(folded)
         english_only, with_japanese = nodes - japanese, nodes & japanese
         if len(english_only) == 1:
             candidates[english_only.pop()] |= with_japanese
@@ -62,11 +69,38 @@ def synonymous_terms(
         for node, action in senses.items():
             if action is not None and counts[action] == 1:
                 candidates[node] |= {term for term in with_japanese if is_action(term) is action}
+    for node in _rivals(candidates, english_names, is_action):
+        candidates[node].clear()
     for node in terms:
         game, _, label = node.partition("/term/")
         candidates[node] |= by_redirect.get((game, fold(label)), set()) - {node}
     targets = {node: next(iter(nodes)) for node, nodes in candidates.items() if len(nodes) == 1}
     return {node: last for node in sorted(targets) if (last := _last(node, targets)) != node}
+
+
+def _rivals(
+    candidates: Mapping[str, Set[str]],
+    english_names: Mapping[str, Set[str]],
+    is_action: Callable[[str], bool | None],
+) -> list[str]:
+    """Return the English terms that must not be merged, as another one of another name would be
+    merged into the same Japanese term.
+
+    candidates: the Japanese terms of the name of each English term; those with one are merged.
+    english_names: the names of each English term.
+    is_action: as for `synonymous_terms`.
+    """
+    merged: dict[str, list[str]] = defaultdict(list)
+    for node, targets in candidates.items():
+        if len(targets) == 1:
+            merged[next(iter(targets))].append(node)
+    rivals: list[str] = []
+    for target, nodes in merged.items():
+        if any(english_names[node].isdisjoint(english_names[nodes[0]]) for node in nodes):
+            action = is_action(target)
+            alike = [node for node in nodes if action is not None and is_action(node) is action]
+            rivals += [node for node in nodes if alike != [node]]
+    return rivals
 
 
 def _last(node: str, targets: dict[str, str]) -> str:
