@@ -161,13 +161,15 @@ def _claim_term(
     """
     page, name = context.page, head.headword
     node_id = term_id(context.game, qualified_label(name))
-    text = "\n".join(page.passages[place].text for place in places)
-    text = text[head.gloss_start :].strip()
+    named_by = context.passage_ids[places[0]]
+    if head.gloss_start >= len(page.passages[places[0]].text) and len(places) > 1:
+        head, places = replace(head, gloss_start=0), places[1:]  # the first gives names only
+    text = "\n".join(page.passages[place].text for place in places)[head.gloss_start :]
     node = context.make_node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
     labels = labels_of(name, page.lang)
     labels += [Label(page.lang, other, "alias") for other in head.others]
-    claims.labels += label_claims(node_id, labels, context.passage_ids[places[0]])
+    claims.labels += label_claims(node_id, labels, named_by)
     for place in places:
         gloss = context.passage_ids[place]
         claims.edges.append(

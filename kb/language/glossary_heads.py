@@ -7,7 +7,6 @@ several names of one thing. Which of them a headword has is decided for the whol
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +14,9 @@ from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, reads_as
 
 _BULLET = re.compile(r"[■□◆◇●○◎▼▽▲△★☆※▪▸►‣◊・〇§]\s*|[＊*•#–—-]\s+")
-_NUMBER = re.compile(r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)")
+_NUMBER = re.compile(
+    r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)"
+)
 _SIGN_BEHIND = re.compile(r"[\s:：=＝‐−–—―-]+$")
 _ENCLOSED = re.compile(r"[【［\[〔〈《＜<]([^【】［］\[\]〔〕〈〉《》＜＞<>]+)[】］\]〕〉》＞>]")
 _IN_BRACKETS = re.compile(r"(.*\S)\s*([(（【［\[〔])([^()（）【】［］\[\]〔〕]*)[)）】］\]〕]")
@@ -274,8 +275,8 @@ def _other_names(label: str, gloss: str, known: Container[str], lang: str) -> li
 def _alternatives(label: str) -> list[str]:
     """Return the names that a slash separates, each with the words that they share.
 
-    >>> _alternatives("is/was dry"), _alternatives("+1/+1 counter"), _alternatives("場にいる／場にある")
-    (['is dry', 'was dry'], [], ['場にいる', '場にある'])
+    >>> _alternatives("is/was dry"), _alternatives("+1/+1 counter"), _alternatives("引く／引ける")
+    (['is dry', 'was dry'], [], ['引く', '引ける'])
     """
     if re.search(r"\s[/／]\s", label) or is_japanese(label):
         parts = re.split(r"\s*[/／]\s*", label)
@@ -306,7 +307,7 @@ def _listed(label: str, gloss: str, lang: str) -> list[str]:
     parts = [part for part in re.split(r"\s*[、，,]\s*", label) if part]
     if len(parts) < 2:
         return []
-    names = [_QUOTED.sub(r"\1", part).strip("“”\"「」") for part in parts]
+    names = [_QUOTED.sub(r"\1", part).strip('“”"「」') for part in parts]
     if not all(names):
         return []
     if lang != "en":

@@ -126,8 +126,9 @@ def reads_as(name: str, reading: str) -> bool:
 def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
     """Return the text without its parentheses, its reading and its qualifier.
 
-    Parentheses at the end may hold the reading of all before them. Otherwise kana in parentheses are the reading of the kanji before them; the reading is None if some
-    kanji have none. Other parentheses at the end are the qualifier; those elsewhere stay.
+    Parentheses at the end may hold the reading of all before them. Otherwise kana in parentheses
+    are the reading of the kanji before them; the reading is None if some kanji have none. Other
+    parentheses at the end are the qualifier; those elsewhere stay.
     """
     last = _LAST_PARENTHESES.fullmatch(text)
     if last and _READING.fullmatch(last[2]) and reads_as(last[1], last[2]):

@@ -32,9 +32,9 @@ _SENSE = re.compile(
     r"|(?:noun|verb|adjective|adverb|n|v|adj|adv)\.\s|[(（【\[](?:名詞|動詞|形容詞|副詞)[)）】\]]"
 )
 _OPENING = "([（［【〔〈《「『“\"'‘<＜"
-_BRACKETS = {"【": "】", "［": "］", "[": "]", "〔": "〕", "〈": "〉", "＜": "＞", "<": ">", "《": "》", "「": "」", "『": "』"}  # fmt: skip
+_BRACKETS = ("【】", "［］", "[]", "〔〕", "〈〉", "＜＞", "<>", "《》", "「」", "『』")
 _BRACKETED = "|".join(
-    f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS.items()
+    f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS
 )
 # Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
 _SEPARATORS = {
@@ -106,7 +106,8 @@ def glossary_pieces(
     edge: the column where lines are broken; None if each line is a paragraph.
 
     >>> lines = ["Glossary", "Draw", "To take a card.", "Hand", "The cards drawn."]
-    >>> [p.kind for ps in glossary_pieces(lines, (), {0: "glossary"}, (), None).values() for p in ps]
+    >>> pieces = glossary_pieces(lines, (), {0: "glossary"}, (), None)
+    >>> [piece.kind for of_line in pieces.values() for piece in of_line]
     ['entry', 'gloss', 'entry', 'gloss']
     """
     pieces: dict[int, tuple[Piece, ...]] = {}
@@ -182,7 +183,8 @@ def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
         if letter is None:
             continue
         following = _sort_key(lines[n + 1].text)
-        if letter == "" or following is None or _is_under(following, letter):
+        is_row = letter == "" or line.text.rstrip(" 】])）").endswith("行")
+        if is_row or following is None or _is_under(following, letter):
             found.append((n, letter))
             certain = certain and following is not None
     letters = [letter for _, letter in found if letter]
@@ -196,7 +198,9 @@ def _letter_of(text: str) -> str | None:
     """Return the letter of a line that gives nothing else, as in sort keys; "" for `記号` and the
     like, None for other lines."""
     plain = _sort_fold(text)
-    plain = re.sub(rf"^[\s{_BULLET}{re.escape(_OPENING)}-]+|[\s\])）］】〕〉》」』>＞:：-]+$", "", plain)
+    plain = re.sub(
+        rf"^[\s{_BULLET}{re.escape(_OPENING)}-]+|[\s\])）］】〕〉》」』>＞:：-]+$", "", plain
+    )
     if _OTHER_LETTERS.fullmatch(plain):
         return ""
     return plain[0] if _LETTER.fullmatch(plain) else None
@@ -298,7 +302,9 @@ def _head_rows(rows: Sequence[GlossaryLine]) -> set[int]:
     shapes = _shape_scores(rows)
     features = _features(rows)
     keys = [_sort_key(row.text) for row in rows]
-    scores = [shape + _usual_score(feature) for shape, feature in zip(shapes, features, strict=True)]
+    scores = [
+        shape + _usual_score(feature) for shape, feature in zip(shapes, features, strict=True)
+    ]
     heads: set[int] = set()
     sorted_heads = False
     for _ in range(_ROUNDS):
@@ -380,7 +386,8 @@ def _indents(rows: Sequence[GlossaryLine]) -> list[int]:
     return indents
 
 
-_Features = tuple[object, ...]
+# blank before, blank behind, indented, sign, length
+_Features = tuple[bool | None, bool | None, bool, str, int]
 
 
 def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
@@ -480,9 +487,7 @@ def _best_heads(
     return heads
 
 
-def _other_lists(
-    rows: Sequence[GlossaryLine], heads: Container[int]
-) -> tuple[set[int], set[int]]:
+def _other_lists(rows: Sequence[GlossaryLine], heads: Container[int]) -> tuple[set[int], set[int]]:
     """Return the indices of the titles of lists in a glossary that are in another form than its
     entries, and of the lines of these lists.
 
