@@ -17,7 +17,9 @@ _BULLET = re.compile(r"[■□◆◇●○◎▼▽▲△★☆※▪▸►‣�
 _NUMBER = re.compile(
     r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)"
 )
-_SIGN_BEHIND = re.compile(r"[\s:：=＝‐−–—―-]+$")
+_SIGN_BEHIND = re.compile(r"[\s:：=＝|‐−–—―-]+$")
+_FULL_STOP = re.compile(r"(?<=\w)[.。．]$")
+_EMPHASIS = re.compile(r"^[|\s]*(?:\*\*|__)?|(?:\*\*|__)(?=[:：.]?$)")
 _ENCLOSED = re.compile(r"[【［\[〔〈《＜<]([^【】［］\[\]〔〕〈〉《》＜＞<>]+)[】］\]〕〉》＞>]")
 _IN_BRACKETS = re.compile(r"(.*\S)\s*([(（【［\[〔])([^()（）【】［］\[\]〔〕]*)[)）】］\]〕]")
 _GLOSS_NAMES = re.compile(r"[(（]([^()（）]{1,60})[)）]\s*")
@@ -78,8 +80,13 @@ def parse_heads(
 
 
 def _strip_signs(entries: Sequence[str]) -> list[str]:
-    """Return headwords without the signs that only mark them; numbers only if most have one."""
-    names = [_without(_BULLET, entry.strip()) for entry in entries]
+    """Return headwords without the signs that only mark them.
+
+    Numbers and full stops are such signs only if most headwords have them.
+    """
+    names = [_EMPHASIS.sub("", _without(_BULLET, entry.strip())) for entry in entries]
+    if sum(_FULL_STOP.search(name) is not None for name in names) * 2 > len(names):
+        names = [_FULL_STOP.sub("", name) for name in names]
     if sum(_NUMBER.match(name) is not None for name in names) * 2 > len(names):
         names = [_without(_NUMBER, name) for name in names]
     stripped = []

@@ -32,20 +32,34 @@ _SENSE = re.compile(
     r"|(?:noun|verb|adjective|adverb|n|v|adj|adv)\.\s|[(（【\[](?:名詞|動詞|形容詞|副詞)[)）】\]]"
 )
 _OPENING = "([（［【〔〈《「『“\"'‘<＜"
-_BRACKETS = ("【】", "［］", "[]", "〔〕", "〈〉", "＜＞", "<>", "《》", "「」", "『』")
+_BRACKETS = (("【", "】"), ("［", "］"), ("[", "]"), ("〔", "〕"), ("〈", "〉"), ("＜", "＞"),
+             ("<", ">"), ("《", "》"), ("「", "」"), ("『", "』"))  # fmt: skip
 _BRACKETED = "|".join(
     f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS
 )
+_IN_PARENTHESES = r"[(（][^()（）]{1,60}[)）]"
+
+
+def _before(signs: str, longest: int = 90) -> str:
+    """Return a pattern for a headword without certain signs, but for those in its parentheses."""
+    return rf"(?:[^{signs}(（“]|{_IN_PARENTHESES}|“[^“”]{{1,60}}”|[(（“]){{1,{longest}}}?"
+
+
 # Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
 _SEPARATORS = {
-    "brackets": re.compile(rf"((?:{_BRACKETED})\s*(?:[(（][^()（）]{{1,40}}[)）])?\s*)(.*)"),
-    "colon": re.compile(r"([^:：]{1,90}(?:[：]|:(?!//|(?<=\d:)\d))\s*)(.*)"),
+    "brackets": re.compile(rf"((?:{_BRACKETED})\s*(?:{_IN_PARENTHESES})?\s*)(.*)"),
+    "colon": re.compile(rf"({_before(':：')}(?:：|:(?!//|(?<=\d:)\d))\s*)(.*)"),
     "dash": re.compile(
-        r"([^–—―]{1,90}?(?:\s+[-‐−–—―]{1,2}\s+|\s*(?:[–—―]{2}|[–—―](?!(?<=\d.)\d))\s*))(.*)"
+        rf"({_before('–—―')}(?:\s+[-‐−–—―]{{1,2}}\s+|\s*(?:[–—―]{{2}}|[–—―](?!(?<=\d.)\d))\s*))(.*)"
     ),
-    "equals": re.compile(r"([^=＝]{1,90}[=＝]\s*)(.*)"),
+    "equals": re.compile(rf"({_before('=＝')}[=＝]\s*)(.*)"),
+    "cell": re.compile(r"(\|?[^|]{1,90}\|\s*)([^|]*\|?)"),
     "space": re.compile(r"(\S(?:[^\t\u3000]{0,88}?\S)?(?:[ \u3000]*\t\s*|\u3000\s*|\s{2,}))(.*)"),
+    "parentheses": re.compile(rf"([^\s()（）][^()（）]{{0,40}}{_IN_PARENTHESES}\s*)(.*)"),
+    "full stop": re.compile(r"([^.。．]{1,40}(?:\.\s+|[。．]\s*))(.*)"),
 }
+_SHARES = {"full stop": 0.8}  # of the lines that have the sign; of other signs 0.6
+_SIGNS_BEHIND = ":：=＝|-‐−–—― "
 _SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z]{3}[)”\"]?\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
 _LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
 _OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
@@ -57,7 +71,7 @@ _NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
-_STRONGEST = (4.0, 4.0, 4.0, 4.0, 1.0)  # log-odds that each property in `_features` may have
+_STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +258,9 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
     edge = _wrap_edge(rows)
     indents = _indents(rows)
     lines = [n for n, indent in enumerate(indents) if not indent]
+    found: list[dict[int, int]] = []
     starts = {n for n in lines if not n or not _runs_on(rows[n - 1].text, rows[n], edge)}
-    best: dict[int, int] = {}
-    for separator in _SEPARATORS.values():
+    for name, separator in _SEPARATORS.items():
         cuts: dict[int, int] = {}
         heads: Counter[str] = Counter()
         for n in lines:
@@ -255,19 +269,23 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
                 cuts[n] = match.end(1)
                 heads[match[1]] += 1
         cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] < 3}
-        if len(cuts) * 5 < len(lines) * 3:
+        share = _SHARES.get(name, 0.6)
+        if len(cuts) < share * len(lines):
             cuts = {n: cut for n, cut in cuts.items() if n in starts}
         with_gloss = sum(cut < len(rows[n].text.strip()) for n, cut in cuts.items())
-        if len(cuts) * 5 >= len(starts) * 3 and with_gloss * 2 > len(cuts) > len(best):
-            best = cuts
-    return best
+        if len(cuts) >= share * len(starts) and with_gloss * 2 > len(cuts):
+            found.append(cuts)
+        if found and name == "parentheses":
+            break  # a full stop separates the two only if no other sign does
+    return max(found, key=len, default={})
 
 
 def _may_be_inline_head(head: str, gloss: str) -> bool:
     """Whether the two parts of a line may be headword and gloss; the gloss may be empty."""
-    name = head.strip().rstrip(":：=＝-‐−–—― ")
+    name = head.strip().rstrip(_SIGNS_BEHIND)
+    name = re.sub(r"(?<=[\w)）”])[.。．]$", "", name)
     return (
-        bool(name)
+        re.search(r"[^\W\d]", name) is not None
         and width(name) <= 90
         and not _SENSE.match(name)
         and not _SENTENCE_INSIDE.search(_NOTE.sub("", name))
