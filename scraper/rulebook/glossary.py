@@ -349,7 +349,7 @@ def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
         if ends_sentence(name) and name[-1] not in ":：":
             score -= 0.5 if re.search(r"[!?！？][)）」』”\"]*$", name) else 3.0
         elif finished and n + 1 < len(rows) and not _runs_on(text, rows[n + 1], edge):
-            score += 2.0
+            score += 2.0 if edge else 3.5
         if n in counted:
             score += 2.0
         elif _SENSE.match(text):
