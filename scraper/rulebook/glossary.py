@@ -70,6 +70,7 @@ _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,
 _NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
+_FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
 _STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
 
@@ -395,11 +396,16 @@ def _counted_rows(rows: Sequence[GlossaryLine]) -> set[int]:
 
 
 def _indents(rows: Sequence[GlossaryLine]) -> list[int]:
-    """Return the indent of each line, in columns, beyond the smallest one of its printed page."""
+    """Return the indent of each line, in columns, beyond the smallest one of its printed page.
+
+    On a page of a few lines, which may all be indented, it is that beyond the smallest of all.
+    """
     indents = [width(row.text) - width(row.text.lstrip()) for row in rows]
+    smallest_of_all = min(indents, default=0)
     starts = [0, *(n for n, row in enumerate(rows) if row.begins_page and n), len(rows)]
     for begin, end in pairwise(starts):
-        smallest = min(indents[begin:end], default=0)
+        is_short = end - begin < _FEWEST_LINES
+        smallest = smallest_of_all if is_short else min(indents[begin:end])
         indents[begin:end] = [indent - smallest for indent in indents[begin:end]]
     return indents
 
