@@ -89,11 +89,11 @@ def read(text: str) -> Page:
     return rulebook_text.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
 
 
-@pytest.mark.parametrize("form", [form for form, case in CASES.items() if case[0] != "zh"])
+@pytest.mark.parametrize("form", CASES)
 def test_a_book_keeps_every_line(form: str) -> None:
     """Every line of the glossary is in one passage, and its letters are headings."""
     lang, text, table = CASES[form]
-    heading = "用語集" if lang == "ja" else "Glossary"
+    heading = {"ja": "用語集", "en": "Glossary", "zh": "词汇表"}[lang]
     page = read(f"見本 総合ルール\n2024年3月1日施行\n\n1. 総則\n{RULES}\n\n{heading}\n{text}")
     assert page.lost == 0
     start = next(n for n, p in enumerate(page.passages) if p.text == heading)
@@ -127,6 +127,23 @@ def test_terms_of_a_japanese_glossary(tmp_path: Path) -> None:
         [defined] = base.refs("demo/term/刻印 (Engrave)", direction="in", kinds=["defines"]).edges
         [cited] = base.refs("demo/cr/20240301/ja/3.2", direction="in", kinds=["cites"]).edges
         assert cited.source == defined.source and cited.evidence.text == "3.2"
+
+
+def test_terms_of_a_chinese_glossary(tmp_path: Path) -> None:
+    """An English headword is the Chinese term with that English, if no Japanese one has it."""
+    _, text, table = CASES["Chinese and English, blank lines"]
+    rules = "1. 总则\n" + "\n".join(f"1.{n}. 牌手在回合中进行动作。" for n in range(1, 9))
+    (tmp_path / "zh.txt").write_text(f"样本\n2024年3月1日\n\n{rules}\n\n词汇表\n\n{text}", "utf-8")
+    english = "1. General\n" + "\n".join(f"1.{n}. Rule {n}." for n in range(1, 9))
+    english += "\n\nGlossary\n\nGraveyard\nA place.\n\nHand\nMore.\n"
+    (tmp_path / "en.txt").write_text(f"Sample\n\n{english}", "utf-8")
+    kb.build([tmp_path / "zh.txt", tmp_path / "en.txt"], tmp_path / "kb.db", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        terms = {node.id: node for node in base.nodes("term")}
+        labels = {row.split(" | ")[0] for row in table.splitlines()}
+        assert labels | {"Hand"} == {term.label for term in terms.values()}
+        [graveyard] = [node for node in base.show("Graveyard").matches if node.kind == "term"]
+        assert graveyard.id == "demo/term/坟墓场"
 
 
 def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_path: Path) -> None:

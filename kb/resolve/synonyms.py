@@ -20,7 +20,7 @@ def synonymous_terms(
     is_action: whether a term, given by its id, is something done; None if unknown.
 
     A term with only an English name is merged into the Japanese term of its game that has that
-    name too. A term whose name is a redirect is merged into the target, also over several steps.
+    name too; if there is none, into that of another language. A term whose name is a redirect is merged into the target, also over several steps.
     `is_action` decides where several Japanese terms share an English name (カウンター and
     打ち消す are both `counter`), or several English terms do (the senses of a glossary entry): a
     verb is the sense that is an action, a noun the sense that is not. A term that still has
@@ -42,6 +42,7 @@ def synonymous_terms(
     """
     terms: set[str] = set()
     japanese: set[str] = set()
+    others: set[str] = set()  # terms with a preferred name in a further language
     by_english: dict[_Key, set[str]] = defaultdict(set)
     by_redirect: dict[_Key, set[str]] = defaultdict(set)
     for name in names:
@@ -53,14 +54,17 @@ def synonymous_terms(
             by_redirect[game, name.folded].add(name.node)
         elif name.role == "preferred" and name.lang == "ja":
             japanese.add(name.node)
-        elif name.role == "preferred" and name.lang == "en":
+        elif name.role == "preferred" and name.lang != "en":
+            others.add(name.node)
+        elif name.role == "preferred":
             by_english[game, name.folded].add(name.node)
     candidates: dict[str, set[str]] = defaultdict(set)
     english_names: dict[str, set[str]] = defaultdict(set)
     for (_, folded), nodes in by_english.items():
-        for node in nodes - japanese:
+        for node in nodes - japanese - others:
             english_names[node].add(folded)
-        english_only, with_japanese = nodes - japanese, nodes & japanese
+        english_only = nodes - japanese - others
+        with_japanese = (nodes & japanese) or (nodes & others)
         if len(english_only) == 1:
             candidates[english_only.pop()] |= with_japanese
             continue
