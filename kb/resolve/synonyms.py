@@ -20,7 +20,8 @@ def synonymous_terms(
     is_action: whether a term, given by its id, is something done; None if unknown.
 
     A term with only an English name is merged into the Japanese term of its game that has that
-    name too; if there is none, into that of another language. A term whose name is a redirect is merged into the target, also over several steps.
+    name too; if there is none, into that of another language. A term whose name is a redirect is
+    merged into the target, also over several steps.
     `is_action` decides where several Japanese terms share an English name (カウンター and
     打ち消す are both `counter`), or several English terms do (the senses of a glossary entry): a
     verb is the sense that is an action, a noun the sense that is not. A term that still has
