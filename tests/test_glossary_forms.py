@@ -57,14 +57,12 @@ def read_entries(text: str) -> list[tuple[str, list[str]]]:
 def table_of(lang: str, text: str) -> list[_Row]:
     """What is read of a glossary: a row an entry, as in the tables of `gold/glossaries.txt`."""
     entries = read_entries(text)
-    heads = parse_heads(
-        [entry for entry, _ in entries], [(glosses or [""])[0] for _, glosses in entries], lang
-    )
+    heads = parse_heads([entry for entry, _ in entries], [glosses for _, glosses in entries], lang)
     rows = []
     for head, (_, glosses) in zip(heads, entries, strict=True):
         name = head.headword
-        glosses = [text for text in [glosses[0][head.gloss_start :], *glosses[1:]] if text]
-        parts = (name.label, name.reading, name.english, ";".join(head.others), " / ".join(glosses))
+        gloss = " / ".join(glosses[head.glosses_of_names :])[head.gloss_start :]
+        parts = (name.label, name.reading, name.english, ";".join(head.others), gloss)
         rows.append(tuple(part or "-" for part in parts))
     return rows
 
@@ -177,14 +175,14 @@ def test_any_lines(lines: list[str], edge: int | None) -> None:
     assert list(map(text_size, map("".join, zip(texts)))) == list(map(text_size, texts))
     assert sum(map(text_size, texts)) == sum(map(text_size, lines))
     for lang in ("ja", "en", "zh"):
-        heads = parse_heads(texts, texts, lang)
+        heads = parse_heads(texts, [[text, text] for text in texts], lang)
         assert len(heads) == len(texts) and all(head.headword.label for head in heads)
 
 
 def test_a_long_glossary_takes_linear_time() -> None:
     lines = [f"Head {n}\nGloss of the head {n}." for n in range(4000)]
     assert len(read_entries("\n".join(lines))) == 4000
-    assert parse_heads(["（X）" * 9000, "/" * 9000, "、" * 9000, "[" * 9000], [""] * 4)
+    assert parse_heads(["（X）" * 9000, "/" * 9000, "、" * 9000, "[" * 9000], [[]] * 4)
 
 
 def corpus_entries(path: Path) -> list[str]:

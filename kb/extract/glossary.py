@@ -110,13 +110,13 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     rank = context.rank(_BASE_RANK - 2 * date + (page.lang != "ja"))
     heads = parse_heads(
         [page.passages[entry].text for entry in gloss_places],
-        [page.passages[places[0]].text for places in gloss_places.values()],
+        [[page.passages[place].text for place in places] for places in gloss_places.values()],
         page.lang,
     )
     names = [head.headword for head in heads]
     current = {fold(name.label): name for name in names if not name.qualifier}
-    for head, places in zip(heads, gloss_places.values(), strict=True):
-        name = head.headword
+    for head, all_places in zip(heads, gloss_places.values(), strict=True):
+        name, places = head.headword, all_places[head.glosses_of_names :]
         glosses = [page.passages[place].text for place in places]
         _claim_older_name(context, claims, name, places[0], current)
         entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]
@@ -161,15 +161,12 @@ def _claim_term(
     """
     page, name = context.page, head.headword
     node_id = term_id(context.game, qualified_label(name))
-    named_by = context.passage_ids[places[0]]
-    if head.gloss_start >= len(page.passages[places[0]].text) and len(places) > 1:
-        head, places = replace(head, gloss_start=0), places[1:]  # the first gives names only
     text = "\n".join(page.passages[place].text for place in places)[head.gloss_start :]
     node = context.make_node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
     labels = labels_of(name, page.lang)
     labels += [Label(page.lang, other, "alias") for other in head.others]
-    claims.labels += label_claims(node_id, labels, named_by)
+    claims.labels += label_claims(node_id, labels, context.passage_ids[places[0]])
     for place in places:
         gloss = context.passage_ids[place]
         claims.edges.append(

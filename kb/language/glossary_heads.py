@@ -34,6 +34,7 @@ _NOTE_BEHIND = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _NOTE = re.compile(r"[:：。]|\.\s")
 _COMMON_LETTERS = 3  # at the beginning of names that are forms of one word
 _MAX_NAMES = 5  # in one headword
+_LINES_OF_NAMES = 2  # at most, between a headword and its gloss
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,18 @@ class GlossaryHead:
 
     headword: its parts.
     others: other names in the language of the glossary.
-    gloss_start: where the first gloss begins behind names in parentheses; 0 if it has none.
+    glosses_of_names: how many of the first glosses only give names.
+    gloss_start: where the gloss after these begins behind names in parentheses; 0 if it has none.
     """
 
     headword: Headword
     others: tuple[str, ...] = ()
+    glosses_of_names: int = 0
     gloss_start: int = 0
 
 
 def parse_heads(
-    entries: Sequence[str], glosses: Sequence[str], lang: str = "ja"
+    entries: Sequence[str], glosses: Sequence[Sequence[str]], lang: str = "ja"
 ) -> list[GlossaryHead]:
     """Parse the headwords of one glossary; any texts give as many results.
 
@@ -59,23 +62,28 @@ def parse_heads(
     reading.
 
     entries: the headwords as they are printed, in order.
-    glosses: the first gloss of each, or an empty text.
+    glosses: the glosses of each, of which the first few may only give its names.
     lang: the language of the glossary.
 
-    >>> [head] = parse_heads(["■裏向き（うらむき／Face Down）"], [""])
+    >>> [head] = parse_heads(["■裏向き（うらむき／Face Down）"], [[]])
     >>> head.headword
     Headword(label='裏向き', reading='うらむき', english='Face Down', qualifier=None, card=False)
-    >>> parse_heads(["dry/dried card"], [""], "en")[0].others
+    >>> parse_heads(["dry/dried card"], [[]], "en")[0].others
     ('dry card', 'dried card')
     """
     names = _strip_signs(entries)
     heads = [_parse(name, lang) for name in names]
     heads = _split_translations(heads, lang)
-    heads, starts = _take_names_of_glosses(heads, glosses, lang)
+    named = [_with_names_of_glosses(head, g, lang) for head, g in zip(heads, glosses, strict=True)]
+    plain = [GlossaryHead(head) for head in heads]
+    # Names before the glosses are usual if one headword in three has them.
+    usual = sum(name != head for name, head in zip(named, plain, strict=True)) * 3 >= len(heads)
+    results = named if usual else plain
     known = {fold(head.label) for head in heads}
+    heads = _distinguish([result.headword for result in results])
     return [
-        GlossaryHead(head, tuple(_other_names(head.label, gloss, known, lang)), start)
-        for head, gloss, start in zip(_distinguish(heads), glosses, starts, strict=True)
+        replace(result, headword=head, others=tuple(_other_names(head.label, gloss, known, lang)))
+        for result, head, gloss in zip(results, heads, glosses, strict=True)
     ]
 
 
@@ -218,26 +226,25 @@ def _swap(head: Headword, lang: str) -> Headword | None:
     return None
 
 
-def _take_names_of_glosses(
-    heads: Sequence[Headword], glosses: Sequence[str], lang: str
-) -> tuple[list[Headword], list[int]]:
-    """Return the headwords with names that glosses begin with in parentheses, and where the text
-    after these begins in each gloss.
+def _with_names_of_glosses(head: Headword, glosses: Sequence[str], lang: str) -> GlossaryHead:
+    """Return a headword with the names before its gloss: in lines of their own, or in parentheses.
 
-    They are taken if at least one gloss in three begins so.
+    glosses: its glosses; the last one never gives only names.
     """
-    found: list[Headword | None] = []
-    starts = []
-    for head, gloss in zip(heads, glosses, strict=True):
-        match = _GLOSS_NAMES.match(gloss)
-        found.append(_parse_names(head, match[1].strip(), lang) if match else None)
-        starts.append(match.end() if match else 0)
-    if sum(head is not None for head in found) * 3 < len(heads):
-        return list(heads), [0] * len(heads)
-    return (
-        [head or before for head, before in zip(found, heads, strict=True)],
-        [start if head else 0 for head, start in zip(found, starts, strict=True)],
-    )
+    lines = 0
+    for gloss in glosses[:-1][:_LINES_OF_NAMES]:
+        text = gloss.strip()
+        match = _GLOSS_NAMES.fullmatch(text)
+        hiragana = _HIRAGANA.fullmatch(text) and _KANJI.search(head.label)
+        if not match and not hiragana and not _is_foreign(text, lang):
+            break
+        named = _parse_names(head, match[1].strip() if match else text, lang)
+        if named is None:
+            break
+        head, lines = named, lines + 1
+    match = _GLOSS_NAMES.match(glosses[lines]) if glosses else None
+    named = _parse_names(head, match[1].strip(), lang) if match else None
+    return GlossaryHead(named or head, (), lines, match.end() if match and named else 0)
 
 
 def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
@@ -259,15 +266,15 @@ def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
     return result
 
 
-def _other_names(label: str, gloss: str, known: Container[str], lang: str) -> list[str]:
+def _other_names(label: str, glosses: Sequence[str], known: Container[str], lang: str) -> list[str]:
     """Return the single names in a headword, without those that are headwords of their own.
 
-    gloss: the headword's first gloss; known: the folded names of all headwords.
+    glosses: those of the headword; known: the folded names of all headwords.
     """
     quoted = _QUOTED.fullmatch(label)
     symbol = _SYMBOL_BEHIND.fullmatch(label)
     names = [quoted[1]] if quoted else [symbol[1]] if symbol else []
-    names = names or _alternatives(label) or _listed(label, gloss, lang)
+    names = names or _alternatives(label) or _listed(label, "".join(glosses[:1]), lang)
     names = [_NOTE_BEHIND.sub("", name) for name in names]
     seen = {fold(label)}
     others = []

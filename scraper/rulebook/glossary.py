@@ -69,6 +69,9 @@ _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつや�
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
 _NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
+_HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
+_KANJI = re.compile(r"[一-鿿々]")
+_WIDEST_NAME = 40  # columns
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
@@ -357,6 +360,7 @@ def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
             score -= 4.0
         elif text[0] in "(（":
             score -= 2.0
+        score -= 3.0 if n and _names_again(rows[n - 1].text, text) else 0.0
         score -= 3.0 if _SENTENCE_INSIDE.search(name) else 0.0
         if n + 1 == len(rows):
             score -= 4.0
@@ -370,6 +374,17 @@ def _explains(gloss: str, head: str) -> bool:
     """Whether a line repeats the line before it, or the first of several names in that."""
     name = re.split(r"[/／、,，(（]", head.casefold(), maxsplit=1)[0].strip()
     return len(name) > 1 and name in gloss.casefold()
+
+
+def _names_again(head: str, text: str) -> bool:
+    """Whether a line may only give the reading, or the name in Latin letters, of the headword in
+    the line before it, which is in kanji or kana."""
+    head = head.strip()
+    if width(head) > _WIDEST_NAME or ends_sentence(head) or width(text) > _WIDEST_NAME:
+        return False
+    if _HIRAGANA.fullmatch(text):
+        return _KANJI.search(head) is not None
+    return text.isascii() and not head.isascii() and not ends_sentence(text)
 
 
 def _glosses_are_sentences(rows: Sequence[GlossaryLine]) -> bool:
@@ -532,6 +547,11 @@ def _other_lists(rows: Sequence[GlossaryLine], heads: Container[int]) -> tuple[s
 # -- glosses in several lines ------------------------------------------------------------------
 
 
+def _gives_names(head: str, text: str) -> bool:
+    """Whether the line below a headword only gives names of it."""
+    return _ONLY_NAMES.fullmatch(text) is not None or _names_again(head, text)
+
+
 def _continued_rows(
     rows: Sequence[GlossaryLine], heads: Container[int], begun: Container[int], edge: int | None
 ) -> set[int]:
@@ -550,7 +570,7 @@ def _continued_rows(
         if n
         and n not in heads
         and (n - 1 not in heads or n - 1 in begun)
-        and not (n - 2 in heads and _ONLY_NAMES.fullmatch(rows[n - 1].text.strip()))
+        and not (n - 2 in heads and _gives_names(rows[n - 2].text, rows[n - 1].text.strip()))
         and not _SENSE.match(row.text.strip())
     ]
     broken = [n for n in candidates if _runs_on(rows[n - 1].text, rows[n], own_edge)]
