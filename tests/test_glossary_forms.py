@@ -70,7 +70,7 @@ def table_of(lang: str, text: str) -> list[_Row]:
 @pytest.mark.parametrize("form", CASES)
 def test_form(form: str) -> None:
     lang, text, table = CASES[form]
-    assert table_of(lang, text) == [tuple(row.split(" | ")) for row in table.splitlines()]
+    assert table_of(lang, text) == [tuple(row.split(" | ", 4)) for row in table.splitlines()]
 
 
 def test_there_are_sixty_headwords() -> None:
@@ -113,7 +113,7 @@ def test_terms_of_a_japanese_glossary(tmp_path: Path) -> None:
     kb.build([tmp_path / "book.txt"], tmp_path / "kb.db", site="rulebook", game="demo", lang="ja")
     with kb.open(tmp_path / "kb.db") as base:
         terms = {node.id: node for node in base.nodes("term")}
-        rows = [tuple(row.split(" | ")) for row in table.splitlines()]
+        rows = [tuple(row.split(" | ", 4)) for row in table.splitlines()]
         found = {(term.label, term.reading) for term in terms.values()}
         assert {row[:2] for row in rows} <= found
         assert "demo/term/刻印 (Engrave)" in terms and "demo/term/刻印 (Engraving)" in terms

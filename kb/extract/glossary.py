@@ -166,6 +166,7 @@ def _claim_term(
     claims.nodes.append(NodeClaim(node, rank))
     labels = labels_of(name, page.lang)
     labels += [Label(page.lang, other, "alias") for other in head.others]
+    labels += [Label("ja", head.japanese)] if head.japanese else []
     claims.labels += label_claims(node_id, labels, context.passage_ids[places[0]])
     for place in places:
         gloss = context.passage_ids[place]

@@ -17,7 +17,7 @@ _BULLET = re.compile(r"[■□◆◇●○◎▼▽▲△★☆※▪▸►‣�
 _NUMBER = re.compile(
     r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)"
 )
-_SIGN_BEHIND = re.compile(r"[\s:：=＝|‐−–—―-]+$")
+_SIGN_BEHIND = re.compile(r"(?:とは[?？]?|[\s:：=＝|‐−–—―…‥→⇒-]+|->\s*)$")
 _FULL_STOP = re.compile(r"(?<=\w)[.。．]$")
 _EMPHASIS = re.compile(r"^[|\s]*(?:\*\*|__)?|(?:\*\*|__)(?=[:：.]?$)")
 _ENCLOSED = re.compile(r"[【［\[〔〈《＜<]([^【】［］\[\]〔〕〈〉《》＜＞<>]+)[】］\]〕〉》＞>]")
@@ -43,12 +43,14 @@ class GlossaryHead:
 
     headword: its parts.
     others: other names in the language of the glossary.
+    japanese: the Japanese name beside an English one.
     glosses_of_names: how many of the first glosses only give names.
     gloss_start: where the gloss after these begins behind names in parentheses; 0 if it has none.
     """
 
     headword: Headword
     others: tuple[str, ...] = ()
+    japanese: str | None = None
     glosses_of_names: int = 0
     gloss_start: int = 0
 
@@ -82,9 +84,24 @@ def parse_heads(
     known = {fold(head.label) for head in heads}
     heads = _distinguish([result.headword for result in results])
     return [
-        replace(result, headword=head, others=tuple(_other_names(head.label, gloss, known, lang)))
-        for result, head, gloss in zip(results, heads, glosses, strict=True)
+        _with_japanese(
+            replace(
+                result,
+                headword=head,
+                others=tuple(_other_names(head.label, texts, known, lang)),
+            ),
+            lang,
+        )
+        for result, head, texts in zip(results, heads, glosses, strict=True)
     ]
+
+
+def _with_japanese(head: GlossaryHead, lang: str) -> GlossaryHead:
+    """Return a headword of an English glossary with its qualifier as a name if it is Japanese."""
+    qualifier = head.headword.qualifier
+    if lang != "en" or not qualifier or not _CJK.search(qualifier):
+        return head
+    return replace(head, headword=replace(head.headword, qualifier=None), japanese=qualifier)
 
 
 def _strip_signs(entries: Sequence[str]) -> list[str]:
@@ -99,7 +116,7 @@ def _strip_signs(entries: Sequence[str]) -> list[str]:
         names = [_without(_NUMBER, name) for name in names]
     stripped = []
     for name, entry in zip(names, entries, strict=True):
-        name = _SIGN_BEHIND.sub("", name)
+        name = _EMPHASIS.sub("", _SIGN_BEHIND.sub("", name))
         if enclosed := _ENCLOSED.match(name):
             name = enclosed[1] + name[enclosed.end() :]
         stripped.append(" ".join(name.split()) or entry.strip())
@@ -244,7 +261,8 @@ def _with_names_of_glosses(head: Headword, glosses: Sequence[str], lang: str) ->
         head, lines = named, lines + 1
     match = _GLOSS_NAMES.match(glosses[lines]) if glosses else None
     named = _parse_names(head, match[1].strip(), lang) if match else None
-    return GlossaryHead(named or head, (), lines, match.end() if match and named else 0)
+    start = match.end() if match and named else 0
+    return GlossaryHead(named or head, glosses_of_names=lines, gloss_start=start)
 
 
 def _distinguish(heads: Sequence[Headword]) -> list[Headword]:

@@ -47,19 +47,22 @@ def _before(signs: str, longest: int = 90) -> str:
 
 # Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
 _SEPARATORS = {
-    "brackets": re.compile(rf"((?:{_BRACKETED})\s*(?:{_IN_PARENTHESES})?\s*)(.*)"),
+    "brackets": re.compile(
+        rf"((?:[ぁ-ゖー]{{1,20}}\s*)?(?:{_BRACKETED})\s*(?:{_IN_PARENTHESES})?\s*)(.*)"
+    ),
     "colon": re.compile(rf"({_before(':：')}(?:：|:(?!//|(?<=\d:)\d))\s*)(.*)"),
     "dash": re.compile(
         rf"({_before('–—―')}(?:\s+[-‐−–—―]{{1,2}}\s+|\s*(?:[–—―]{{2}}|[–—―](?!(?<=\d.)\d))\s*))(.*)"
     ),
     "equals": re.compile(rf"({_before('=＝')}[=＝]\s*)(.*)"),
+    "leader": re.compile(rf"({_before('…‥→⇒')}\s*(?:[…‥]+|[→⇒]|->)\s*)(.*)"),
     "cell": re.compile(r"(\|?[^|]{1,90}\|\s*)([^|]*\|?)"),
     "space": re.compile(r"(\S(?:[^\t\u3000]{0,88}?\S)?(?:[ \u3000]*\t\s*|\u3000\s*|\s{2,}))(.*)"),
     "parentheses": re.compile(rf"([^\s()（）][^()（）]{{0,40}}{_IN_PARENTHESES}\s*)(.*)"),
     "full stop": re.compile(r"([^.。．]{1,40}(?:\.\s+|[。．]\s*))(.*)"),
 }
 _SHARES = {"full stop": 0.8}  # of the lines that have the sign; of other signs 0.6
-_SIGNS_BEHIND = ":：=＝|-‐−–—― "
+_SIGNS_BEHIND = ":：=＝|-‐−–—―…‥→⇒> "
 _SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z]{3}[)”\"]?\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
 _LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
 _OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
@@ -68,6 +71,7 @@ _ROWS = ("あいうえお", "かきくけこ", "さしすせそ", "たちつて�
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつやゆよわ", "ー・")
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
 _NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
+_REMARK = re.compile(r"[^:：]{1,20}[:：]\s*[^\s:：]")  # such as `See also: Hand`
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
 _KANJI = re.compile(r"[一-鿿々]")
@@ -263,13 +267,19 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
     indents = _indents(rows)
     lines = [n for n, indent in enumerate(indents) if not indent]
     found: list[dict[int, int]] = []
+    counted = _counted_rows(rows)
     starts = {n for n in lines if not n or not _runs_on(rows[n - 1].text, rows[n], edge)}
     for name, separator in _SEPARATORS.items():
         cuts: dict[int, int] = {}
         heads: Counter[str] = Counter()
         for n in lines:
             match = separator.fullmatch(rows[n].text.strip())
-            if match and _may_be_inline_head(match[1], match[2]):
+            numbered = _SENSE.match(match[1]) if match else None
+            if numbered and n not in counted:
+                continue
+            if match and _may_be_inline_head(
+                match[1][numbered.end() if numbered else 0 :], match[2]
+            ):
                 cuts[n] = match.end(1)
                 heads[match[1]] += 1
         cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] < 3}
@@ -291,7 +301,6 @@ def _may_be_inline_head(head: str, gloss: str) -> bool:
     return (
         re.search(r"[^\W\d]", name) is not None
         and width(name) <= 90
-        and not _SENSE.match(name)
         and not _SENTENCE_INSIDE.search(_NOTE.sub("", name))
         and not (ends_sentence(_NOTE.sub("", name)) and name[-1] not in "!！?？")
         and all(name.count(a) == name.count(b) for a, b in ("()", "（）"))
@@ -360,6 +369,7 @@ def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
             score -= 4.0
         elif text[0] in "(（":
             score -= 2.0
+        score -= 5.0 if _REMARK.match(name) else 0.0
         score -= 3.0 if n and _names_again(rows[n - 1].text, text) else 0.0
         score -= 3.0 if _SENTENCE_INSIDE.search(name) else 0.0
         if n + 1 == len(rows):
