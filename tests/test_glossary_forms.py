@@ -182,7 +182,11 @@ def test_any_lines(lines: list[str], edge: int | None) -> None:
 def test_a_long_glossary_takes_linear_time() -> None:
     lines = [f"Head {n}\nGloss of the head {n}." for n in range(4000)]
     assert len(read_entries("\n".join(lines))) == 4000
-    assert parse_heads(["（X）" * 9000, "/" * 9000, "、" * 9000, "[" * 9000], [[]] * 4)
+    hostile = [
+        f"a{sign * 9000}b" for sign in ("（X）", "(x)", "/", "、", "[", " ", "-", "“a”", "“")
+    ]
+    assert len(parse_heads(hostile, [[]] * len(hostile))) == len(hostile)
+    assert read_entries("\n".join(line for sign in hostile for line in [sign, "x."] * 9))
 
 
 def corpus_entries(path: Path) -> list[str]:

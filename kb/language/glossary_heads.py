@@ -17,7 +17,8 @@ _BULLET = re.compile(r"[■□◆◇●○◎▼▽▲△★☆※▪▸►‣�
 _NUMBER = re.compile(
     r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)"
 )
-_SIGN_BEHIND = re.compile(r"(?:とは[?？]?|[\s:：=＝|‐−–—―…‥→⇒-]+|->\s*)$")
+_SIGNS_BEHIND = " :：=＝|‐−–—―…‥→⇒-"
+_ASKED = re.compile(r"(?:とは[?？]?|->)$")
 _FULL_STOP = re.compile(r"(?<=\w)[.。．]$")
 _EMPHASIS = re.compile(r"^[|\s]*(?:\*\*|__)?|(?:\*\*|__)(?=[:：.]?$)")
 _ENCLOSED = re.compile(r"[【［\[〔〈《＜<]([^【】［］\[\]〔〕〈〉《》＜＞<>]+)[】］\]〕〉》＞>]")
@@ -116,7 +117,8 @@ def _strip_signs(entries: Sequence[str]) -> list[str]:
         names = [_without(_NUMBER, name) for name in names]
     stripped = []
     for name, entry in zip(names, entries, strict=True):
-        name = _EMPHASIS.sub("", _SIGN_BEHIND.sub("", name))
+        name = _ASKED.sub("", " ".join(name.split()).rstrip(_SIGNS_BEHIND))
+        name = _EMPHASIS.sub("", name.rstrip())
         if enclosed := _ENCLOSED.match(name):
             name = enclosed[1] + name[enclosed.end() :]
         stripped.append(" ".join(name.split()) or entry.strip())

@@ -42,7 +42,7 @@ _IN_PARENTHESES = r"[(（][^()（）]{1,60}[)）]"
 
 def _before(signs: str, longest: int = 90) -> str:
     """Return a pattern for a headword without certain signs, but for those in its parentheses."""
-    return rf"(?:[^{signs}(（“]|{_IN_PARENTHESES}|“[^“”]{{1,60}}”|[(（“]){{1,{longest}}}?"
+    return rf"(?>{_IN_PARENTHESES}|“[^“”]{{1,60}}”|[^{signs}]){{1,{longest}}}?"
 
 
 # Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
