@@ -188,18 +188,20 @@ def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 
 
 def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """Parse a PDF of a rulebook: return its pages, without warnings.
+    """Parse a PDF of a rulebook: return its pages, and warnings for what could not be read of it.
 
-    No page and one warning if the PDF can't be read, or if its text is no numbered rulebook and
+    No page and one warning more if the PDF can't be read, or if its text is no numbered rulebook and
     the hint on the site is not `rulebook`.
     """
     try:
-        text = pdf.text_of(snapshot.data)
+        found = pdf.read_pdf(snapshot.data)
     except SourceError as error:
         return [], [ReadWarning(snapshot.where, str(error))]
+    text, warnings = found.text, [ReadWarning(snapshot.where, what) for what in found.problems]
     if snapshot.hints.site != "rulebook" and not rulebook_text.recognises(text, snapshot.url):
-        return [], [ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")]
-    return [page.with_(form="PDF") for page in rulebook_text.read(snapshot, text)], []
+        unlike = ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")
+        return [], [*warnings, unlike]
+    return [page.with_(form="PDF") for page in rulebook_text.read(snapshot, text)], warnings
 
 
 def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:

@@ -1,48 +1,63 @@
-"""Extracts the text of a PDF, its lines in reading order even if a page has two columns.
+"""Extracts the text of a PDF, its lines in reading order.
 
-pdfium gives the position of each character, but a file need not draw them in reading order. A
-page is split at the gutter between its columns. Lines that cross the gutter (a heading, a running
-head) separate what is above them from what is below.
+pdfium gives the position of each character, but a file need not draw them in reading order. Here
+characters become pieces of lines, which `scraper.rulebook.reading_order` puts in order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 from scraper.errors import SourceError
+from scraper.rulebook.reading_order import Box, in_order
 
 MAGIC = b"%PDF-"
-_MOST_PAGES = 5_000
-_GUTTER_POSITIONS = range(25, 76)  # where a gutter may be, in hundredths of the width
-_MOST_CROSSING = 0.2  # of all boxes that may cross a gutter
-_NARROWEST = 0.25  # of the width that a column has at least; a narrower one is of numbers
-_FEWEST_LINES = 4  # in a column
+# A small file can have pages without end: many that are one and the same.
+_MOST_PAGES = 200_000
+_MOST_CHARACTERS = 50_000_000
+_MOST_PICTURES = 100  # of a page, the largest ones, that are looked at
+_HYPHEN, _SOFT_HYPHEN = "\x02", "\xad"  # the first is pdfium's, for one at the end of a line
+_THIN = 3.0  # points that a drawn line is thick at most
+_NOT_TEXT = frozenset({"Cc", "Zl", "Zp"})  # categories of Unicode: controls, ends of lines
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD_BELOW = re.compile(r"\s*\n\s*(([^\W\d_]+)\S*)[ ]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A text and its rectangle, in points from the page's lower left corner."""
+class PdfText:
+    """The text of a PDF, its pages separated by form feeds, and what could not be read of it."""
 
-    left: float
-    bottom: float
-    right: float
-    top: float
     text: str
-
-    @property
-    def height(self) -> float:
-        """The height of the rectangle."""
-        return self.top - self.bottom
+    problems: tuple[str, ...] = ()
 
 
 def text_of(data: bytes) -> str:
     """Extract the text of a PDF, its pages separated by form feeds, their lines by line feeds.
 
-    Only the first 5,000 pages are read. Raises SourceError if it is broken, locked or without text,
-    or if pypdfium2 is not installed.
+    The same as the text of `read_pdf`, for whoever needs no problems.
+
+    data: the bytes of the file.
+    """
+    return read_pdf(data).text
+
+
+def read_pdf(data: bytes) -> PdfText:
+    """Extract the text of a PDF, with what could not be read.
+
+    A word that is broken at the end of a line is put together on the first of the two lines. Half a
+    surrogate pair becomes U+FFFD; control characters are left out. A page that can't be read is
+    empty, and a problem; so are pages beyond the first 200,000 or 50 million characters.
+
+    Raises SourceError if it is broken, locked or without text, or if pypdfium2 is not installed.
 
     data: the bytes of the file.
     """
@@ -51,13 +66,36 @@ def text_of(data: bytes) -> str:
     except ImportError:
         raise SourceError("a PDF; reading it needs pypdfium2: pip install 'sansho[pdf]'") from None
     try:
-        document = pypdfium2.PdfDocument(data)
-        pages = [_page_text(document[n]) for n in range(min(len(document), _MOST_PAGES))]
+        with pypdfium2.PdfDocument(data) as document:
+            pages, problems = _read_pages(document, pypdfium2.PdfiumError)
     except pypdfium2.PdfiumError as error:
         raise SourceError(f"a PDF that can't be read: {error}") from None
     if not any(pages):
-        raise SourceError("a PDF without text (scanned?); not read")
-    return "\f".join(pages)
+        raise SourceError("; ".join(["a PDF without text (scanned?); not read", *problems]))
+    return PdfText("\f".join(_join_broken_words(pages)), tuple(problems))
+
+
+def _read_pages(document: Any, page_error: type[Exception]) -> tuple[list[str], list[str]]:
+    """Return the text of each page of a document, and what could not be read.
+
+    document: as pypdfium2 gives it; page_error: what it raises for a page that is broken.
+    """
+    pages: list[str] = []
+    problems: list[str] = []
+    count, size = len(document), 0
+    for number in range(count):
+        if number >= _MOST_PAGES or size >= _MOST_CHARACTERS:
+            what = f"{_MOST_PAGES:,} pages" if number >= _MOST_PAGES else f"{size:,} characters"
+            problems.append(f"only the first {what} are read; {count - number:,} pages left out")
+            break
+        try:
+            with closing(document[number]) as page:
+                pages.append(_page_text(page))
+        except page_error as error:
+            pages.append("")
+            problems.append(f"page {number + 1} can't be read ({error}); left out")
+        size += len(pages[-1])
+    return pages, problems
 
 
 def _page_text(page: Any) -> str:
@@ -65,130 +103,136 @@ def _page_text(page: Any) -> str:
 
     page: the page as pypdfium2 gives it. It is empty text if the page has none.
     """
+    boxes = [box for run in _runs(page) if (box := _bounding_box(run)).text.strip()]
+    return "\n".join(in_order(boxes, _drawings(page, boxes) if boxes else []))
+
+
+def _runs(page: Any) -> Iterator[list[Box]]:
+    """Yield the characters of a page by pieces of lines, as they are drawn; a piece may be empty.
+
+    page: as pypdfium2 gives it.
+    """
     from pypdfium2 import raw
 
     text_page = page.get_textpage()
-    runs: list[list[Box]] = [[]]
+    run: list[Box] = []
     for index in range(text_page.count_chars()):
-        character = chr(raw.FPDFText_GetUnicode(text_page, index))
-        left, bottom, right, top = text_page.get_charbox(index, loose=True)
-        box = Box(left, bottom, right, top, character)
-        if character in "\r\n\0" or (runs[-1] and not _continues_run(runs[-1][-1], box)):
-            runs.append([])
-        if character not in "\r\n\0":
-            runs[-1].append(box)
-    boxes = map(_bounding_box, runs)
-    return "\n".join(in_order([box for box in boxes if box.text.strip()]))
+        character = chr(min(raw.FPDFText_GetUnicode(text_page, index), 0x10FFFF))
+        if character in "\r\n\0":
+            yield run
+            run = []
+        elif character == _HYPHEN or unicodedata.category(character) not in _NOT_TEXT:
+            sides = text_page.get_charbox(index, loose=True)
+            box = Box(*(side if isfinite(side) else 0.0 for side in sides), character, index)
+            if run and not _continues_run(run[-1], box):
+                yield run
+                run = []
+            run.append(box)
+    yield run
 
 
 def _continues_run(before: Box, box: Box) -> bool:
     """Whether a character is on the line of the one before it, and close to it.
 
-    before, box: the boxes of two single characters; `box` is that of the later one.
+    before, box: the boxes of two single characters; `box` is that of the later one. Two halves of a
+        surrogate pair are always together.
     """
+    if "\ud800" <= before.text < "\udc00" <= box.text < "\ue000":
+        return True
     height = max(before.height, box.height)
     gap = box.left - before.right
     return abs(box.bottom - before.bottom) < height / 2 and -height / 2 < gap < height
 
 
 def _bounding_box(run: Sequence[Box]) -> Box:
-    """Return the box around a run of characters, with their text."""
+    """Return the box around a run of characters, with their text.
+
+    Soft hyphens are not text, but for one at the end, where a word is broken.
+    """
+    text = "".join(box.text for box in run)
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if text.endswith(_SOFT_HYPHEN):
+        text = text[:-1] + _HYPHEN
     return Box(
         min((box.left for box in run), default=0.0),
         min((box.bottom for box in run), default=0.0),
         max((box.right for box in run), default=0.0),
         max((box.top for box in run), default=0.0),
-        "".join(box.text for box in run),
+        text.replace(_SOFT_HYPHEN, ""),
+        run[0].drawn if run else 0,
     )
 
 
-def in_order(boxes: Sequence[Box]) -> list[str]:
-    """Return the lines of a page in reading order: column after column.
+def _drawings(page: Any, boxes: Sequence[Box]) -> list[Box]:
+    """Return the pictures and the horizontal lines on a page, without text.
 
-    Without a gutter these are all lines from the top down. With one, each box that crosses it is a
-    line of its own; the columns above it come before it, those below it after it.
+    Pictures that text stands on are background and left out, and so are small ones (symbols in a
+    line) and vertical lines (which stand where a gutter is).
 
-    boxes: the pieces of text, in any order; those side by side in a column become one line.
-
-    >>> left = [Box(0, y, 90, y + 9, f"l{y}") for y in (30, 20, 10, 0)]
-    >>> right = [Box(110, y, 200, y + 9, f"r{y}") for y in (30, 20, 10, 0)]
-    >>> in_order([Box(0, 50, 200, 59, "head"), *right, *left])
-    ['head', 'l30', 'l20', 'l10', 'l0', 'r30', 'r20', 'r10', 'r0']
+    page: as pypdfium2 gives it; boxes: its text.
     """
-    gutter = _find_gutter(boxes)
-    if gutter is None:
-        return list(_join_to_lines(boxes))
-    lines: list[str] = []
-    band: list[Box] = []  # the boxes between two lines that cross the gutter
-    for box in sorted(boxes, key=lambda box: -box.top):
-        if box.left < gutter < box.right:
-            lines += [*_columns(band, gutter), box.text]
-            band = []
-        else:
-            band.append(box)
-    return lines + _columns(band, gutter)
+    from pypdfium2 import raw
+
+    kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING,
+             raw.FPDF_PAGEOBJ_FORM)  # fmt: skip
+    line = max(box.height for box in boxes)
+    rules, pictures = [], []
+    for item in page.get_objects(filter=kinds, max_depth=1):
+        left, bottom, right, top = item.get_bounds()
+        box = Box(left, bottom, right, top, "")
+        if not all(map(isfinite, (left, bottom, right, top))) or right - left <= _THIN:
+            continue
+        if top - bottom <= _THIN:
+            rules.append(box)
+        elif top - bottom > line:
+            pictures.append(box)
+    largest = nlargest(_MOST_PICTURES, pictures, key=lambda box: box.height)
+    return rules + [box for box in largest if not any(_stands_on(text, box) for text in boxes)]
 
 
-def _columns(band: Sequence[Box], gutter: float) -> list[str]:
-    """Return the lines of the left column, then those of the right one.
+def _stands_on(text: Box, picture: Box) -> bool:
+    """Whether the centre of a text is within a picture."""
+    x = (text.left + text.right) / 2
+    return picture.left < x < picture.right and picture.bottom < text.middle < picture.top
 
-    band: boxes that do not cross the gutter.
-    gutter: its x coordinate.
+
+def _join_broken_words(pages: Sequence[str]) -> list[str]:
+    """Put words together that are broken at the end of a line, on the first of the two lines.
+
+    The hyphen is kept if the document has the word with it elsewhere, or if what follows begins
+    with a capital letter; else it is left out.
+
+    pages: the text of each page, with pdfium's mark for hyphens.
     """
-    left = [box for box in band if box.right <= gutter]
-    right = [box for box in band if box.right > gutter]
-    return in_order(left) + in_order(right)
+    if not any(_HYPHEN in page for page in pages):
+        return list(pages)
+    words = Counter(word for page in pages for word in _WORD.findall(page))
+    return ["".join(_without_marks(page.split(_HYPHEN), words)) for page in pages]
 
 
-def _find_gutter(boxes: Sequence[Box]) -> float | None:
-    """Return the x coordinate of the gutter between two columns; None if there is one column.
+def _without_marks(pieces: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
+    """Yield a text in parts, hyphens in place of pdfium's marks or nothing.
 
-    It is where the fewest boxes cross, provided that these are few and that both sides have
-    enough lines and width.
+    pieces: the text between the marks; words: how often the document has each word.
     """
-    if len(boxes) < 2 * _FEWEST_LINES:
-        return None
-    start, end = min(box.left for box in boxes), max(box.right for box in boxes)
-    best: tuple[int, float, float] | None = None  # boxes that cross, distance from the centre, x
-    for position in _GUTTER_POSITIONS:
-        x = start + (end - start) * position / 100
-        crossing = sum(box.left < x < box.right for box in boxes)
-        off_centre = abs(position - 50)
-        if best is None or (crossing, off_centre) < best[:2]:
-            best = crossing, off_centre, x
-    assert best is not None
-    crossing, _, x = best
-    sides = [[box for box in boxes if box.right <= x], [box for box in boxes if box.left >= x]]
-    if crossing > _MOST_CROSSING * len(boxes):
-        return None
-    for side in sides:
-        right_ends = sorted(box.right for box in side)
-        width = right_ends[len(right_ends) * 9 // 10] - min(box.left for box in side) if side else 0
-        if len(list(_join_to_lines(side))) < _FEWEST_LINES or width < _NARROWEST * (end - start):
-            return None
-    return x
+    yield pieces[0]
+    for before, piece in pairwise(pieces):
+        below = _WORD_BELOW.match(piece)
+        start = _last_word(before)
+        if below is None or not start:
+            yield "-" + piece
+            continue
+        rest, end = below[1], below[2]
+        whole, compound = words.get(start + end, 0), words.get(f"{start}-{end}", 0)
+        is_compound = compound > whole or (not whole and not end[0].islower())
+        yield "-" + rest if is_compound else rest
+        following = piece[below.end() :]
+        yield following if following.startswith("\n") or not following else "\n" + following
 
 
-def _join_to_lines(boxes: Iterable[Box]) -> Iterator[str]:
-    """Yield the lines that boxes side by side make, from the top down."""
-    line: list[Box] = []
-    for box in sorted(boxes, key=lambda box: (-box.top, box.left)):
-        if line and (box.top + box.bottom) / 2 < min(other.bottom for other in line):
-            yield _line_text(line)
-            line = []
-        line.append(box)
-    if line:
-        yield _line_text(line)
-
-
-def _line_text(line: list[Box]) -> str:
-    """Return the text of a line, with a space wherever a gap between boxes has room for one.
-
-    line: its boxes, at least one; sorted in place from left to right.
-    """
-    line.sort(key=lambda box: box.left)
-    text = line[0].text
-    for before, box in pairwise(line):
-        has_gap = box.left - before.right > 0.25 * min(before.height, box.height)
-        text += (" " if has_gap and not text.endswith(" ") else "") + box.text
-    return text
+def _last_word(text: str) -> str:
+    """Return the letters at the end of a text."""
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[start:]

@@ -1,0 +1,519 @@
+"""Puts the pieces of text on a printed page into reading order: bands, columns, tables, lines.
+
+A page is cut into rows where white space goes across it, and rows that leave the same gutter free
+make a band of columns. A heading, a figure or a drawn line across the gutter ends the band. Columns
+are read one after the other, each in the same way. What stands in columns may as well be a table,
+whose rows are lines: there the cells stand side by side, and few of them fill their column.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import attrgetter
+from statistics import median
+
+from scraper.rulebook.page_layout import join_lines
+
+_POSITIONS = 100  # at which a gutter is looked for, evenly across a region
+_NARROWEST = 0.15  # of the width of a region that a column has at least
+_NARROWEST_BESIDE_WIDER = 0.25  # the same where columns are of unequal width
+_UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width
+_GUTTER = 0.6  # of a line's height that a gutter is wide at least
+_FEWEST_LINES = 4  # in a column, unless the page has others at the same gutter
+_ALIGNED = 0.8  # of the lines of a table's column that have a line beside them at least
+_FULL_LINES = 0.35  # of the lines of running text that fill their column at least
+_GAP = 0.6  # of a line's height between the text above and a heading
+_FEWEST_RULES = 4  # drawn lines that make a table
+_THIN = 3.0  # points that a drawn line is thick at most
+_PIECES = 1.0  # points that pieces of a drawn line may be apart, each
+_PAGE_NUMBER = re.compile(r"\W*(?:page|p\.)?\W*(?:\d{1,4}|[ivxl]{1,6})(?:\W{1,3}\d{1,4})?\W*", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in points from the page's lower left corner, with its text.
+
+    text: empty for what is drawn: a picture, a line of a table.
+    drawn: its place in the order in which the file draws the page.
+    """
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    text: str
+    drawn: int = 0
+
+    @property
+    def height(self) -> float:
+        """The height of the rectangle."""
+        return self.top - self.bottom
+
+    @property
+    def middle(self) -> float:
+        """The y coordinate of its centre."""
+        return (self.top + self.bottom) / 2
+
+    @property
+    def margin(self) -> float:
+        """How far its bottom and top may be within a line above or below.
+
+        Boxes of adjacent lines may overlap. A drawn line may consist of pieces that do not.
+        """
+        return self.height / 4 if self.text or self.height > _THIN else -_PIECES
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What stands between two stretches of white space that go across a region.
+
+    first_right, last_left: where the first of its boxes ends, and where the last begins.
+    free: the positions at which no box of the row stands, as bits.
+    """
+
+    boxes: list[Box]
+    top: float
+    bottom: float
+    first_right: float
+    last_left: float
+    free: int
+
+    @property
+    def height(self) -> float:
+        """The height of the row."""
+        return self.top - self.bottom
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is only drawn lines, and one of them is long."""
+        return (
+            not any(box.text for box in self.boxes)
+            and self.height <= 2 * _THIN
+            and any(box.right - box.left > _THIN for box in self.boxes)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """The part of a page that is being put in order: its sides, and the height of its lines."""
+
+    left: float
+    right: float
+    line: float
+
+    @property
+    def width(self) -> float:
+        """The width of the region."""
+        return self.right - self.left
+
+    def x(self, position: float) -> float:
+        """Return the x coordinate of a position."""
+        return self.left + self.width * position / _POSITIONS
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """Rows that leave the same gutters free: rows[start:end], and where the gutters are.
+
+    gutters: their x coordinates, ascending.
+    """
+
+    start: int
+    end: int
+    gutters: tuple[float, ...]
+
+
+def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
+    """Return the lines of a page in reading order: band after band, in each column after column.
+
+    boxes: the pieces of text, in any order; those side by side in a column become one line. The
+        cells of a table's row become one line too.
+    drawings: pictures and drawn lines, without text. They end a column as a heading across it does.
+
+    >>> left = [Box(0, y, 90, y + 9, f"l{y}") for y in (30, 20, 10, 0)]
+    >>> right = [Box(110, y, 200, y + 9, f"r{y}") for y in (30, 20, 10, 5)]
+    >>> in_order([Box(0, 50, 200, 59, "head"), *right, *left])
+    ['head', 'l30', 'l20', 'l10', 'l0', 'r30', 'r20', 'r10', 'r5']
+    """
+    if not boxes:
+        return []
+    line = median(box.height for box in boxes) or 1.0
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    region = _Region(left, right, line)
+    rows = _cut_into_rows([*boxes, *drawings], region)
+    bands = _find_bands(rows, region)
+    lines: list[str] = []
+    done = 0
+    for band in bands:
+        lines += _plain_lines(rows[done : band.start])
+        lines += _lines_of_band(rows, band, region)
+        done = band.end
+    return lines + _plain_lines(rows[done:])
+
+
+def _cut_into_rows(boxes: Iterable[Box], region: _Region) -> list[_Row]:
+    """Cut a region where white space goes across it, and return the rows from the top down."""
+    groups: list[list[Box]] = []
+    lowest = 0.0
+    for box in sorted(boxes, key=lambda box: (box.margin - box.top, box.left)):
+        if not groups or box.top - box.margin < lowest:
+            groups.append([])
+            lowest = box.bottom + box.margin
+        groups[-1].append(box)
+        lowest = min(lowest, box.bottom + box.margin)
+    return [
+        _Row(
+            group,
+            max(box.top for box in group),
+            min(box.bottom for box in group),
+            min(box.right for box in group),
+            max(box.left for box in group),
+            _free_positions(group, region),
+        )
+        for group in groups
+    ]
+
+
+def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
+    """Return the positions where a gutter may go through a row, as bits.
+
+    They are those in its gaps, if wide enough, and at its sides, but not too near to the sides of
+    the region.
+    """
+    free, end = 0, float("-inf")
+    gutter = _GUTTER * region.line
+    infinite = Box(float("inf"), 0, float("inf"), 0, "")
+    for box in [*sorted(boxes, key=attrgetter("left")), infinite]:
+        if box.left - end >= gutter:
+            free |= _positions_between(end, box.left, region)
+        end = max(end, box.right)
+    return free
+
+
+def _positions_between(start: float, end: float, region: _Region) -> int:
+    """Return the positions between two x coordinates that a gutter may have, as bits."""
+    if region.width <= 0:
+        return 0
+    nearest = _NARROWEST * region.width
+    start, end = max(start, region.left + nearest), min(end, region.right - nearest)
+    if start >= end:
+        return 0
+    first = int((start - region.left) / region.width * _POSITIONS) + 1
+    last = int((end - region.left) / region.width * _POSITIONS)
+    return (1 << (last + 1)) - (1 << first) if last >= first else 0
+
+
+def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
+    """Return the bands of columns in the rows of a region, from the top down.
+
+    For each position of a gutter, the rows are a candidate that leave it free one after the other.
+    Of those that overlap, the one with the most text on both sides of the gutter is taken.
+    """
+    candidates: dict[tuple[int, int], float] = {}
+    for position in range(_POSITIONS):
+        for start, end in _rows_free_at(rows, position):
+            x = region.x(position)
+            left = [n for n in range(start, end) if rows[n].first_right <= x]
+            right = [n for n in range(start, end) if rows[n].last_left >= x]
+            if left and right:
+                score = min(sum(rows[n].height for n in side) for side in (left, right))
+                span = _first_row(rows, left[0], right[0], region.line), end
+                candidates[span] = max(score, candidates.get(span, 0.0))
+    taken: list[_Band] = []
+    for fewest in (_FEWEST_LINES, 1):
+        known = [x for band in taken for x in band.gutters]
+        for start, end in sorted(candidates, key=lambda span: (-candidates[span], span)):
+            if any(start < band.end and band.start < end for band in taken):
+                continue
+            gutters = _gutters(rows[start:end], region, fewest)
+            if gutters and (fewest > 1 or _are_near(gutters, known, region)):
+                taken.append(_Band(start, end, gutters))
+    return sorted(taken, key=attrgetter("start"))
+
+
+def _first_row(rows: Sequence[_Row], left: int, right: int, line: float) -> int:
+    """Return the index of the row where a band begins.
+
+    It is where both columns have begun. Rows of the right column above it are another matter if
+    white space is between; rows of the left column are read before the right one anyway.
+
+    left, right: the indices of the first rows of the two columns.
+    """
+    first = max(left, right)
+    if right < left:
+        is_apart = rows[left - 1].bottom - rows[left].top >= line
+        return left if is_apart else right
+    while first > left and rows[first - 1].bottom < rows[right].top:
+        first -= 1
+    return first
+
+
+def _are_near(gutters: Iterable[float], known: Sequence[float], region: _Region) -> bool:
+    """Whether each gutter is where one is known."""
+    return all(any(abs(x - other) < 0.04 * region.width for other in known) for x in gutters)
+
+
+def _rows_free_at(rows: Sequence[_Row], position: int) -> Iterator[tuple[int, int]]:
+    """Yield the longest runs of rows that are free at a position, as (start, end)."""
+    for is_free, run in groupby(range(len(rows)), lambda n: rows[n].free >> position & 1):
+        if is_free:
+            indices = list(run)
+            yield indices[0], indices[-1] + 1
+
+
+def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float, ...]:
+    """Return the x coordinates of the gutters between the columns of rows; empty if it is a table.
+
+    fewest: how many lines a column has at least.
+    """
+    common = -1
+    for row in rows:
+        common &= row.free
+    strips = [
+        (region.x(bits[0]), region.x(bits[-1]))
+        for is_free, run in groupby(range(_POSITIONS), lambda n: common >> n & 1)
+        if is_free and (bits := list(run))
+    ]
+    texts = [box for row in rows for box in row.boxes if box.text]
+    columns = _columns(texts, [(start + end) / 2 for start, end in strips])
+    wide, tails = _merge_narrow(columns, region)
+    if len(wide) < 2:
+        return ()
+    lines = [list(_join_to_lines(column)) for column in wide]
+    if min(map(len, lines)) < fewest or _is_table(wide, lines, tails, region):
+        return ()
+    return tuple(
+        (max(box.right for box in before) + min(box.left for box in after)) / 2
+        for before, after in pairwise(wide)
+    )
+
+
+def _columns(boxes: Iterable[Box], gutters: Sequence[float]) -> list[list[Box]]:
+    """Distribute boxes on the columns between gutters; a column may be empty."""
+    columns: list[list[Box]] = [[] for _ in range(len(gutters) + 1)]
+    for box in boxes:
+        columns[bisect_left(gutters, (box.left + box.right) / 2)].append(box)
+    return columns
+
+
+def _merge_narrow(
+    columns: Sequence[list[Box]], region: _Region
+) -> tuple[list[list[Box]], list[int]]:
+    """Join narrow columns (bullets, numbers of rules, page numbers) to the nearer neighbour.
+
+    Return the columns, and how many narrow ones each has been joined with on its right.
+    """
+    wide: list[list[Box]] = []
+    tails: list[int] = []
+    held: list[Box] = []  # narrow ones that belong to the next column
+    for column, following in pairwise([*filter(None, columns), None]):
+        assert column is not None
+        left, right = min(b.left for b in column), max(b.right for b in column)
+        if right - left >= _NARROWEST * region.width:
+            wide.append(held + column)
+            tails.append(0)
+            held = []
+            continue
+        before = left - max(b.right for b in wide[-1]) if wide else float("inf")
+        after = min(b.left for b in following) - right if following else float("inf")
+        if wide and not held and before <= after:
+            wide[-1] = wide[-1] + column
+            tails[-1] += 1
+        else:
+            held = held + column
+    if held and wide:
+        wide[-1] = wide[-1] + held
+        tails[-1] += 1
+    return wide, tails
+
+
+def _is_table(
+    columns: Sequence[Sequence[Box]],
+    lines: Sequence[Sequence[list[Box]]],
+    tails: Sequence[int],
+    region: _Region,
+) -> bool:
+    """Whether columns are those of a table rather than of running text.
+
+    The lines of a table stand beside each other, and most do not fill their column. Where columns
+    are equally wide that is also true of two lists: then what the file draws row after row is a
+    table, what it draws column after column is not.
+
+    columns: their boxes; lines: the same by lines; tails: as `_merge_narrow` returns them.
+    """
+    extents = [(min(b.left for b in c), max(b.right for b in c)) for c in columns]
+    widths = [right - left for left, right in extents]
+    unequal = max(widths) > _UNEQUAL * min(widths)
+    aligned = min(_aligned(before, after, region.line) for before, after in pairwise(lines))
+    if aligned < _ALIGNED:
+        return unequal and min(widths) < _NARROWEST_BESIDE_WIDER * region.width
+    if len(set(tails)) > 1:
+        return True
+    fullness = min(
+        sum(max(b.right for b in line) >= left + 0.8 * (right - left) for line in column)
+        / len(column)
+        for column, (left, right) in zip(lines, extents, strict=True)
+    )
+    if unequal:
+        narrow = min(widths) < _NARROWEST_BESIDE_WIDER * region.width
+        return narrow or fullness < _FULL_LINES
+    if fullness >= _FULL_LINES:
+        return False
+    order = sorted((box.drawn, n) for n, column in enumerate(columns) for box in column)
+    changes = sum(before != after for (_, before), (_, after) in pairwise(order))
+    return changes >= min(map(len, lines))
+
+
+def _aligned(one: Sequence[list[Box]], other: Sequence[list[Box]], line: float) -> float:
+    """Return how many of the lines of a column have a line beside them, from 0 to 1.
+
+    It is of the column with fewer lines. line: the height of a line.
+    """
+    fewer, more = sorted((one, other), key=len)
+    heights = sorted(boxes[0].middle for boxes in more)
+    count = 0
+    for boxes in fewer:
+        middle = boxes[0].middle
+        n = bisect_left(heights, middle)
+        count += any(abs(y - middle) < 0.3 * line for y in heights[max(0, n - 1) : n + 1])
+    return count / len(fewer)
+
+
+def _lines_of_band(rows: Sequence[_Row], band: _Band, region: _Region) -> list[str]:
+    """Return the lines of a band in reading order.
+
+    A heading between two parts of the band has both columns above it read first.
+    """
+    lines: list[str] = []
+    cuts = [band.start, *_headings(rows, band, region), band.end]
+    for start, end in pairwise(cuts):
+        boxes = [box for row in rows[start:end] for box in row.boxes]
+        for column in _columns(boxes, band.gutters):
+            texts = [box for box in column if box.text]
+            lines += in_order(texts, [box for box in column if not box.text])
+    return lines
+
+
+def _headings(rows: Sequence[_Row], band: _Band, region: _Region) -> list[int]:
+    """Return the indices of the rows that begin a new part of a band.
+
+    Such a row has text in the first column alone, with white space above it across the band; and
+    the columns above have ended side by side. Near to the end of the band, the white space must be
+    wider than any between the paragraphs above; a page number always begins a new part.
+    """
+    first, line = band.gutters[0], region.line
+    beyond = [n for n in range(band.start, band.end) if _has_text_beyond(rows[n], first)]
+    following = dict(zip(beyond, [*beyond[1:], None], strict=True))
+    found: list[int] = []
+    above: int | None = None  # the last row with text in another column
+    widest = 0.0  # white space above a row of this part
+    for n in range(band.start, band.end):
+        gap = rows[n - 1].bottom - rows[n].top if n > band.start else 0.0
+        if n in following:
+            above, widest = n, max(widest, gap)
+            continue
+        if above is not None and gap >= _GAP * line:
+            level = rows[above].bottom - rows[n - 1].bottom < 3 * line
+            resumed = following[above]
+            if resumed is not None:
+                begins = level and resumed - n <= 3
+            else:
+                is_last = n == len(rows) - 1
+                begins = (level and gap > 1.3 * widest) or (is_last and _is_page_number(rows[n]))
+            if begins:
+                found.append(n)
+                above, widest = None, 0.0
+                continue
+        widest = max(widest, gap)
+    return found
+
+
+def _has_text_beyond(row: _Row, x: float) -> bool:
+    """Whether a row has text to the right of an x coordinate."""
+    return any(box.text and box.left >= x for box in row.boxes)
+
+
+def _is_page_number(row: _Row) -> bool:
+    """Whether a row is nothing but a page number."""
+    text = " ".join(box.text for box in row.boxes).strip()
+    return len(text) < 24 and bool(_PAGE_NUMBER.fullmatch(text))
+
+
+def _plain_lines(rows: Sequence[_Row]) -> list[str]:
+    """Return the lines of rows that are no columns, from the top down.
+
+    A row of a table is one line if drawn lines show where it begins and ends.
+    """
+    lines: list[str] = []
+    is_drawn_table = sum(row.is_rule for row in rows) >= _FEWEST_RULES
+    held: list[Box] = []  # since the last drawn line
+    above: _Row | None = None  # that line
+    for row in rows:
+        if is_drawn_table and row.is_rule:
+            lines += _lines_between(held, above, row)
+            held, above = [], row
+        else:
+            held += [box for box in row.boxes if box.text]
+    return lines + [_line_text(line) for line in _join_to_lines(held)]
+
+
+def _lines_between(boxes: Sequence[Box], above: _Row | None, below: _Row) -> list[str]:
+    """Return the lines of text between two drawn lines: a single one if it is a table's row."""
+    if above is not None and boxes and all(_spans(rule, boxes) for rule in (above, below)):
+        cells = list(_cells(boxes))
+        if len(cells) > 1:
+            texts = [join_lines([_line_text(line) for line in _join_to_lines(c)]) for c in cells]
+            return [" ".join(texts)]
+    return [_line_text(line) for line in _join_to_lines(boxes)]
+
+
+def _spans(rule: _Row, boxes: Iterable[Box]) -> bool:
+    """Whether a drawn line is as wide as all boxes together, or wider."""
+    left, right = min(b.left for b in rule.boxes), max(b.right for b in rule.boxes)
+    return all(left - _THIN <= box.left and box.right <= right + _THIN for box in boxes)
+
+
+def _cells(boxes: Iterable[Box]) -> Iterator[list[Box]]:
+    """Yield the boxes between vertical white space, from left to right."""
+    cell: list[Box] = []
+    end = 0.0
+    for box in sorted(boxes, key=attrgetter("left")):
+        if cell and box.left - end > 0.5 * box.height:
+            yield cell
+            cell, end = [], box.right
+        end = max(end, box.right) if cell else box.right
+        cell.append(box)
+    if cell:
+        yield cell
+
+
+def _join_to_lines(boxes: Iterable[Box]) -> Iterator[list[Box]]:
+    """Yield the boxes of each line from left to right, the lines from the top down."""
+    line: list[Box] = []
+    lowest = 0.0
+    for box in sorted(boxes, key=lambda box: (-box.top, box.left)):
+        if line and box.middle < lowest:
+            yield sorted(line, key=attrgetter("left"))
+            line = []
+        lowest = min(lowest, box.bottom) if line else box.bottom
+        line.append(box)
+    if line:
+        yield sorted(line, key=attrgetter("left"))
+
+
+def _line_text(line: Sequence[Box]) -> str:
+    """Return the text of a line, with a space wherever a gap between boxes has room for one.
+
+    line: its boxes from left to right, at least one.
+    """
+    parts = [line[0].text]
+    for before, box in pairwise(line):
+        has_gap = box.left - before.right > 0.25 * min(before.height, box.height)
+        if has_gap and not parts[-1].endswith(" "):
+            parts.append(" ")
+        parts.append(box.text)
+    return "".join(parts)
