@@ -18,15 +18,16 @@ from statistics import median
 
 from scraper.rulebook.page_layout import join_lines
 
-_POSITIONS = 100  # at which a gutter is looked for, evenly across a region
+_POSITIONS = 240  # at which a gutter is looked for, evenly across a region
 _NARROWEST = 0.15  # of the width of a region that a column has at least
 _NARROWEST_BESIDE_WIDER = 0.25  # the same where columns are of unequal width
 _UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width
-_GUTTER = 0.6  # of a line's height that a gutter is wide at least
+_GUTTER = 0.35  # of a line's height that a gutter is wide at least; a comma may hang into it
 _FEWEST_LINES = 4  # in a column, unless the page has others at the same gutter
 _ALIGNED = 0.8  # of the lines of a table's column that have a line beside them at least
 _FULL_LINES = 0.35  # of the lines of running text that fill their column at least
 _GAP = 0.6  # of a line's height between the text above and a heading
+_LEVEL = 3  # lines that one column may end below the other above a heading
 _FEWEST_RULES = 4  # drawn lines that make a table
 _THIN = 3.0  # points that a drawn line is thick at most
 _PIECES = 1.0  # points that pieces of a drawn line may be apart, each
@@ -214,7 +215,7 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
     Of those that overlap, the one with the most text on both sides of the gutter is taken.
     """
     candidates: dict[tuple[int, int], float] = {}
-    for position in range(_POSITIONS):
+    for position in _distinct_positions(rows):
         for start, end in _rows_free_at(rows, position):
             x = region.x(position)
             left = [n for n in range(start, end) if rows[n].first_right <= x]
@@ -226,13 +227,21 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
     taken: list[_Band] = []
     for fewest in (_FEWEST_LINES, 1):
         known = [x for band in taken for x in band.gutters]
-        for start, end in sorted(candidates, key=lambda span: (-candidates[span], span)):
+        for start, end in sorted(candidates, key=lambda span: (-candidates[span], span[0] - span[1])):
             if any(start < band.end and band.start < end for band in taken):
                 continue
             gutters = _gutters(rows[start:end], region, fewest)
             if gutters and (fewest > 1 or _are_near(gutters, known, region)):
                 taken.append(_Band(start, end, gutters))
     return sorted(taken, key=attrgetter("start"))
+
+
+def _distinct_positions(rows: Iterable[_Row]) -> list[int]:
+    """Return the positions of which each is free in other rows than the one before it."""
+    changes = 0
+    for row in rows:
+        changes |= row.free ^ row.free << 1
+    return [position for position in range(_POSITIONS) if changes >> position & 1]
 
 
 def _first_row(rows: Sequence[_Row], left: int, right: int, line: float) -> int:
@@ -402,44 +411,75 @@ def _headings(rows: Sequence[_Row], band: _Band, region: _Region) -> list[int]:
     """Return the indices of the rows that begin a new part of a band.
 
     Such a row has text in the first column alone, with white space above it across the band; and
-    the columns above have ended side by side. Near to the end of the band, the white space must be
-    wider than any between the paragraphs above; a page number always begins a new part.
+    the columns above have ended side by side. If they are resumed below it, it stands in the white
+    space between; else that above it is wider than any between the paragraphs of both columns. A
+    page number always begins a new part.
     """
-    first, line = band.gutters[0], region.line
-    beyond = [n for n in range(band.start, band.end) if _has_text_beyond(rows[n], first)]
-    following = dict(zip(beyond, [*beyond[1:], None], strict=True))
+    sides = [_sides(row, band.gutters[0]) for row in rows[band.start : band.end]]
+    resumed = _next_rows([right for _, right in sides])
     found: list[int] = []
-    above: int | None = None  # the last row with text in another column
-    widest = 0.0  # white space above a row of this part
-    for n in range(band.start, band.end):
-        gap = rows[n - 1].bottom - rows[n].top if n > band.start else 0.0
-        if n in following:
-            above, widest = n, max(widest, gap)
-            continue
-        if above is not None and gap >= _GAP * line:
-            level = rows[above].bottom - rows[n - 1].bottom < 3 * line
-            resumed = following[above]
-            if resumed is not None:
-                begins = level and resumed - n <= 3
+    ends: list[float | None] = [None, None]  # where the text of the two sides has ended so far
+    widest = 0.0  # white space between the lines of a side, in this part
+    for n, side in enumerate(sides):
+        left, right = side
+        if n and left and not right and ends[0] is not None and ends[1] is not None:
+            above = min(ends[0], ends[1])
+            gap = above - left.top
+            is_level = ends[1] - above < _LEVEL * region.line
+            below = resumed[n]
+            if below is not None:
+                top = sides[below][1]
+                begins = is_level and gap >= _GAP * region.line and top is not None
+                begins = begins and top.top <= left.bottom and below - n <= _LEVEL
             else:
-                is_last = n == len(rows) - 1
-                begins = (level and gap > 1.3 * widest) or (is_last and _is_page_number(rows[n]))
+                begins = is_level and gap >= region.line and gap > 1.3 * widest
+                is_last = band.start + n == len(rows) - 1
+                begins = begins or (
+                    is_last and gap >= _GAP * region.line and _is_page_number(left.text)
+                )
             if begins:
-                found.append(n)
-                above, widest = None, 0.0
-                continue
-        widest = max(widest, gap)
+                found.append(band.start + n)
+                ends, widest = [None, None], 0.0
+        for index, box in enumerate(side):
+            if box:
+                end = ends[index]
+                widest = max(widest, end - box.top) if end is not None else widest
+                ends[index] = box.bottom if end is None else min(end, box.bottom)
     return found
 
 
-def _has_text_beyond(row: _Row, x: float) -> bool:
-    """Whether a row has text to the right of an x coordinate."""
-    return any(box.text and box.left >= x for box in row.boxes)
+def _sides(row: _Row, x: float) -> tuple[Box | None, Box | None]:
+    """Return what a row has of text on either side of an x coordinate, as one box each."""
+    left = [box for box in row.boxes if box.text and box.right <= x]
+    right = [box for box in row.boxes if box.text and box.right > x]
+    return _around(left), _around(right)
 
 
-def _is_page_number(row: _Row) -> bool:
-    """Whether a row is nothing but a page number."""
-    text = " ".join(box.text for box in row.boxes).strip()
+def _around(boxes: Sequence[Box]) -> Box | None:
+    """Return the box around boxes, with their text; None if there are none."""
+    if not boxes:
+        return None
+    return Box(
+        min(box.left for box in boxes),
+        min(box.bottom for box in boxes),
+        max(box.right for box in boxes),
+        max(box.top for box in boxes),
+        " ".join(box.text for box in boxes),
+    )
+
+
+def _next_rows(boxes: Sequence[Box | None]) -> list[int | None]:
+    """Return for each row the index of the next one that has a box; None if there is none."""
+    following: list[int | None] = []
+    found = None
+    for n in range(len(boxes) - 1, -1, -1):
+        following.append(found)
+        found = n if boxes[n] else found
+    return following[::-1]
+
+
+def _is_page_number(text: str) -> bool:
+    """Whether a text is nothing but a page number."""
     return len(text) < 24 and bool(_PAGE_NUMBER.fullmatch(text))
 
 
