@@ -190,8 +190,8 @@ def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
 def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     """Parse a PDF of a rulebook: return its pages, and warnings for what could not be read of it.
 
-    No page and one warning more if the PDF can't be read, or if its text is no numbered rulebook and
-    the hint on the site is not `rulebook`.
+    No page, and a warning that says so, if the PDF can't be read, or if its text is no numbered
+    rulebook and the hint on the site is not `rulebook`.
     """
     try:
         found = pdf.read_pdf(snapshot.data)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+import time
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
+import kb
 from scraper import Hints, Page, Snapshot, read_pages
 from scraper.rulebook import pdf
 from tests.conftest import SAMPLE
@@ -103,6 +108,139 @@ def test_a_real_rulebook_in_print(shared: Path) -> None:
     assert found.keys() == wanted.keys()
     same = sum(found[number] == wanted[number] for number in wanted)
     assert same / len(wanted) > 0.97
+
+
+@pytest.mark.shared
+def test_pages_that_mix_one_and_two_columns(shared: Path) -> None:
+    """All 855 rules in order, no character lost; a table's row is one line."""
+    import pypdfium2
+
+    [path] = (shared / "corpora/rulebooks-more").glob("shadowverse*.pdf")
+    text = pdf.text_of(path.read_bytes())
+    numbers = [
+        n for line in re.split("[\n\f]", text) if (n := re.match(r"\d+(?:\.\d+)+(?=\.\s)", line))
+    ]
+    keys = [tuple(map(int, number[0].split("."))) for number in numbers]
+    assert len(keys) == 855
+    assert all(before < after for before, after in pairwise(keys))
+    with pypdfium2.PdfDocument(path) as document:
+        for page, read_text in zip(document, text.split("\f"), strict=True):
+            raw = page.get_textpage().get_text_range()
+            assert Counter("".join(raw.split())) == Counter("".join(read_text.split()))
+    assert "\nオルカ ドラゴン 海洋 2 2 2\n" in text
+
+
+def hand_made(content: str, to_unicode: dict[int, str], pages: int = 1) -> bytes:
+    """A PDF, each page with the same content, set in a font of a point's width for each point.
+
+    to_unicode: what each code of two bytes stands for, as UTF-16BE in hex.
+    """
+    chars = "".join(f"<{code:04x}> <{units}>\n" for code, units in to_unicode.items())
+    mapping = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+        "1 begincodespacerange <0000> <ffff> endcodespacerange\n"
+        f"{len(to_unicode)} beginbfchar\n{chars}endbfchar endcmap end end"
+    )
+    page = (
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 3 0 R"
+        "/Resources<</Font<</F 4 0 R>>>>>>"
+    )
+    kids = " ".join(f"{7 + n} 0 R" for n in range(pages))
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Count {pages}/Kids[{kids}]>>",
+        f"<</Length {len(content)}>>stream\n{content}\nendstream",
+        "<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H"
+        "/DescendantFonts[5 0 R]/ToUnicode 6 0 R>>",
+        "<</Type/Font/Subtype/CIDFontType2/BaseFont/X/DW 1000"
+        "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>",
+        f"<</Length {len(mapping)}>>stream\n{mapping}\nendstream",
+        *[page] * pages,
+    ]
+    made, offsets = b"%PDF-1.4\n", []
+    parts = []
+    at = len(made)
+    for number, body in enumerate(objects, 1):
+        parts.append(f"{number} 0 obj{body}endobj\n".encode())
+        offsets.append(at)
+        at += len(parts[-1])
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    end = (
+        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
+        f"trailer<</Size {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{at}\n%%EOF"
+    )
+    return made + b"".join(parts) + end.encode()
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [
+        (["30ab", "d842df9f", "308b"], "カ𠮟る"),
+        (["d842", "df9f", "d83ddc4b"], "𠮟👋"),
+        (["0041", "d800", "0042", "dc00"], "A\ufffdB\ufffd"),
+        (["fb01", "0041", "00ad", "0042", "0007"], "fiAB"),
+    ],
+)
+def test_characters_beyond_16_bits_and_such_as_are_no_text(units: list[str], text: str) -> None:
+    codes = "".join(f"{code:04x}" for code in range(1, len(units) + 1))
+    data = hand_made(f"BT /F 12 Tf 50 700 Td <{codes}> Tj ET", dict(enumerate(units, 1)))
+    assert pdf.text_of(data) == text
+
+
+def test_a_rulebook_with_such_characters_is_built(tmp_path: Path) -> None:
+    lines = ["0031 002e 0031 0020 d842df9f 308b", "0031 002e 0032 0020 d83ddc4b d800"]
+    units = [unit for line in lines for unit in line.split()]
+    shown, code = "", 0
+    for n, line in enumerate(lines):
+        codes = "".join(f"{code + k + 1:04x}" for k in range(len(line.split())))
+        code += len(line.split())
+        shown += f"1 0 0 1 50 {700 - 20 * n} Tm <{codes}> Tj "
+    data = hand_made(f"BT /F 12 Tf {shown} ET", dict(enumerate(units, 1)))
+    (tmp_path / "rules.pdf").write_bytes(data)
+    report = kb.build([tmp_path / "rules.pdf"], kb=tmp_path / "x.db", site="rulebook")
+    assert report.pages == 1
+
+
+def test_all_pages_are_read() -> None:
+    data = hand_made("BT /F 12 Tf 50 700 Td <0001> Tj ET", {1: "0041"}, pages=5_100)
+    assert pdf.text_of(data).split("\f") == ["A"] * 5_100
+
+
+def test_pages_left_out_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = "BT /F 12 Tf 50 700 Td <000100020003> Tj ET"
+    data = hand_made(content, {1: "0041", 2: "0042", 3: "0043"}, pages=5)
+    monkeypatch.setattr(pdf, "_MOST_PAGES", 3)
+    assert len(pdf.text_of(data).split("\f")) == 3
+    pages, [warn] = read_pages(Snapshot("x.pdf", data, hints=Hints(site="rulebook")))
+    assert pages and "first 3 pages" in warn.what and "2 pages left out" in warn.what
+    monkeypatch.setattr(pdf, "_MOST_CHARACTERS", 5)
+    assert "6 characters" in pdf.read_pdf(data).problems[0]
+
+
+def test_letters_set_apart_take_linear_time() -> None:
+    def seconds(count: int) -> float:
+        letters = " ".join(f"1 0 0 1 {40 * n} 700 Tm <0001> Tj" for n in range(count))
+        data = hand_made(f"BT /F 12 Tf {letters} ET", {1: "0041"})
+        start = time.process_time()
+        assert pdf.text_of(data) == " ".join("A" * count)
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(4_000) < 20 * max(seconds(1_000), 0.02)
+
+
+def test_words_broken_at_the_end_of_a_line() -> None:
+    made = io.BytesIO()
+    canvas = Canvas(made, pagesize=A4)
+    lines = ["A rule trig-", "gers a two-", "player game, as any two-player game", "does; 3-",
+             "5 cards are drawn -", "no more. It was Tokyo-", "Osaka."]  # fmt: skip
+    for n, line in enumerate(lines):
+        canvas.drawString(MARGIN, HEIGHT - MARGIN - n * LINE, line)
+    canvas.save()
+    assert pdf.text_of(made.getvalue()).split("\n") == [
+        "A rule triggers", "a two-player", "game, as any two-player game", "does; 3-",
+        "5 cards are drawn -", "no more. It was Tokyo-Osaka.",
+    ]  # fmt: skip
 
 
 @given(st.binary(max_size=300))

@@ -123,7 +123,8 @@ def _runs(page: Any) -> Iterator[list[Box]]:
             run = []
         elif character == _HYPHEN or unicodedata.category(character) not in _NOT_TEXT:
             sides = text_page.get_charbox(index, loose=True)
-            box = Box(*(side if isfinite(side) else 0.0 for side in sides), character, index)
+            left, bottom, right, top = (side if isfinite(side) else 0.0 for side in sides)
+            box = Box(left, bottom, right, top, character, index)
             if run and not _continues_run(run[-1], box):
                 yield run
                 run = []
@@ -171,14 +172,17 @@ def _drawings(page: Any, boxes: Sequence[Box]) -> list[Box]:
 
     page: as pypdfium2 gives it; boxes: its text.
     """
-    from pypdfium2 import raw
+    from pypdfium2 import PdfiumError, raw
 
     kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING,
              raw.FPDF_PAGEOBJ_FORM)  # fmt: skip
     line = max(box.height for box in boxes)
     rules, pictures = [], []
     for item in page.get_objects(filter=kinds, max_depth=1):
-        left, bottom, right, top = item.get_bounds()
+        try:
+            left, bottom, right, top = item.get_bounds()
+        except PdfiumError:
+            continue
         box = Box(left, bottom, right, top, "")
         if not all(map(isfinite, (left, bottom, right, top))) or right - left <= _THIN:
             continue

@@ -24,10 +24,12 @@ _NARROWEST_BESIDE_WIDER = 0.25  # the same where columns are of unequal width
 _UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width
 _GUTTER = 0.35  # of a line's height that a gutter is wide at least; a comma may hang into it
 _FEWEST_LINES = 4  # in a column, unless the page has others at the same gutter
+_SAME = 0.05  # of the width of a region, in which gutters are the same
 _ALIGNED = 0.8  # of the lines of a table's column that have a line beside them at least
 _FULL_LINES = 0.35  # of the lines of running text that fill their column at least
 _GAP = 0.6  # of a line's height between the text above and a heading
 _LEVEL = 3  # lines that one column may end below the other above a heading
+_APART = 2  # lines of white space at a running head or foot
 _FEWEST_RULES = 4  # drawn lines that make a table
 _THIN = 3.0  # points that a drawn line is thick at most
 _PIECES = 1.0  # points that pieces of a drawn line may be apart, each
@@ -142,31 +144,58 @@ def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
     """
     if not boxes:
         return []
-    line = median(box.height for box in boxes) or 1.0
-    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
-    region = _Region(left, right, line)
-    rows = _cut_into_rows([*boxes, *drawings], region)
-    bands = _find_bands(rows, region)
+    rows, region = _cut_into_rows(boxes, drawings)
+    start, end = _body(rows, region)
+    head, body, foot = rows[:start], rows[start:end], rows[end:]
+    return [*_plain_lines(head), *_lines_of_rows(body, region), *_plain_lines(foot)]
+
+
+def _lines_of_rows(rows: Sequence[_Row], region: _Region) -> list[str]:
+    """Return the lines of rows in reading order."""
     lines: list[str] = []
     done = 0
-    for band in bands:
+    for band in _find_bands(rows, region):
         lines += _plain_lines(rows[done : band.start])
         lines += _lines_of_band(rows, band, region)
         done = band.end
     return lines + _plain_lines(rows[done:])
 
 
-def _cut_into_rows(boxes: Iterable[Box], region: _Region) -> list[_Row]:
-    """Cut a region where white space goes across it, and return the rows from the top down."""
+def _body(rows: Sequence[_Row], region: _Region) -> tuple[int, int]:
+    """Return where a page begins and ends without its running head and foot, as (start, end).
+
+    These are a single line each, and wide white space is between them and the rest. It is wider
+    above a foot on the left alone, which may be the last line of a column.
+    """
+    start, end = 0, len(rows)
+    if end < 3:
+        return start, end
+    lines = [row.height < 2 * region.line for row in (rows[0], rows[-1])]
+    if lines[0] and rows[0].bottom - rows[1].top >= _APART * region.line:
+        start = 1
+    at_left = all(box.right < region.x(_POSITIONS / 2) for box in rows[-1].boxes)
+    wide = (_APART + at_left) * region.line
+    if lines[1] and rows[-2].bottom - rows[-1].top >= wide:
+        end -= 1
+    return start, end
+
+
+def _cut_into_rows(boxes: Sequence[Box], drawings: Sequence[Box]) -> tuple[list[_Row], _Region]:
+    """Cut a region where white space goes across it: return its rows from the top down, and itself.
+
+    boxes: its text, at least one; drawings: what else is in it.
+    """
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    region = _Region(left, right, median(box.height for box in boxes) or 1.0)
     groups: list[list[Box]] = []
     lowest = 0.0
-    for box in sorted(boxes, key=lambda box: (box.margin - box.top, box.left)):
+    for box in sorted([*boxes, *drawings], key=lambda box: (box.margin - box.top, box.left)):
         if not groups or box.top - box.margin < lowest:
             groups.append([])
             lowest = box.bottom + box.margin
         groups[-1].append(box)
         lowest = min(lowest, box.bottom + box.margin)
-    return [
+    rows = [
         _Row(
             group,
             max(box.top for box in group),
@@ -177,13 +206,13 @@ def _cut_into_rows(boxes: Iterable[Box], region: _Region) -> list[_Row]:
         )
         for group in groups
     ]
+    return rows, region
 
 
 def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
     """Return the positions where a gutter may go through a row, as bits.
 
-    They are those in its gaps, if wide enough, and at its sides, but not too near to the sides of
-    the region.
+    They are those in its gaps, if wide enough, and at its sides.
     """
     free, end = 0, float("-inf")
     gutter = _GUTTER * region.line
@@ -199,8 +228,7 @@ def _positions_between(start: float, end: float, region: _Region) -> int:
     """Return the positions between two x coordinates that a gutter may have, as bits."""
     if region.width <= 0:
         return 0
-    nearest = _NARROWEST * region.width
-    start, end = max(start, region.left + nearest), min(end, region.right - nearest)
+    start, end = max(start, region.left), min(end, region.right)
     if start >= end:
         return 0
     first = int((start - region.left) / region.width * _POSITIONS) + 1
@@ -212,7 +240,8 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
     """Return the bands of columns in the rows of a region, from the top down.
 
     For each position of a gutter, the rows are a candidate that leave it free one after the other.
-    Of those that overlap, the one with the most text on both sides of the gutter is taken.
+    Of those that overlap, the one with the most text on both sides of the gutter is taken. The rows
+    of a table are in none.
     """
     candidates: dict[tuple[int, int], float] = {}
     for position in _distinct_positions(rows):
@@ -224,16 +253,23 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
                 score = min(sum(rows[n].height for n in side) for side in (left, right))
                 span = _first_row(rows, left[0], right[0], region.line), end
                 candidates[span] = max(score, candidates.get(span, 0.0))
-    taken: list[_Band] = []
+    order = sorted(candidates, key=lambda span: (-candidates[span], span[0] - span[1]))
+    bands: list[_Band] = []
+    in_bands, in_tables = bytearray(len(rows)), bytearray(len(rows))
     for fewest in (_FEWEST_LINES, 1):
-        known = [x for band in taken for x in band.gutters]
-        for start, end in sorted(candidates, key=lambda span: (-candidates[span], span[0] - span[1])):
-            if any(start < band.end and band.start < end for band in taken):
+        known = {round(x / region.width / _SAME) for band in bands for x in band.gutters}
+        for start, end in order:
+            if in_bands.find(1, start, end) >= 0 or in_tables.find(0, start, end) < 0:
                 continue
             gutters = _gutters(rows[start:end], region, fewest)
-            if gutters and (fewest > 1 or _are_near(gutters, known, region)):
-                taken.append(_Band(start, end, gutters))
-    return sorted(taken, key=attrgetter("start"))
+            if gutters is None:
+                in_tables[start:end] = b"\1" * (end - start)
+            elif gutters and (
+                fewest > 1 or known.issuperset(round(x / region.width / _SAME) for x in gutters)
+            ):
+                in_bands[start:end] = b"\1" * (end - start)
+                bands.append(_Band(start, end, gutters))
+    return sorted(bands, key=attrgetter("start"))
 
 
 def _distinct_positions(rows: Iterable[_Row]) -> list[int]:
@@ -261,11 +297,6 @@ def _first_row(rows: Sequence[_Row], left: int, right: int, line: float) -> int:
     return first
 
 
-def _are_near(gutters: Iterable[float], known: Sequence[float], region: _Region) -> bool:
-    """Whether each gutter is where one is known."""
-    return all(any(abs(x - other) < 0.04 * region.width for other in known) for x in gutters)
-
-
 def _rows_free_at(rows: Sequence[_Row], position: int) -> Iterator[tuple[int, int]]:
     """Yield the longest runs of rows that are free at a position, as (start, end)."""
     for is_free, run in groupby(range(len(rows)), lambda n: rows[n].free >> position & 1):
@@ -274,8 +305,10 @@ def _rows_free_at(rows: Sequence[_Row], position: int) -> Iterator[tuple[int, in
             yield indices[0], indices[-1] + 1
 
 
-def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float, ...]:
-    """Return the x coordinates of the gutters between the columns of rows; empty if it is a table.
+def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float, ...] | None:
+    """Return the x coordinates of the gutters between the columns of rows; None if it is a table.
+
+    It is empty if there are no columns, or if one has too few lines.
 
     fewest: how many lines a column has at least.
     """
@@ -293,8 +326,10 @@ def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float,
     if len(wide) < 2:
         return ()
     lines = [list(_join_to_lines(column)) for column in wide]
-    if min(map(len, lines)) < fewest or _is_table(wide, lines, tails, region):
+    if min(map(len, lines)) < fewest:
         return ()
+    if _is_table(wide, lines, tails, region):
+        return None
     return tuple(
         (max(box.right for box in before) + min(box.left for box in after)) / 2
         for before, after in pairwise(wide)
@@ -329,6 +364,8 @@ def _merge_narrow(
             continue
         before = left - max(b.right for b in wide[-1]) if wide else float("inf")
         after = min(b.left for b in following) - right if following else float("inf")
+        if all(box.text.strip().isdigit() for box in column):
+            before /= 4  # page numbers
         if wide and not held and before <= after:
             wide[-1] = wide[-1] + column
             tails[-1] += 1
@@ -363,7 +400,7 @@ def _is_table(
     if len(set(tails)) > 1:
         return True
     fullness = min(
-        sum(max(b.right for b in line) >= left + 0.8 * (right - left) for line in column)
+        sum(max(b.right for b in line) >= left + 0.9 * (right - left) for line in column)
         / len(column)
         for column, (left, right) in zip(lines, extents, strict=True)
     )
@@ -403,7 +440,9 @@ def _lines_of_band(rows: Sequence[_Row], band: _Band, region: _Region) -> list[s
         boxes = [box for row in rows[start:end] for box in row.boxes]
         for column in _columns(boxes, band.gutters):
             texts = [box for box in column if box.text]
-            lines += in_order(texts, [box for box in column if not box.text])
+            if texts:
+                drawings = [box for box in column if not box.text]
+                lines += _lines_of_rows(*_cut_into_rows(texts, drawings))
     return lines
 
 
@@ -426,11 +465,9 @@ def _headings(rows: Sequence[_Row], band: _Band, region: _Region) -> list[int]:
             above = min(ends[0], ends[1])
             gap = above - left.top
             is_level = ends[1] - above < _LEVEL * region.line
-            below = resumed[n]
-            if below is not None:
-                top = sides[below][1]
-                begins = is_level and gap >= _GAP * region.line and top is not None
-                begins = begins and top.top <= left.bottom and below - n <= _LEVEL
+            below = sides[following][1] if (following := resumed[n]) is not None else None
+            if below and left.bottom - below.top < _LEVEL * region.line:
+                begins = is_level and gap >= _GAP * region.line and below.top <= left.bottom
             else:
                 begins = is_level and gap >= region.line and gap > 1.3 * widest
                 is_last = band.start + n == len(rows) - 1
