@@ -8,11 +8,19 @@ line, where the site's links begin and end at line breaks.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
+from scraper.sites.capture_lines import (
+    CaptureLines,
+    is_marked,
+    join_fragments,
+    mediawiki_lines,
+    pukiwiki_lines,
+)
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
 from scraper.sources.snapshot import Snapshot
 
@@ -20,10 +28,16 @@ _TAGLINE = re.compile(r"^提供:\s*\S")
 _VIEWER = "総合ルールビューア"
 _SENTENCE_END = "。.!?！？…:：、」"
 _ITEM = re.compile(r"^(\s*)(?:([•◦▪*-])|(\d+)\.)\s+(\S.*)$")
-_EDIT = re.compile(r"^\[編集\]\s*")
+_EDIT = re.compile(r"^\[\s*編集\s*\]|\[\s*編集\s*\]$")
+_QUESTION, _ANSWER = re.compile("[QＱ][:：]"), re.compile("[AＡ][:：]")
+_GOES_ON = "―—、:："  # at the end of a line
+_LARGEST_BLOCKS = 8  # lines on average, if blank lines separate blocks at all
+_FRONT = 80  # lines in which the tagline is looked for
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
 _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")
+_RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")
+_VIEWER_TOP = 500  # characters below the viewer's title in which a rule begins
 _KANA = re.compile(r"[ぁ-ゖー]+")
 
 
@@ -37,7 +51,7 @@ def recognises(text: str, url: str) -> bool:
     True
     """
     known = bool(url) and site_catalogue.known_site(url) is not None
-    return known or "\n提供:" in text[:2000] or f"\n{_VIEWER}\n" in text
+    return known or "\n提供:" in text[:2000] or _is_viewer(text, url)
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
@@ -49,28 +63,54 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     text: the decoded capture.
     """
     lines = text.splitlines()
-    if f"\n{_VIEWER}\n" in text:
+    if _is_viewer(text, snapshot.url):
         page = viewer_page(snapshot, _read_viewer(lines), text_size(text))
         return [page.with_(form="text capture")]
+    lines = join_fragments(lines)
     found = page_address.read(snapshot.url) if snapshot.url else None
-    mediawiki = any(_TAGLINE.match(line) for line in lines[:5])
     name = found.name if found else ""
-    builder = _read_mediawiki(lines) if mediawiki else _read_pukiwiki(lines, name)
+    site = site_catalogue.known_site(snapshot.url) if snapshot.url else None
+    mediawiki = any(_TAGLINE.match(line.strip()) for line in lines[:_FRONT]) or (
+        site is not None and site.engine == "mediawiki"
+    )
+    capture = mediawiki_lines(lines) if mediawiki else pukiwiki_lines(lines)
+    builder = PageBuilder()
+    for reason, left_out in capture.left_out:
+        builder.leave_out(reason, left_out)
+    if capture.view:
+        builder.left_out = Counter({f"not an article: {capture.view}": text_size(text)})
+    elif mediawiki:
+        _read_mediawiki(builder, capture)
+    else:
+        _read_pukiwiki(builder, capture.lines, name)
     title = next((p.text for p in builder.passages if p.kind in {"title", "heading"}), "")
     default_source = site_catalogue.site_with("mediawiki").name if mediawiki else "pukiwiki"
     source = page_address.named_source(snapshot.url, snapshot.hints.site, default_source)
     return [
         builder.page(
             source=source,
-            name=found.name if found else title,
-            title=title,
+            name="" if capture.view else name or title,
+            title=title or capture.title,
             url=snapshot.url,
             game=site_catalogue.game_of(source),
             engine="mediawiki" if mediawiki else "pukiwiki",
             form="text capture",
             chars=text_size(text),
+            old=capture.old,
         )
     ]
+
+
+def _is_viewer(text: str, url: str) -> bool:
+    """Whether a text is a capture of the rules viewer, rather than of a page that links to it.
+
+    Numbers of rules follow its title. `url` may be empty.
+    """
+    site = site_catalogue.known_site(url) if url else None
+    if site is not None and site.engine != "wisdomguild":
+        return False
+    _, title, rules = text.partition(f"\n{_VIEWER}\n")
+    return bool(title and _RULE_NUMBER.search(rules[:_VIEWER_TOP]))
 
 
 def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
@@ -81,40 +121,52 @@ def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
 # -- MediaWiki --------------------------------------------------------------------------------
 
 
-def _read_mediawiki(lines: Sequence[str]) -> PageBuilder:
-    """Parse the lines of a capture of a MediaWiki page; no lines give an empty builder.
+def _read_mediawiki(builder: PageBuilder, capture: CaptureLines) -> None:
+    """Parse the lines of a capture of a MediaWiki page.
 
-    The first line is the title. A line that begins with an edit link (`[編集] 概要`) is a heading;
-    only if no line does, short lines that are no sentences are headings. List items are `item`s of
-    depth 1, other lines paragraphs. The tagline, the line `目次`, edit links and list marks are
-    left out.
+    A line that begins with an edit link (`[編集] 概要`) is a heading, or ends with one, and so is
+    the title of a section in the table of contents. If there is neither, short lines that are no
+    sentences are headings; in a capture with blank lines only if they stand between these. List
+    items are `item`s of depth 1, other lines paragraphs. Edit links and list marks are left out.
     """
-    builder = PageBuilder()
-    has_edit_links = any(_EDIT.match(line) for line in lines)
+    lines = capture.lines
+    if capture.title:
+        builder.add(_passage("title", capture.title))
+    is_stated = bool(capture.contents) or any(_EDIT.search(line) for line in lines)
+    has_blanks = _has_blank_lines(lines)
     block = 0
     for number, line in enumerate(lines):
         text, item = line.strip(), _ITEM.match(line)
         block += not item
         if not text:
             continue
-        if number == 0:
-            builder.add(_passage("title", text))
-        elif _TAGLINE.match(text):
-            builder.leave_out("tagline", text)
-        elif text.rstrip("| ") == "目次":
-            builder.leave_out("table of contents", text)
-        elif edit_link := _EDIT.match(text):
-            builder.leave_out("edit link", edit_link[0])
-            builder.heading(_passage("heading", text[edit_link.end() :]), 2)
+        bare = _EDIT.sub("", text).strip()
+        if bare != text:
+            builder.leave_out("edit link", "".join(_EDIT.findall(text)))
+        if bare and (bare != text or bare in capture.contents):
+            builder.heading(_passage("heading", bare), 1 + capture.contents.get(bare, 1))
         elif item:
             builder.leave_out("list mark", item[2] or item[3] + ".")
             ordinal = int(item[3]) if item[3] else None
             builder.add(_passage("item", item[4], block=block, depth=1, ordinal=ordinal))
-        elif not has_edit_links and _looks_like_heading(text):
+        elif (
+            not is_stated
+            and _looks_like_heading(text)
+            and (not has_blanks or _stands_alone(lines, number))
+        ):
             builder.heading(_passage("heading", text), 2)
-        else:
+        elif bare:
             builder.add(_passage("paragraph", text, block=block))
-    return builder
+
+
+def _has_blank_lines(lines: Sequence[str]) -> bool:
+    """Whether blank lines separate what a capture has: paragraphs, headings, lists."""
+    return len(list(_blocks(lines))) * _LARGEST_BLOCKS > sum(bool(line.strip()) for line in lines)
+
+
+def _stands_alone(lines: Sequence[str], n: int) -> bool:
+    """Whether a line has a blank line, or an end of the text, on both sides. `n` is its index."""
+    return not any(line.strip() for line in lines[max(0, n - 1) : n] + lines[n + 1 : n + 2])
 
 
 def _looks_like_heading(text: str) -> bool:
@@ -144,23 +196,84 @@ def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
             block = []
 
 
-def _read_pukiwiki(lines: Sequence[str], name: str) -> PageBuilder:
+def _read_pukiwiki(builder: PageBuilder, lines: Sequence[str], name: str) -> None:
     """Parse the lines of a capture of a PukiWiki page.
+
+    Headings are the lines marked with `†`; if none is, short lines between blank ones. Blocks of
+    lines are separated by blank lines; if there are hardly any, each line is a block, but for a
+    question with its answer.
 
     name: the page's name, or empty if it is not known. The blocks before the line with the name are
         left out as a site notice.
     """
-    builder = PageBuilder()
-    blocks = list(_blocks(lines))
+    marked = any(is_marked(lines, n) for n in range(len(lines)))
+    if _has_blank_lines(lines):
+        blocks = [part for block in _blocks(lines) for part in _split_block(block)]
+    else:
+        blocks = list(_line_blocks(lines))
     start = next((n for n, b in enumerate(blocks[:12]) if name and _is_title(b, name)), 0)
     for block in blocks[:start]:
         builder.leave_out("site notice", "".join(block))
     for number, block in enumerate(blocks[start:]):
-        if number == 0 and name and _is_title(block, name):
+        if is_marked(block, 0):
+            builder.leave_out("anchor mark", "†")
+            text = "".join(block).rstrip().removesuffix("†")
+            bare = _EDIT.sub("", text)
+            builder.leave_out("edit link", "".join(_EDIT.findall(text)))
+            builder.heading(_passage("heading", bare), 3 if len(builder.sections) > 1 else 2)
+        elif number == 0 and name and _is_title(block, name):
             builder.heading(_passage("heading", block[0]), 2)
         else:
-            _add_pukiwiki_block(builder, block, number)
-    return builder
+            _add_pukiwiki_block(builder, block, number, guess_headings=not marked)
+
+
+def _split_block(block: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the parts of a block: headings marked with `†`, and what is between them."""
+    part: list[str] = []
+    skip = False
+    for n, line in enumerate(block):
+        if skip:
+            skip = False
+        elif is_marked(block, n):
+            if part:
+                yield part
+            part = []
+            skip = not line.strip().endswith("†")
+            yield [line, block[n + 1]] if skip else [line]
+        else:
+            part.append(line)
+    if part:
+        yield part
+
+
+def _line_blocks(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield blocks of a capture without blank lines: lists, questions with answers, single lines.
+
+    A line continues a list item that is no sentence or link yet.
+    """
+    held: list[str] = []
+    for part in _split_block([line for line in lines if line.strip()]):
+        if is_marked(part, 0):
+            yield from [held] if held else []
+            held = []
+            yield part
+            continue
+        for line in part:
+            if held and not _continues_block(held, line):
+                yield held
+                held = []
+            held.append(line)
+        yield held
+        held = []
+
+
+def _continues_block(block: Sequence[str], line: str) -> bool:
+    """Whether a line belongs to the block above it, in a capture without blank lines."""
+    if _ITEM.match(block[0]):
+        return bool(_ITEM.match(line)) or block[-1].rstrip()[-1] in _GOES_ON
+    is_question = bool(_QUESTION.match(block[0].strip()))
+    has_answer = any(_ANSWER.match(other.strip()) for other in block)
+    return is_question and not has_answer and not _QUESTION.match(line.strip())
 
 
 def _is_title(block: Sequence[str], name: str) -> bool:
@@ -169,13 +282,16 @@ def _is_title(block: Sequence[str], name: str) -> bool:
     return len(block) == 1 and _QUALIFIER.sub("", line).startswith(_QUALIFIER.sub("", name))
 
 
-def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int) -> None:
+def _add_pukiwiki_block(
+    builder: PageBuilder, block: Sequence[str], number: int, guess_headings: bool
+) -> None:
     """Add the passages of a block, or leave it out if it is an advertisement.
 
     A block that begins with a list item is a list. A single short line without indent is a heading,
     of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines.
 
     block: its lines, with their indents; number: its index on the page, for `Passage.block`.
+    guess_headings: whether short lines may be headings.
     """
     first = block[0]
     single = len(block) == 1
@@ -183,7 +299,12 @@ def _add_pukiwiki_block(builder: PageBuilder, block: Sequence[str], number: int)
         builder.leave_out("advertisement", first)
     elif _ITEM.match(first):
         _add_list(builder, block, number)
-    elif single and not first.startswith((" ", "　")) and _looks_like_heading(first.strip()):
+    elif (
+        guess_headings
+        and single
+        and not first.startswith((" ", "　"))
+        and _looks_like_heading(first.strip())
+    ):
         level = 3 if len(builder.sections) > 1 else 2
         builder.heading(_passage("heading", first), level)
     else:

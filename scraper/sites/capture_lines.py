@@ -1,0 +1,244 @@
+"""Prepares the lines of plain-text captures: joins fragments of lines, and finds page furniture.
+
+A text extractor may put each piece of text between two tags on a line of its own. Then a sentence
+is broken at each of its links; particles and punctuation at the beginning of many lines show it.
+Furniture is what a wiki shows around an article: links to other versions, toolbars, differences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_CONTINUES = re.compile(r"[のをにはがでとへや、。，．）)」』〉》】\]?？]|から|まで|する|した|され")
+_FEWEST_FRAGMENTS = 0.15  # of the lines of a broken capture that continue the one before at least
+_LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:：]{1,30}")  # what may be a link alone
+_FEWEST_LINKS = 3  # one after the other, which are a list rather than a sentence
+_LABEL = re.compile(r"[^、。，．「」『』]{1,20}")
+_LONG = 15  # characters of a line that goes on after a heading
+_ANSWERS = re.compile(r"[QAＱＡ][:：]")
+
+REVISION_DATE = r"\d{4}年\d{1,2}月\d{1,2}日 ?(?:\(.\))? ?\d{1,2}:\d\d ?時点における"
+_RENDERED = re.compile(rf"=*\s*{REVISION_DATE}(?:最新)?版\s*=*")
+_DIFFERENCE = re.compile(r"[(（]版間での差分[)）]|.*版間の差分|.*(?:←\s*古い編集|新しい編集\s*→).*")
+_MARK = re.compile(r"[|\s]*[+＋−-][|\s]*")
+_REVISION = re.compile(
+    rf".*{REVISION_DATE}.*版.*|.*[←‹]\s*前の版.*|.*次の版\s*[→›].*|.*最新版.*差分.*"
+)
+_EDITING = re.compile(r"「.+」(?:を編集中|のソース|の変更履歴)|.+(?:を編集中|のソースを表示)")
+_MEDIAWIKI_LINES = (
+    ("navigation", re.compile(r"移動:?\s*案内\s*[,、]\s*検索|(?:ナビゲーション|案内|検索)に移動"
+                              r"|Jump to:?\s*navigation\s*,\s*search", re.IGNORECASE)),
+    ("page note", _REVISION),
+    ("page note", re.compile(r"[(（]\s*.+?\s*から転送[)）]")),
+    ("table of contents", re.compile(r"\[(?:非?表示|隠す)\]")),
+    ("markup", re.compile(r"[|+−\-{}!\s]+")),
+)  # fmt: skip
+_MEDIAWIKI_END = re.compile(r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*")
+_CONTENTS_ENTRY = re.compile(r"[-•*◦▪]?\s*(\d+(?:\.\d+)*)[\s\u3000]+(\S.*)")
+_TOOLBAR = re.compile(r"\[?\s*\[\s*(?:トップ|編集)\s*[\]|].*")
+_PUKIWIKI_END = re.compile(
+    r"Last-modified:.*|Link: .*\(\d+d\).*|Site admin:.*|PukiWiki [\d.]+.*|.*HTML convert time.*"
+    r"|.*Powered by (?:PHP|PukiWiki).*"
+)
+_TAGLINE = re.compile(r"(?:提供|出典)[:：]\s*\S.*")
+_FRONT = 80  # lines in which the title and the tagline are looked for
+
+
+@dataclass(slots=True)
+class CaptureLines:
+    """The lines of an article, and what stood around it.
+
+    lines: the lines that are text, and blank ones.
+    left_out: pairs of a reason and the text that is left out for it.
+    title: the title of the page; empty if it is not known.
+    contents: the titles of sections by the table of contents, with their depth from 1.
+    view: what it is if it is no article, such as "difference"; then `lines` is of no use.
+    old: whether it shows a certain revision.
+    """
+
+    lines: list[str]
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    title: str = ""
+    contents: dict[str, int] = field(default_factory=dict)
+    view: str = ""
+    old: bool = False
+
+
+def join_fragments(lines: Sequence[str]) -> list[str]:
+    """Join lines that are pieces of sentences; return other captures as they are.
+
+    A line is joined to the one before unless that ends a sentence or a heading; links one after the
+    other are a list. Blank lines remain.
+
+    >>> join_fragments(["カード", "を", "引", "くとは、", "カード", "を得ること。", "次の", "行"])
+    ['カードを引くとは、カードを得ること。', '次の行']
+    """
+    filled = [line.strip() for line in lines if line.strip()]
+    broken = sum(bool(_CONTINUES.match(line)) for line in filled[1:])
+    if len(filled) < 4 or broken < _FEWEST_FRAGMENTS * len(filled):
+        return list(lines)
+    joined: list[str] = []
+    unit: list[str] = []
+    for line in [*lines, ""]:
+        text = line.strip()
+        if not text or (unit and _ends_unit(unit, text)):
+            joined += _unit_lines(unit)
+            unit = []
+        if text:
+            unit.append(text)
+        elif joined and joined[-1]:
+            joined.append("")
+    return joined[:-1] if joined and not joined[-1] else joined
+
+
+def _ends_unit(unit: Sequence[str], text: str) -> bool:
+    """Whether a line begins another sentence, heading or item than the lines before it.
+
+    unit: the lines before it, at least one.
+    """
+    before = unit[-1]
+    if text == "†":
+        return False
+    if before in ("†", "↑", "]") or text[0] in "†↑[•-" or _ANSWERS.match(text):
+        return before != "[" and not (before == "編集" and text == "]")
+    if before.endswith("。"):
+        return not _CONTINUES.match(text)
+    is_label = len(unit) == 1 and _LABEL.fullmatch(before) and not _CONTINUES.match(before)
+    return bool(is_label) and len(text) >= _LONG and not re.match("[ぁ-ゖ、。（(/]", text)
+
+
+def _unit_lines(unit: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a unit: one, but for links one after the other, which are one each."""
+    held: list[str] = []
+    start = 0
+    while start < len(unit):
+        end = start
+        while end < len(unit) and _LINK.fullmatch(unit[end]):
+            end += 1
+        if end - start >= _FEWEST_LINKS:
+            if held:
+                yield _join(held)
+            yield from unit[start:end]
+            held, start = [], end
+        else:
+            held += unit[start : end + 1]
+            start = end + 1
+    if held:
+        yield _join(held)
+
+
+def _join(parts: Sequence[str]) -> str:
+    """Join fragments, with a space between Latin words."""
+    text = [parts[0]]
+    for before, part in zip(parts, parts[1:], strict=False):
+        is_latin = before[-1].isascii() and part[0].isascii()
+        text.append(" " + part if is_latin and before[-1].isalnum() and part[0].isalnum() else part)
+    return "".join(text)
+
+
+def mediawiki_lines(lines: Sequence[str]) -> CaptureLines:
+    """Find the article in a capture of a MediaWiki page.
+
+    The title is the line above the tagline, else the first line. Links to other versions, the table
+    of contents and what is below the article are left out, of a view of differences the table of
+    differences. If there is no article below it, or it is an edit form, `view` says so.
+    """
+    front = [n for n, line in enumerate(lines) if line.strip()][:_FRONT]
+    tagline = next((n for n in front if _TAGLINE.fullmatch(lines[n].strip())), None)
+    above = [n for n in front if tagline is None or n < tagline]
+    title = above[-1 if tagline is not None else 0] if above else None
+    found = CaptureLines([], title=lines[title].strip() if title is not None else "")
+    start = 0
+    if title is not None:
+        found.left_out += [("page frame", line) for line in lines[:title]]
+        start = title + 1
+    end = next((n for n in range(start, len(lines)) if _MEDIAWIKI_END.match(lines[n].strip())), None)
+    found.left_out += [("page frame", line) for line in lines[end:]] if end is not None else []
+    body = list(lines[start:end])
+    if _EDITING.fullmatch(found.title):
+        found.view = "edit form"
+    elif any(_DIFFERENCE.fullmatch(line.strip()) for line in body[:_FRONT]):
+        body = _below_differences(body, found)
+    _sort_lines(body, found)
+    return found
+
+
+def _below_differences(body: Sequence[str], found: CaptureLines) -> list[str]:
+    """Return the article below a table of differences; set `view` if there is none.
+
+    The table is left out. `found` is changed.
+    """
+    found.old = True
+    marks = [n for n, line in enumerate(body) if _MARK.fullmatch(line)]
+    rendered = [n for n, line in enumerate(body) if _RENDERED.fullmatch(line.strip())]
+    if not rendered or any(mark > rendered[-1] for mark in marks):
+        found.view = "difference"
+        return list(body)
+    found.left_out += [("difference", line) for line in body[: rendered[-1] + 1]]
+    return list(body[rendered[-1] + 1 :])
+
+
+def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
+    """Add the lines of an article to `found`, each to its text or to what is left out."""
+    in_contents = False
+    for line in body:
+        text = line.strip()
+        entry = _CONTENTS_ENTRY.fullmatch(text) if in_contents else None
+        if entry:
+            found.contents[entry[2].strip()] = entry[1].count(".") + 1
+            found.left_out.append(("table of contents", text))
+            continue
+        if text:
+            in_contents = text.rstrip("| ") == "目次" or (in_contents and text[0] in "[")
+        if _TAGLINE.fullmatch(text) and not found.lines:
+            found.left_out.append(("tagline", text))
+        elif text.rstrip("| ") == "目次":
+            found.left_out.append(("table of contents", text))
+        elif reason := next((r for r, form in _MEDIAWIKI_LINES if form.fullmatch(text)), ""):
+            found.old = found.old or bool(re.search("前の版|時点における", text))
+            found.left_out.append((reason, text))
+        else:
+            found.lines.append(line)
+
+
+def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
+    """Find the article in a capture of a PukiWiki page.
+
+    With a toolbar, what is above it and from it to the first heading with `†` is left out, as are
+    the lines about the page at the end. Jump links (`↑`) are left out too.
+    """
+    found = CaptureLines([])
+    filled = [n for n, line in enumerate(lines) if line.strip()]
+    toolbar = next((n for n in filled[:_FRONT] if _TOOLBAR.match(lines[n].strip())), None)
+    start = 0
+    if toolbar is not None:
+        start = next((n for n in filled if n > toolbar and is_marked(lines, n)), toolbar + 1)
+        found.left_out += [("page frame", line) for line in lines[:toolbar]]
+        found.left_out += [("navigation", line) for line in lines[toolbar:start]]
+    last = filled[-_FRONT // 2 :]
+    end = next((n for n in last if _PUKIWIKI_END.fullmatch(lines[n].strip())), len(lines))
+    found.left_out += [("page frame", line) for line in lines[end:]]
+    for line in lines[start:end]:
+        text = line.lstrip()
+        if text.startswith("↑"):
+            found.left_out.append(("jump link", "↑"))
+            line = text[1:]
+            if not line.strip():
+                continue
+        if line.strip() in ("?", "|"):
+            found.left_out.append(("page frame", line))
+        else:
+            found.lines.append(line)
+    return found
+
+
+def is_marked(lines: Sequence[str], n: int) -> bool:
+    """Whether a line is a heading of PukiWiki: it ends with `†`, or the next line is that alone.
+
+    n: the index of the line.
+    """
+    text = lines[n].strip()
+    following = lines[n + 1].strip() if n + 1 < len(lines) else ""
+    return (text.endswith("†") and text != "†") or (bool(text) and following == "†")
