@@ -17,6 +17,13 @@ _LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:�
 _FEWEST_LINKS = 3  # one after the other, which are a list rather than a sentence
 _LABEL = re.compile(r"[^、。，．「」『』]{1,20}")
 _LONG = 15  # characters of a line that goes on after a heading
+_LONGEST = 14  # fragments of furniture
+_LONGEST_CONTENTS, _LONGEST_ENTRY = 120, 40  # lines of contents, and characters of a fragment
+_MAY_BE_FURNITURE = re.compile(r"移動|ナビ|案内|検索|Jump|\d{4}年|[(（←「‹]|最新版|次の版|これは|https?://")
+_ENDS_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2})*$|\[|.{41}|.*。")
+_FEWEST_BLANKS = 0.15  # blank lines for each other one, if they separate paragraphs
+_RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")
+_CITES = re.compile(r"(?:rules?|[:：(（,、])\s*$", re.IGNORECASE)
 _ANSWERS = re.compile(r"[QAＱＡ][:：]")
 
 REVISION_DATE = r"\d{4}年\d{1,2}月\d{1,2}日 ?(?:\(.\))? ?\d{1,2}:\d\d ?時点における"
@@ -24,7 +31,9 @@ _RENDERED = re.compile(rf"=*\s*{REVISION_DATE}(?:最新)?版\s*=*")
 _DIFFERENCE = re.compile(r"[(（]版間での差分[)）]|.*版間の差分|.*(?:←\s*古い編集|新しい編集\s*→).*")
 _MARK = re.compile(r"[|\s]*[+＋−-][|\s]*")
 _REVISION = re.compile(
-    rf".*{REVISION_DATE}.*版.*|.*[←‹]\s*前の版.*|.*次の版\s*[→›].*|.*最新版.*差分.*"
+    rf"{REVISION_DATE}.{{0,80}}版|[(（]差分[)）]\s*[←‹]\s*(?:前の|古い)版.*"
+    r"|[←‹]\s*(?:前の|古い)版(?:.*[|｜].*)?|(?:.*[|｜])?\s*(?:次の|新しい)版\s*[→›].{0,6}"
+    r"|最新版\s*(?:[(（]差分[)）])?|これはこのページの過去の版です.*"
 )
 _EDITING = re.compile(r"「.+」(?:を編集中|のソース|の変更履歴)|.+(?:を編集中|のソースを表示)")
 _MEDIAWIKI_LINES = (
@@ -36,12 +45,17 @@ _MEDIAWIKI_LINES = (
     ("markup", re.compile(r"[|+−\-{}!\s]+")),
 )  # fmt: skip
 _MEDIAWIKI_END = re.compile(r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*")
-_CONTENTS_ENTRY = re.compile(r"[-•*◦▪]?\s*(\d+(?:\.\d+)*)[\s\u3000]+(\S.*)")
+_CONTENTS_ENTRY = re.compile(r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)")
 _TOOLBAR = re.compile(r"\[?\s*\[\s*(?:トップ|編集)\s*[\]|].*")
 _PUKIWIKI_END = re.compile(
     r"Last-modified:.*|Link: .*\(\d+d\).*|Site admin:.*|PukiWiki [\d.]+.*|.*HTML convert time.*"
     r"|.*Powered by (?:PHP|PukiWiki).*"
 )
+_VIEWS = {
+    "edit": "edit form", "submit": "edit form", "diff": "difference", "backup": "backup",
+    "source": "source view", "list": "list", "search": "search", "history": "history",
+    "info": "page information", "attach": "attachments", "newpage": "form", "rename": "form",
+}  # fmt: skip
 _TAGLINE = re.compile(r"(?:提供|出典)[:：]\s*\S.*")
 _FRONT = 80  # lines in which the title and the tagline are looked for
 
@@ -79,12 +93,13 @@ def join_fragments(lines: Sequence[str]) -> list[str]:
     broken = sum(bool(_CONTINUES.match(line)) for line in filled[1:])
     if len(filled) < 4 or broken < _FEWEST_FRAGMENTS * len(filled):
         return list(lines)
+    has_blanks = len(lines) - len(filled) > _FEWEST_BLANKS * len(filled)
     joined: list[str] = []
     unit: list[str] = []
-    for line in [*lines, ""]:
+    for line in [*_join_furniture(lines), ""]:
         text = line.strip()
-        if not text or (unit and _ends_unit(unit, text)):
-            joined += _unit_lines(unit)
+        if not text or (unit and _ends_unit(unit, text, has_blanks)):
+            joined += [_join(unit)] if has_blanks and unit else _unit_lines(unit)
             unit = []
         if text:
             unit.append(text)
@@ -93,18 +108,94 @@ def join_fragments(lines: Sequence[str]) -> list[str]:
     return joined[:-1] if joined and not joined[-1] else joined
 
 
-def _ends_unit(unit: Sequence[str], text: str) -> bool:
+def _join_furniture(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines, with the fragments of furniture joined, and blank lines around it.
+
+    It is what MediaWiki shows above an article, the table of contents, and edit links with the
+    heading that they belong to.
+    """
+    n = 0
+    edit_first = _edit_links_come_first(lines)
+    front = enumerate(lines[: 2 * _FRONT])
+    tagline = next((k for k, line in front if _TAGLINE.fullmatch(line.strip())), None)
+    while tagline is not None and n <= tagline:
+        yield from ("", lines[n], "")
+        n += 1
+    while n < len(lines):
+        end = _furniture_end(lines, n, edit_first)
+        if end is None:
+            yield lines[n]
+            n += 1
+        else:
+            yield from ("", _join([line.strip() for line in lines[n:end] if line.strip()]), "")
+            n = end
+
+
+def _edit_links_come_first(lines: Sequence[str]) -> bool:
+    """Whether edit links stand before their headings, as in old versions of MediaWiki."""
+    filled = [line.strip() for line in lines if line.strip()]
+    links = [n for n in range(1, len(filled) - 3) if filled[n : n + 3] == ["[", "編集", "]"]]
+    before = sum(bool(_LABEL.fullmatch(filled[n - 1])) for n in links)
+    return sum(bool(_LABEL.fullmatch(filled[n + 3])) for n in links) >= before
+
+
+def _furniture_end(lines: Sequence[str], n: int, edit_first: bool) -> int | None:
+    """Return where furniture ends that begins at a line; None if none begins there.
+
+    n: the index of the line; edit_first: as `_edit_links_come_first` returns it.
+    """
+    first = lines[n].strip()
+    places = [k for k in range(n, min(len(lines), n + _LONGEST)) if lines[k].strip()]
+    texts = [lines[k].strip() for k in places]
+    if not first:
+        return None
+    if texts[: 3 if edit_first else 4][-3:] == ["[", "編集", "]"] and len(texts) > 3:
+        return places[3] + 1
+    if re.fullmatch(r"\d{1,2}(?:\.\d{1,2})*", first) and _in_contents(lines, n):
+        count = next(
+            (k for k in range(1, len(texts)) if _ENDS_ENTRY.match(texts[k])), min(2, len(texts))
+        )
+        return places[count - 1] + 1 if count > 1 else None
+    if not _MAY_BE_FURNITURE.match(first):
+        return None
+    text, end = "", None
+    for place, part in zip(places, texts, strict=True):
+        text += part
+        if any(form.fullmatch(text) for _, form in _MEDIAWIKI_LINES) or _is_end(text):
+            end = place + 1
+    return end
+
+
+def _is_end(text: str) -> bool:
+    """Whether a text is the line below an article that says where it is from."""
+    return bool(_MEDIAWIKI_END.fullmatch(text) or _RENDERED.fullmatch(text))
+
+
+def _in_contents(lines: Sequence[str], n: int) -> bool:
+    """Whether a line belongs to a table of contents, the heading of which is not far above it."""
+    above = [line.strip() for line in lines[max(0, n - _LONGEST_CONTENTS) : n] if line.strip()]
+    if "目次" not in above:
+        return False
+    entries = above[len(above) - above[::-1].index("目次") :]
+    return all(len(entry) <= _LONGEST_ENTRY and "。" not in entry for entry in entries)
+
+
+def _ends_unit(unit: Sequence[str], text: str, has_blanks: bool) -> bool:
     """Whether a line begins another sentence, heading or item than the lines before it.
 
-    unit: the lines before it, at least one.
+    unit: the lines before it, at least one; has_blanks: whether blank lines separate paragraphs.
     """
     before = unit[-1]
     if text == "†":
         return False
     if before in ("†", "↑", "]") or text[0] in "†↑[•-" or _ANSWERS.match(text):
         return before != "[" and not (before == "編集" and text == "]")
+    if has_blanks:
+        return False
     if before.endswith("。"):
         return not _CONTINUES.match(text)
+    if _RULE_NUMBER.fullmatch(text):
+        return not _CITES.search(before)
     is_label = len(unit) == 1 and _LABEL.fullmatch(before) and not _CONTINUES.match(before)
     return bool(is_label) and len(text) >= _LONG and not re.match("[ぁ-ゖ、。（(/]", text)
 
@@ -115,8 +206,11 @@ def _unit_lines(unit: Sequence[str]) -> Iterator[str]:
     start = 0
     while start < len(unit):
         end = start
-        while end < len(unit) and _LINK.fullmatch(unit[end]):
+        while (
+            end < len(unit) and _LINK.fullmatch(unit[end]) and not _RULE_NUMBER.fullmatch(unit[end])
+        ):
             end += 1
+        end -= end < len(unit) and end - start >= _FEWEST_LINKS  # the last begins what follows
         if end - start >= _FEWEST_LINKS:
             if held:
                 yield _join(held)
@@ -192,7 +286,7 @@ def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
             continue
         if text:
             in_contents = text.rstrip("| ") == "目次" or (in_contents and text[0] in "[")
-        if _TAGLINE.fullmatch(text) and not found.lines:
+        if _TAGLINE.fullmatch(text) and not any(map(str.strip, found.lines)):
             found.left_out.append(("tagline", text))
         elif text.rstrip("| ") == "目次":
             found.left_out.append(("table of contents", text))
@@ -201,6 +295,16 @@ def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
             found.left_out.append((reason, text))
         else:
             found.lines.append(line)
+
+
+def view_of(url: str) -> str:
+    """Return what kind of view a URL asks for, such as "difference"; empty for an article.
+
+    >>> view_of("https://wiki.example/index.php?cmd=edit&page=x")
+    'edit form'
+    """
+    found = re.search(r"[?&](?:cmd|plugin|action)=(\w+)", url)
+    return _VIEWS.get(found[1], "") if found else ""
 
 
 def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:

@@ -20,6 +20,7 @@ from scraper.sites.capture_lines import (
     join_fragments,
     mediawiki_lines,
     pukiwiki_lines,
+    view_of,
 )
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
 from scraper.sources.snapshot import Snapshot
@@ -77,6 +78,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     builder = PageBuilder()
     for reason, left_out in capture.left_out:
         builder.leave_out(reason, left_out)
+    capture.view = capture.view or view_of(snapshot.url)
     if capture.view:
         builder.left_out = Counter({f"not an article: {capture.view}": text_size(text)})
     elif mediawiki:
