@@ -10,16 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 _CONTINUES = re.compile(r"[のをにはがでとへや、。，．）)」』〉》】\]?？]|から|まで|する|した|され")
-_FEWEST_FRAGMENTS = 0.15  # of the lines of a broken capture that continue the one before at least
+# What begins hardly any line that is a sentence's first.
+_FRAGMENT = re.compile(r"を|[のにはが](?![ぁ-ゖ])|[、。，．）)」』〉》】]")
+_FEWEST_FRAGMENTS, _FEWEST_SHARE = 3, 0.02  # lines of a broken capture, and their share of all
 _LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:：]{1,30}")  # what may be a link alone
 _FEWEST_LINKS = 3  # one after the other, which are a list rather than a sentence
 _LABEL = re.compile(r"[^、。，．「」『』]{1,20}")
 _LONG = 15  # characters of a line that goes on after a heading
 _LONGEST = 14  # fragments of furniture
 _LONGEST_CONTENTS, _LONGEST_ENTRY = 120, 40  # lines of contents, and characters of a fragment
-_MAY_BE_FURNITURE = re.compile(r"移動|ナビ|案内|検索|Jump|\d{4}年|[(（←「‹]|最新版|次の版|これは|https?://")
+_MAY_BE_FURNITURE = re.compile(
+    r"移動|ナビ|案内|検索|Jump|\d{4}年|[(（←「‹]|最新版|次の版|これは|https?://"
+)
 _ENDS_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2})*$|\[|.{41}|.*。")
 _FEWEST_BLANKS = 0.15  # blank lines for each other one, if they separate paragraphs
 _RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")
@@ -44,9 +49,18 @@ _MEDIAWIKI_LINES = (
     ("table of contents", re.compile(r"\[(?:非?表示|隠す)\]")),
     ("markup", re.compile(r"[|+−\-{}!\s]+")),
 )  # fmt: skip
-_MEDIAWIKI_END = re.compile(r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*")
-_CONTENTS_ENTRY = re.compile(r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)")
-_TOOLBAR = re.compile(r"\[?\s*\[\s*(?:トップ|編集)\s*[\]|].*")
+_MEDIAWIKI_END = re.compile(
+    r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*"
+)
+_CONTENTS_ENTRY = re.compile(
+    r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)"
+)
+_TOOLBAR = re.compile(r"\[\s*(?:トップ|編集)\s*[\]|].*|トップ")
+_TOOL = re.compile(
+    r"(?:[\s|\[\]]|トップ|編集|凍結(?:解除)?|差分|バックアップ|添付|リロード|新規|一覧|単語検索|検索|最終更新"
+    r"|ヘルプ|名前変更|コピー)+"
+)
+_NO_ARTICLE = re.compile(r".+\sの(編集|変更点|ソース|バックアップ|一覧|検索結果)(?:\s.*)?")
 _PUKIWIKI_END = re.compile(
     r"Last-modified:.*|Link: .*\(\d+d\).*|Site admin:.*|PukiWiki [\d.]+.*|.*HTML convert time.*"
     r"|.*Powered by (?:PHP|PukiWiki).*"
@@ -86,40 +100,42 @@ def join_fragments(lines: Sequence[str]) -> list[str]:
     A line is joined to the one before unless that ends a sentence or a heading; links one after the
     other are a list. Blank lines remain.
 
-    >>> join_fragments(["カード", "を", "引", "くとは、", "カード", "を得ること。", "次の", "行"])
-    ['カードを引くとは、カードを得ること。', '次の行']
+    >>> join_fragments(["引く", "とは、", "山", "の一番上の", "カード", "を", "手札", "に加えること。"])
+    ['引くとは、山の一番上のカードを手札に加えること。']
     """
     filled = [line.strip() for line in lines if line.strip()]
-    broken = sum(bool(_CONTINUES.match(line)) for line in filled[1:])
-    if len(filled) < 4 or broken < _FEWEST_FRAGMENTS * len(filled):
-        return list(lines)
+    broken = sum(bool(_FRAGMENT.match(line)) for line in filled[1:])
+    if broken < max(_FEWEST_FRAGMENTS, _FEWEST_SHARE * len(filled)):
+        return list(_join_furniture(lines, []))
     has_blanks = len(lines) - len(filled) > _FEWEST_BLANKS * len(filled)
     joined: list[str] = []
     unit: list[str] = []
-    for line in [*_join_furniture(lines), ""]:
+    for line in [*_join_furniture(lines, [""]), ""]:
         text = line.strip()
         if not text or (unit and _ends_unit(unit, text, has_blanks)):
             joined += [_join(unit)] if has_blanks and unit else _unit_lines(unit)
             unit = []
         if text:
             unit.append(text)
-        elif joined and joined[-1]:
+        elif has_blanks and joined and joined[-1]:
             joined.append("")
     return joined[:-1] if joined and not joined[-1] else joined
 
 
-def _join_furniture(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines, with the fragments of furniture joined, and blank lines around it.
+def _join_furniture(lines: Sequence[str], around: Sequence[str]) -> Iterator[str]:
+    """Yield lines, with the fragments of furniture joined.
 
     It is what MediaWiki shows above an article, the table of contents, and edit links with the
     heading that they belong to.
+
+    around: the lines to put around furniture and each line above the tagline.
     """
     n = 0
     edit_first = _edit_links_come_first(lines)
     front = enumerate(lines[: 2 * _FRONT])
     tagline = next((k for k, line in front if _TAGLINE.fullmatch(line.strip())), None)
     while tagline is not None and n <= tagline:
-        yield from ("", lines[n], "")
+        yield from (*around, lines[n], *around)
         n += 1
     while n < len(lines):
         end = _furniture_end(lines, n, edit_first)
@@ -127,7 +143,8 @@ def _join_furniture(lines: Sequence[str]) -> Iterator[str]:
             yield lines[n]
             n += 1
         else:
-            yield from ("", _join([line.strip() for line in lines[n:end] if line.strip()]), "")
+            parts = [line.strip() for line in lines[n:end] if line.strip()]
+            yield from (*around, _join(parts) if len(parts) > 1 else lines[n], *around)
             n = end
 
 
@@ -226,7 +243,7 @@ def _unit_lines(unit: Sequence[str]) -> Iterator[str]:
 def _join(parts: Sequence[str]) -> str:
     """Join fragments, with a space between Latin words."""
     text = [parts[0]]
-    for before, part in zip(parts, parts[1:], strict=False):
+    for before, part in pairwise(parts):
         is_latin = before[-1].isascii() and part[0].isascii()
         text.append(" " + part if is_latin and before[-1].isalnum() and part[0].isalnum() else part)
     return "".join(text)
@@ -248,7 +265,9 @@ def mediawiki_lines(lines: Sequence[str]) -> CaptureLines:
     if title is not None:
         found.left_out += [("page frame", line) for line in lines[:title]]
         start = title + 1
-    end = next((n for n in range(start, len(lines)) if _MEDIAWIKI_END.match(lines[n].strip())), None)
+    end = next(
+        (n for n in range(start, len(lines)) if _MEDIAWIKI_END.match(lines[n].strip())), None
+    )
     found.left_out += [("page frame", line) for line in lines[end:]] if end is not None else []
     body = list(lines[start:end])
     if _EDITING.fullmatch(found.title):
@@ -316,9 +335,13 @@ def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
     found = CaptureLines([])
     filled = [n for n, line in enumerate(lines) if line.strip()]
     toolbar = next((n for n in filled[:_FRONT] if _TOOLBAR.match(lines[n].strip())), None)
+    if any(_NO_ARTICLE.fullmatch(lines[n].strip()) for n in filled[:2]) and toolbar is not None:
+        found.view = "edit form or the like"
     start = 0
     if toolbar is not None:
-        start = next((n for n in filled if n > toolbar and is_marked(lines, n)), toolbar + 1)
+        rest = (n for n in filled if n > toolbar and not _TOOL.fullmatch(lines[n].strip()))
+        below = next(rest, len(lines))
+        start = next((n for n in filled if n >= below and is_marked(lines, n)), below)
         found.left_out += [("page frame", line) for line in lines[:toolbar]]
         found.left_out += [("navigation", line) for line in lines[toolbar:start]]
     last = filled[-_FRONT // 2 :]

@@ -168,7 +168,7 @@ def _has_blank_lines(lines: Sequence[str]) -> bool:
 
 def _stands_alone(lines: Sequence[str], n: int) -> bool:
     """Whether a line has a blank line, or an end of the text, on both sides. `n` is its index."""
-    return not any(line.strip() for line in lines[max(0, n - 1) : n] + lines[n + 1 : n + 2])
+    return not any(line.strip() for line in (*lines[max(0, n - 1) : n], *lines[n + 1 : n + 2]))
 
 
 def _looks_like_heading(text: str) -> bool:
