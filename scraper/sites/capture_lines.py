@@ -34,6 +34,7 @@ _ANSWERS = re.compile(r"[QAＱＡ][:：]")
 REVISION_DATE = r"\d{4}年\d{1,2}月\d{1,2}日 ?(?:\(.\))? ?\d{1,2}:\d\d ?時点における"
 _RENDERED = re.compile(rf"=*\s*{REVISION_DATE}(?:最新)?版\s*=*")
 _DIFFERENCE = re.compile(r"[(（]版間での差分[)）]|.*版間の差分|.*(?:←\s*古い編集|新しい編集\s*→).*")
+_COMPARED = re.compile(r"「(.+)」の版間の差分")
 _MARK = re.compile(r"[|\s]*[+＋−-][|\s]*")
 _REVISION = re.compile(
     rf"{REVISION_DATE}.{{0,80}}版|[(（]差分[)）]\s*[←‹]\s*(?:前の|古い)版.*"
@@ -45,7 +46,7 @@ _MEDIAWIKI_LINES = (
     ("navigation", re.compile(r"移動:?\s*案内\s*[,、]\s*検索|(?:ナビゲーション|案内|検索)に移動"
                               r"|Jump to:?\s*navigation\s*,\s*search", re.IGNORECASE)),
     ("page note", _REVISION),
-    ("page note", re.compile(r"[(（]\s*.+?\s*から転送[)）]")),
+    ("page note", re.compile(r"[(（].{1,200}から転送[)）]")),
     ("table of contents", re.compile(r"\[(?:非?表示|隠す)\]")),
     ("markup", re.compile(r"[|+−\-{}!\s]+")),
 )  # fmt: skip
@@ -100,8 +101,8 @@ def join_fragments(lines: Sequence[str]) -> list[str]:
     A line is joined to the one before unless that ends a sentence or a heading; links one after the
     other are a list. Blank lines remain.
 
-    >>> join_fragments(["引く", "とは、", "山", "の一番上の", "カード", "を", "手札", "に加えること。"])
-    ['引くとは、山の一番上のカードを手札に加えること。']
+    >>> join_fragments(["引く", "とは、", "山", "の上の", "カード", "を", "手札", "に加えること。"])
+    ['引くとは、山の上のカードを手札に加えること。']
     """
     filled = [line.strip() for line in lines if line.strip()]
     broken = sum(bool(_FRAGMENT.match(line)) for line in filled[1:])
@@ -270,9 +271,13 @@ def mediawiki_lines(lines: Sequence[str]) -> CaptureLines:
     )
     found.left_out += [("page frame", line) for line in lines[end:]] if end is not None else []
     body = list(lines[start:end])
+    compared = _COMPARED.fullmatch(found.title)
+    if compared:
+        found.title = compared[1]
+        found.left_out.append(("difference", "「」の版間の差分"))
     if _EDITING.fullmatch(found.title):
         found.view = "edit form"
-    elif any(_DIFFERENCE.fullmatch(line.strip()) for line in body[:_FRONT]):
+    elif compared or any(_DIFFERENCE.fullmatch(line.strip()) for line in body[:_FRONT]):
         body = _below_differences(body, found)
     _sort_lines(body, found)
     return found
@@ -310,7 +315,7 @@ def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
         elif text.rstrip("| ") == "目次":
             found.left_out.append(("table of contents", text))
         elif reason := next((r for r, form in _MEDIAWIKI_LINES if form.fullmatch(text)), ""):
-            found.old = found.old or bool(re.search("前の版|時点における", text))
+            found.old = found.old or bool(re.search("前の版|時点における|過去の版", text))
             found.left_out.append((reason, text))
         else:
             found.lines.append(line)

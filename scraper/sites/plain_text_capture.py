@@ -31,6 +31,7 @@ _SENTENCE_END = "。.!?！？…:：、」"
 _ITEM = re.compile(r"^(\s*)(?:([•◦▪*-])|(\d+)\.)\s+(\S.*)$")
 _EDIT = re.compile(r"^\[\s*編集\s*\]|\[\s*編集\s*\]$")
 _QUESTION, _ANSWER = re.compile("[QＱ][:：]"), re.compile("[AＡ][:：]")
+_LONGEST_QUESTION = 8  # lines above its answer
 _GOES_ON = "―—、:："  # at the end of a line
 _LARGEST_BLOCKS = 8  # lines on average, if blank lines separate blocks at all
 _FRONT = 80  # lines in which the tagline is looked for
@@ -167,8 +168,13 @@ def _has_blank_lines(lines: Sequence[str]) -> bool:
 
 
 def _stands_alone(lines: Sequence[str], n: int) -> bool:
-    """Whether a line has a blank line, or an end of the text, on both sides. `n` is its index."""
-    return not any(line.strip() for line in (*lines[max(0, n - 1) : n], *lines[n + 1 : n + 2]))
+    """Whether a line has a blank line, or an end of the text, on both sides. `n` is its index.
+
+    The end of a sentence above it and a sentence below it are as good.
+    """
+    before = lines[n - 1].strip() if n else ""
+    following = lines[n + 1].strip() if n + 1 < len(lines) else ""
+    return (not before or before.endswith("。")) and (not following or "。" in following)
 
 
 def _looks_like_heading(text: str) -> bool:
@@ -273,9 +279,10 @@ def _continues_block(block: Sequence[str], line: str) -> bool:
     """Whether a line belongs to the block above it, in a capture without blank lines."""
     if _ITEM.match(block[0]):
         return bool(_ITEM.match(line)) or block[-1].rstrip()[-1] in _GOES_ON
-    is_question = bool(_QUESTION.match(block[0].strip()))
+    if not _QUESTION.match(block[0].strip()) or len(block) > _LONGEST_QUESTION:
+        return False
     has_answer = any(_ANSWER.match(other.strip()) for other in block)
-    return is_question and not has_answer and not _QUESTION.match(line.strip())
+    return not has_answer and not _QUESTION.match(line.strip())
 
 
 def _is_title(block: Sequence[str], name: str) -> bool:
