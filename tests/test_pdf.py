@@ -211,7 +211,7 @@ def test_pages_left_out_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     data = hand_made(content, {1: "0041", 2: "0042", 3: "0043"}, pages=5)
     monkeypatch.setattr(pdf, "_MOST_PAGES", 3)
     assert len(pdf.text_of(data).split("\f")) == 3
-    pages, [warn] = read_pages(Snapshot("x.pdf", data, hints=Hints(site="rulebook")))
+    pages, [warn, *_] = read_pages(Snapshot("x.pdf", data, hints=Hints(site="rulebook")))
     assert pages and "first 3 pages" in warn.what and "2 pages left out" in warn.what
     monkeypatch.setattr(pdf, "_MOST_CHARACTERS", 5)
     assert "6 characters" in pdf.read_pdf(data).problems[0]

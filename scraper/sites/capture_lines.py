@@ -349,7 +349,7 @@ def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
         start = next((n for n in filled if n >= below and is_marked(lines, n)), below)
         found.left_out += [("page frame", line) for line in lines[:toolbar]]
         found.left_out += [("navigation", line) for line in lines[toolbar:start]]
-    last = filled[-_FRONT // 2 :]
+    last = [n for n in filled[-_FRONT // 2 :] if n >= start]
     end = next((n for n in last if _PUKIWIKI_END.fullmatch(lines[n].strip())), len(lines))
     found.left_out += [("page frame", line) for line in lines[end:]]
     for line in lines[start:end]:
