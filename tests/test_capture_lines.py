@@ -184,6 +184,20 @@ def test_a_link_to_the_rules_viewer_is_no_rules_viewer() -> None:
     assert page.source == "mtgwiki" and len(headings(page)) >= 3
 
 
+@pytest.mark.parametrize("between", ["\n", " "])
+@pytest.mark.parametrize("title", ["総合ルールビューア\n", "総合ルールビューア "])
+def test_the_rules_viewer_with_whole_lines(title: str, between: str) -> None:
+    """The number of a rule stands on its own line or not, and so does the viewer's title."""
+    text = (
+        f"カード\nトップページ\n{title}1. 考え方\n121. カードを引くこと\n"
+        f"121.1{between}山札の一番上のカードを手札に加える。\n121.2{between}１枚ずつ引く。\n"
+        f"121.2a{between}rule 121.4も参照する。\n© Somebody\n"
+    )
+    page = read(text, "http://whisper.wisdom-guild.net/cr/r/121")
+    assert headings(page) == ["1. 考え方", "121. カードを引くこと"]
+    assert [text.partition(" ")[0] for text in texts(page)] == ["121.1", "121.2", "121.2a"]
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize("view", ["oldid_hiku.html", "diff_hiku.html", "page_hiku.html"])
 def test_real_views_have_the_sections_of_the_page(shared: Path, view: str) -> None:

@@ -38,6 +38,8 @@ _FRONT = 80  # lines in which the tagline is looked for
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
 _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")
+_VIEWER_TITLE = re.compile(rf"(?m)^[ \t]*{_VIEWER}(?=[ \t]*(?:$|\d{{1,3}}\. ))")
+_STATED = re.compile(r"(\d+\.\d+[a-z]?\.?)\s+(\S.*)")
 _RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")
 _VIEWER_TOP = 500  # characters below the viewer's title in which a rule begins
 _KANA = re.compile(r"[ぁ-ゖー]+")
@@ -112,8 +114,8 @@ def _is_viewer(text: str, url: str) -> bool:
     site = site_catalogue.known_site(url) if url else None
     if site is not None and site.engine != "wisdomguild":
         return False
-    _, title, rules = text.partition(f"\n{_VIEWER}\n")
-    return bool(title and _RULE_NUMBER.search(rules[:_VIEWER_TOP]))
+    titles = _VIEWER_TITLE.finditer(text)
+    return any(_RULE_NUMBER.search(text, m.end(), m.end() + _VIEWER_TOP) for m in titles)
 
 
 def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
@@ -355,14 +357,14 @@ def _read_viewer(lines: Sequence[str]) -> PageBuilder:
     such as `121. …`. The lines up to the viewer's title and those from `©` on are a paragraph each.
     """
     builder = PageBuilder()
-    texts = [line.strip() for line in lines if line.strip()]
+    texts = list(_viewer_lines(lines))
     start = texts.index(_VIEWER) + 1
     end = next((n for n in range(start, len(texts)) if texts[n].startswith("©")), len(texts))
     for text in texts[:start]:
         builder.add(_passage("paragraph", text))
     rules: list[list[str]] = []
     for text in texts[start:end]:
-        if NUMBER.fullmatch(text) or not rules or re.match(r"\d{1,2}\. ", text):
+        if NUMBER.fullmatch(text) or not rules or re.match(r"\d{1,3}\. ", text):
             rules.append([text])
         else:
             rules[-1].append(text)
@@ -371,6 +373,23 @@ def _read_viewer(lines: Sequence[str]) -> PageBuilder:
     for text in texts[end:]:
         builder.add(_passage("paragraph", text))
     return builder
+
+
+def _viewer_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the stripped lines of a capture, the viewer's title and numbers of rules apart.
+
+    Numbers are only taken off the lines where none stands alone.
+    """
+    texts = [line.strip() for line in lines if line.strip()]
+    stand_alone = any("." in text[1:-1] and NUMBER.fullmatch(text) for text in texts)
+    for text in texts:
+        if text.startswith(_VIEWER):
+            yield _VIEWER
+            yield from filter(None, [text.removeprefix(_VIEWER).strip()])
+        elif not stand_alone and (stated := _STATED.fullmatch(text)):
+            yield from stated.groups()
+        else:
+            yield text
 
 
 def _rule_passage(number: str, parts: Sequence[str]) -> Passage:
