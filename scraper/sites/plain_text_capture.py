@@ -1,8 +1,10 @@
 """Parses plain-text captures: texts that a text extractor made of a site's HTML pages.
 
-There are three layouts: MediaWiki pages (`- ` before each list item), PukiWiki pages (`•` with
-indents, headings between blank lines), and Wisdom Guild's rules viewer with an element on each
-line, where the site's links begin and end at line breaks.
+There are three kinds of pages: MediaWiki's (`[編集]` at headings, a table of contents), PukiWiki's
+(`†` at headings) and Wisdom Guild's rules viewer. Extractors differ: list items may have `- ` or
+`•`, blocks may have blank lines between them, and a line may be a paragraph or only the text
+between two tags; `scraper.sites.capture_lines` joins the latter. In the viewer such lines are kept,
+as they show where the site's links begin and end.
 """
 
 from __future__ import annotations
@@ -61,8 +63,9 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the page that a capture shows, in a list.
 
-    The layout is judged by the text alone; one without a tagline or a viewer's title is parsed as
-    PukiWiki. The page's name is that in the URL; without a URL, the title.
+    The layout is judged by the text, and by the URL if its site is known; one without a tagline or
+    a viewer's title is parsed as PukiWiki. The page's name is that in the URL; without a URL, the
+    title. A view that is no article (edit form, difference) has no name and no passages.
 
     text: the decoded capture.
     """
