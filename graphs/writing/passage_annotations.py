@@ -228,13 +228,13 @@ class PassageAnnotations:
         """Delete the mentions in the passages that are annotated again.
 
         These are the passages in the table `unannotated`. Of a passage that gives a rule, the
-        mentions lead from the rule.
+        mentions lead from the rule. Mentions with details are statements of pages, and stay.
         """
         self._db.execute(
             "DELETE FROM edge WHERE rowid IN (SELECT e.rowid FROM unannotated r "
             "CROSS JOIN node p ON p.key = r.key "
             "CROSS JOIN edge e ON e.source = coalesce(p.gives_rule, p.key) "
-            "AND e.kind = 'mentions' AND e.passage = p.key)"
+            "AND e.kind = 'mentions' AND e.passage = p.key AND e.details IS NULL)"
         )
 
     def _passage_batches(

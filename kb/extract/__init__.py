@@ -10,6 +10,7 @@ from kb.extract import (
     links,
     name_lists,
     names_in_other_games,
+    names_in_text,
     naming_phrases,
     outcomes,
     page_structure,
@@ -54,4 +55,5 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     citations.extract(context, claims, stated_rules)
     links.extract(context, claims, stated_rules)
     names_in_other_games.extract(context, claims)
+    names_in_text.extract(context, claims, stated_rules)
     return claims

@@ -1,0 +1,185 @@
+"""Extracts the names that the text of a page gives in both languages: `闇の腹心/Dark Confidant`.
+
+Wikis write names so, linked or not. Where they are linked, `links` extracts them; here are those
+in quoted text, old revisions and captures that lost their links.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from graphs.model import Label, NodeKind
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.cards import card_id
+from kb.extract.page_context import PageContext
+from kb.extract.rules import StatedRule
+from kb.extract.terms import term_id
+from kb.language.bilingual_names import BilingualName, bilingual_names
+from kb.language.fold import fold, plain
+from kb.language.headwords import label_claims, parse_headword
+from kb.language.tokens import tokenizer
+from scraper import Passage
+from scraper.sites import site_catalogue
+
+_PAGE_LINKS = frozenset({"page", "missing"})
+_RANK = 70  # of the claims: behind those of `naming_phrases`
+_SIGNS = ("/", "／")
+# Passages that give a page's own name, or the fields of a card's box.
+_SKIPPED = frozenset({"title"})
+
+
+def extract(
+    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
+) -> None:
+    """Add the names that passages give in both languages, as names of terms or cards, and an edge
+    from the passage, or the rule that it states, to each card.
+
+    A name that the other extractors claim belongs to what they claim it for, so they come first.
+    Nothing is added for names that are linked as a whole, on pages in other languages
+    or of no known game, and on lists of names.
+
+    stated_rules: the rules that passages state, by the passages' indices.
+    """
+    page = context.page
+    if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
+        return
+    named = _named_nodes(claims)
+    english_names = {
+        (claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "en"
+    }
+    defined = {edge.target for edge in claims.edges if edge.kind == "defines"}
+    for place, name in _names(page.passages):
+        label, passage_id = plain(name.japanese), context.passage_ids[place]
+        node = named.get(fold(label)) or _new_node(context, place, name)
+        if node not in named.values():
+            kind: NodeKind = "card" if "/card/" in node else "term"
+            named[fold(label)] = node
+            new = context.make_node(node, kind, label=label, url=None)
+            claims.nodes.append(NodeClaim(new, context.rank(_RANK)))
+            claims.labels += label_claims(node, [Label("ja", label)], passage_id)
+        english = plain(name.english)
+        if (node, fold(english)) not in english_names:
+            english_names.add((node, fold(english)))
+            claims.labels += label_claims(node, [Label("en", english)], passage_id)
+        if "/card/" in node and node not in defined:
+            source = stated_rules[place].id if place in stated_rules else passage_id
+            claims.edges.append(_mention(node, label, source, passage_id, name))
+
+
+def _mention(node: str, label: str, source: str, passage_id: str, name: BilingualName) -> EdgeClaim:
+    """Return the edge `mentions` to a card, with both names as evidence."""
+    return EdgeClaim(
+        kind="mentions",
+        source=source,
+        target=node,
+        target_label=label,
+        passage=passage_id,
+        start=name.start,
+        end=name.end,
+        reason="",
+        details={"english": name.english},
+    )
+
+
+def _named_nodes(claims: PageClaims) -> dict[str, str]:
+    """Return {folded Japanese name: id} of the terms and cards that a page claims. Of several with
+    the same name, it is the one with the name in its id, or else the first."""
+    named: dict[str, str] = {}
+    for claim in claims.labels:
+        if claim.label.lang == "ja" and claim.label.role != "reading":
+            in_id = fold(claim.node.rpartition("/")[2]) == claim.folded
+            if in_id or claim.folded not in named:
+                named[claim.folded] = claim.node
+    return named
+
+
+def _new_node(context: PageContext, place: int, name: BilingualName) -> str:
+    """Return the id of the term or card that has a name which the page does not claim otherwise.
+
+    It is a card if it is written as one, 《X/Y》, or if the game's wiki titles its cards in both
+    languages and the page is no rulebook; otherwise a term.
+
+    place: the index of the name's passage in the page.
+    """
+    is_marked = context.page.passages[place].text[: name.start].endswith("《")
+    is_card = _has_bilingual_cards(context) and context.page.engine != "rulebook"
+    return (card_id if is_marked or is_card else term_id)(context.game, name.japanese)
+
+
+def _has_bilingual_cards(context: PageContext) -> bool:
+    """Return whether names in both languages are those of cards: on a MediaWiki, and on any page
+    about a game that has a MediaWiki in the catalogue."""
+    return context.page.engine == "mediawiki" or any(
+        site.game == context.game and site.engine == "mediawiki"
+        for site in site_catalogue.current().sites.values()
+    )
+
+
+def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, BilingualName]]:
+    """Yield (index of the passage, name) for each name in both languages that no link covers.
+
+    What one passage shows of a name helps in the others: where it is linked, or stands alone, it
+    is clear which words belong to it.
+    """
+    places = [
+        place
+        for place, passage in enumerate(passages)
+        if passage.kind not in _SKIPPED and any(sign in passage.text for sign in _SIGNS)
+    ]
+    if not places:
+        return
+    found = {place: [*bilingual_names(passages[place].text, tokenizer())] for place in places}
+    known = _known_names(passages, found)
+    for place in places:
+        passage = passages[place]
+        names = found[place]
+        if known and any(english in passage.text for english in known):
+            names = [*bilingual_names(passage.text, tokenizer(), known)]
+        yield from ((place, name) for name in names if not _is_linked(passage, name))
+
+
+def _known_names(
+    passages: Sequence[Passage], found: Mapping[int, Sequence[BilingualName]]
+) -> dict[str, str]:
+    """Return {English name: Japanese name} for the names that links or several passages give.
+
+    Of Japanese names that end alike, beside the same English, the shortest is the name; names that
+    do not end alike are left out.
+    """
+    candidates: dict[str, set[str]] = defaultdict(set)
+    for name in chain.from_iterable(found.values()):
+        candidates[name.english].add(name.japanese)
+    linked = {
+        english: japanese
+        for passage in passages
+        for link in passage.links
+        if link.kind in _PAGE_LINKS and "/" in link.target
+        for japanese, english in [_both_names(link.target)]
+        if english
+    }
+    known = {}
+    for english, names in candidates.items():
+        shortest = min(names, key=lambda name: (len(name), name))
+        if all(name.endswith(shortest) for name in names):
+            known[english] = shortest
+    return known | linked
+
+
+def _both_names(title: str) -> tuple[str, str]:
+    """Return the Japanese and the English name in a page's title; empty if it has only one."""
+    headword = parse_headword(title)
+    return (headword.label, headword.english) if headword.english else ("", "")
+
+
+def _is_linked(passage: Passage, name: BilingualName) -> bool:
+    """Return whether a link covers a name with its English, or begins before it and ends in it, so
+    that the name can't be what the text names."""
+    return any(
+        link.kind in _PAGE_LINKS
+        and link.start < name.end
+        and name.start < link.end
+        and ("/" in link.target or link.start < name.start)
+        for link in passage.links
+    )
