@@ -154,6 +154,31 @@ def test_a_card_with_a_back_face() -> None:
     assert ("ja", "alias", "裏") in names(facts_of(page), card.id)
 
 
+@pytest.mark.parametrize(
+    ("cell", "english", "reading"),
+    [
+        ("港、ヴェル/Vel, Misty Port（みなとう゛ぇる）", "Vel, Misty Port", "みなとゔぇる"),
+        ("霧の港/Misty Port（キリノミナト）", "Misty Port", "キリノミナト"),
+        ("霧の港/Misty Port（きりのみなと！　だい２）", "Misty Port", "きりのみなと! だい2"),
+        ("港（旧）/Port (Old)（みなと（きゅう））", "Port (Old)", "みなと(きゅう)"),
+        ("霧の港/Misty Port（）", "Misty Port", None),
+        ("霧の港/Misty Port (Old)", "Misty Port (Old)", None),
+        ("霧の港/Misty Port", "Misty Port", None),
+    ],
+)  # fmt: skip
+def test_a_faces_name_without_its_reading(cell: str, english: str, reading: str | None) -> None:
+    page = card_page(
+        row("カード名", "<b>表/Front</b>（おもて）") + row("カード名", cell), title="表/Front"
+    )
+    (card,) = cards(facts_of(page))
+    assert card.details
+    face = card.details["faces"][1]
+    assert (face.get("english"), face.get("reading")) == (english, reading)
+    found = names(facts_of(page), card.id)
+    assert ("en", "alias", english) in found
+    assert not [text for lang, _, text in found if lang == "en" and not text.isascii()]
+
+
 def test_glossary_terms_and_homonyms() -> None:
     text = "".join(
         GLOSSARY.format(*pair) + "。"

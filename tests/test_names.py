@@ -34,6 +34,8 @@ from scraper.sites import site_catalogue
         ("イベント (ルール)", Headword("イベント", None, None, "ルール")),
         ("Who/What/When", Headword("Who/What/When")),
         ("パワー／タフネス", Headword("パワー/タフネス")),
+        ("霧の港/Misty Port(きりのみなと)", Headword("霧の港", "きりのみなと", "Misty Port")),
+        ("霧の港/Misty Port (Used)", Headword("霧の港", None, "Misty Port (Used)")),
         ("", Headword("")),
     ],
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kb.language.fold import plain
 from kb.language.headwords import Headword, parse_headword
+from kb.language.readings import split_reading
 from scraper import Passage
 
 # The patterns. Each is matched against one whole line; its groups are fields of the card.
@@ -81,7 +82,6 @@ _EDITION = re.compile(
     r"(?P<rarity>[^,、]{1,20})[,、]\s?(?P<set>[^()（）]{1,60}?)"
     r"(?:\s?[(（](?P<number>[^()（）]{1,12})[)）])?"
 )
-_NAME_AND_READING = re.compile(r"(.+?)\s{0,4}[(（]([ぁ-ゖァ-ヺー・、\s]{1,120})[)）]", re.DOTALL)
 
 Fields = Mapping[str, str | list[str]]
 _MutableFields = dict[str, str | list[str]]
@@ -662,9 +662,9 @@ def _details_name(value: str) -> Headword:
     >>> _details_name("霧/Mist（きり）").english, _details_name("霧/Mist（きり）").reading
     ('Mist', 'きり')
     """
-    match = _match_line(_NAME_AND_READING, value)
-    name = parse_headword(match[1] if match else value)
-    return Headword(name.label, plain(match[2]) if match else None, name.english)
+    value, reading = split_reading(value)
+    name = parse_headword(value)
+    return Headword(name.label, reading, name.english)
 
 
 _BOX_READERS = {"dm": _duel_masters_boxes, "ygo": _yugioh_boxes, "mtg": _magic_boxes}

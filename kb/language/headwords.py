@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from graphs.model import Label, Role
 from graphs.writing.page_claims import LabelClaim
 from kb.language.fold import fold, plain
+from kb.language.readings import split_reading
 
 
 def labels_of(headword: Headword, lang: str = "ja", role: Role = "preferred") -> list[Label]:
@@ -92,10 +93,13 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
         return replace(parse_headword(text), reading=None if incomplete else full_reading)
     card = "《" in text and "》" in text
     text = text.replace("《", "").replace("》", "").strip()
-    english = None
+    english: str | None = None
+    reading_behind: str | None = None
     if match := _ENGLISH.match(text):
-        text, english = match[1].strip(), plain(match[2])
+        english, reading_behind = split_reading(match[2])
+        text, english = match[1].strip(), plain(english)
     label, whole_reading, qualifier = _parse_parentheses(text)
+    whole_reading = whole_reading or reading_behind
     return Headword(plain(label) or plain(text), whole_reading, english, qualifier, card)
 
 
