@@ -7,7 +7,7 @@ in quoted text, old revisions and captures that lost their links.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from graphs.model import Label, NodeKind
@@ -16,18 +16,18 @@ from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id
-from kb.language.bilingual_names import BilingualName, bilingual_names
+from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
 from kb.language.fold import fold, plain
-from kb.language.headwords import label_claims, parse_headword
+from kb.language.headwords import label_claims
 from kb.language.tokens import tokenizer
 from scraper import Passage
 from scraper.sites import site_catalogue
 
 _PAGE_LINKS = frozenset({"page", "missing"})
 _RANK = 70  # of the claims: behind those of `naming_phrases`
-_SIGNS = ("/", "／")
-# Passages that give a page's own name, or the fields of a card's box.
-_SKIPPED = frozenset({"title"})
+# The kinds of passages whose names `terms` extracts, and `cards` from pages of details.
+_GIVEN_BY_TERMS = frozenset({"title"})
+_GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
 
 
 def extract(
@@ -45,12 +45,21 @@ def extract(
     page = context.page
     if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
         return
+    skipped = _GIVEN_BY_CARDS if page.engine == "wisdomguild" else _GIVEN_BY_TERMS
+    places = [
+        place
+        for place, passage in enumerate(page.passages)
+        if passage.kind not in skipped and _may_have_names(passage)
+    ]
+    if not places:
+        return
     named = _named_nodes(claims)
     english_names = {
         (claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "en"
     }
     defined = {edge.target for edge in claims.edges if edge.kind == "defines"}
-    for place, name in _names(page.passages):
+    known = _names_of_nodes(claims)
+    for place, name in _names(page.passages, places, known):
         label, passage_id = plain(name.japanese), context.passage_ids[place]
         node = named.get(fold(label)) or _new_node(context, place, name)
         if node not in named.values():
@@ -117,60 +126,69 @@ def _has_bilingual_cards(context: PageContext) -> bool:
     )
 
 
-def _names(passages: Sequence[Passage]) -> Iterator[tuple[int, BilingualName]]:
+def _may_have_names(passage: Passage) -> bool:
+    """Return whether a passage may have a name in both languages that no link covers."""
+    return any(
+        not any(
+            link.start < start < link.end and link.kind in _PAGE_LINKS and "/" in link.target
+            for link in passage.links
+        )
+        for start in slashes(passage.text)
+    )
+
+
+def _names_of_nodes(claims: PageClaims) -> dict[str, str]:
+    """Return {English name: Japanese name} of the terms and cards that a page claims."""
+    japanese = {
+        claim.node: claim.label.text
+        for claim in claims.labels
+        if claim.label.lang == "ja" and claim.label.role == "preferred"
+    }
+    return {
+        claim.label.text: japanese[claim.node]
+        for claim in claims.labels
+        if claim.label.lang == "en" and claim.node in japanese
+    }
+
+
+def _names(
+    passages: Sequence[Passage], places: Sequence[int], known: Mapping[str, str]
+) -> Iterator[tuple[int, BilingualName]]:
     """Yield (index of the passage, name) for each name in both languages that no link covers.
 
-    What one passage shows of a name helps in the others: where it is linked, or stands alone, it
-    is clear which words belong to it.
+    What one passage shows of a name helps in the others: where it stands alone, it is clear which
+    words belong to it.
+
+    places: the indices of the passages that may have such names.
+    known: {English name: Japanese name} of the names that the page gives otherwise.
     """
-    places = [
-        place
-        for place, passage in enumerate(passages)
-        if passage.kind not in _SKIPPED and any(sign in passage.text for sign in _SIGNS)
-    ]
-    if not places:
-        return
-    found = {place: [*bilingual_names(passages[place].text, tokenizer())] for place in places}
-    known = _known_names(passages, found)
+    found = {
+        place: [*bilingual_names(passages[place].text, tokenizer(), known)] for place in places
+    }
+    known = _common_endings(found.values()) | dict(known)
     for place in places:
-        passage = passages[place]
-        names = found[place]
-        if known and any(english in passage.text for english in known):
+        passage, names = passages[place], found[place]
+        is_unclear = len(names) < len(slashes(passage.text))
+        if is_unclear or any(known.get(n.english, n.japanese) != n.japanese for n in names):
             names = [*bilingual_names(passage.text, tokenizer(), known)]
         yield from ((place, name) for name in names if not _is_linked(passage, name))
 
 
-def _known_names(
-    passages: Sequence[Passage], found: Mapping[int, Sequence[BilingualName]]
-) -> dict[str, str]:
-    """Return {English name: Japanese name} for the names that links or several passages give.
+def _common_endings(found: Iterable[Sequence[BilingualName]]) -> dict[str, str]:
+    """Return {English name: Japanese name} for the names that several passages give.
 
     Of Japanese names that end alike, beside the same English, the shortest is the name; names that
     do not end alike are left out.
     """
     candidates: dict[str, set[str]] = defaultdict(set)
-    for name in chain.from_iterable(found.values()):
+    for name in chain.from_iterable(found):
         candidates[name.english].add(name.japanese)
-    linked = {
-        english: japanese
-        for passage in passages
-        for link in passage.links
-        if link.kind in _PAGE_LINKS and "/" in link.target
-        for japanese, english in [_both_names(link.target)]
-        if english
+    shortest = {english: min(names, key=len) for english, names in candidates.items()}
+    return {
+        english: name
+        for english, name in shortest.items()
+        if all(other.endswith(name) for other in candidates[english])
     }
-    known = {}
-    for english, names in candidates.items():
-        shortest = min(names, key=lambda name: (len(name), name))
-        if all(name.endswith(shortest) for name in names):
-            known[english] = shortest
-    return known | linked
-
-
-def _both_names(title: str) -> tuple[str, str]:
-    """Return the Japanese and the English name in a page's title; empty if it has only one."""
-    headword = parse_headword(title)
-    return (headword.label, headword.english) if headword.english else ("", "")
 
 
 def _is_linked(passage: Passage, name: BilingualName) -> bool:

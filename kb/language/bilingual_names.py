@@ -80,15 +80,24 @@ def bilingual_names(
     >>> [(name.japanese, name.english) for name in bilingual_names(text, tokenizer())]
     [('霧の番人', 'Mist Warden'), ('北の港', 'North Port')]
     """
-    if "/" not in text and "／" not in text:
-        return
     previous = 0  # the end of the last name
-    for slash in _SLASH.finditer(text):
-        if slash.start() > previous:
-            name = _name_at(text, slash.start(), previous, tokenizer, known or {})
+    for slash in slashes(text):
+        if slash > previous:
+            name = _name_at(text, slash, previous, tokenizer, known or {})
             if name is not None:
                 yield name
                 previous = name.end
+
+
+def slashes(text: str) -> list[int]:
+    """Return the offsets of the slashes in a text that may separate a name's two languages.
+
+    >>> slashes("3/3の霧/Mist")
+    [4]
+    """
+    if "/" not in text and "／" not in text:
+        return []
+    return [slash.start() for slash in _SLASH.finditer(text)]
 
 
 def _name_at(
