@@ -105,21 +105,62 @@ def test_names_of_a_boxs_halves_stay_its_names() -> None:
 
 def test_an_update_keeps_the_edges(tmp_path: Path) -> None:
     """Also where passages are searched again, because of a new term in them."""
-    pages = Path(shutil.copytree(SAMPLE, tmp_path / "pages"))
-    hand, library = pages / "mtgwiki" / "hand.html", pages / "mtgwiki" / "library.html"
-    text = hand.read_text("utf-8")
-    added = "。対戦相手が霧の番人/Mist Wardenと謎の言葉を唱える。"
-    hand.write_text(text.replace("。", added, 1), "utf-8")
+    pages, hand, library = two_pages(tmp_path)
+    edit(hand, "。", "。対戦相手が霧の番人/Mist Wardenと謎の言葉を唱える。")
     path, other = tmp_path / "x.db", tmp_path / "other.db"
     kb.build([pages], path)
-    page = library.read_text("utf-8")
-    library.write_text(page.replace("。", "。「謎の言葉」と呼ばれる。", 1), "utf-8")
+    edit(library, "。", "。「謎の言葉」と呼ばれる。")
     assert kb.build([pages], path).read == 1
     kb.build([pages], other)
     assert exported(path) == exported(other)
     with kb.open(path) as base:
         found = base.search("対戦相手", mentions="Mist Warden")
         assert len(found.hits) == 1
+
+
+def test_a_term_of_another_page(tmp_path: Path) -> None:
+    """A name in text is that of a term which another page gives; also as it comes and goes."""
+    pages, hand, library = two_pages(tmp_path)
+    edit(hand, "。", "。控え室/Waiting Roomに置く。")
+    path, card, term = tmp_path / "x.db", ("mtg/card/控え室", "card"), ("mtg/term/控え室", "term")
+    assert nodes(pages, path) == [card]
+    edit(library, "。", "。「控え室」と呼ばれる。")
+    assert nodes(pages, path) == [term]
+    with kb.open(path) as base:
+        assert "Waiting Room" in {label.text for label in base.show("控え室").matches[0].labels}
+    edit(hand, "。", "。これは控え室/Waiting Roomである。")
+    assert nodes(pages, path) == [term]
+    edit(library, "「控え室」と呼ばれる", "「控え室/Green Room」と呼ばれる")
+    assert nodes(pages, path) == [card, term]
+    edit(library, "「控え室/Green Room」と呼ばれる", "「控え室/Waiting Room」と呼ばれる")
+    assert nodes(pages, path) == [term]
+    edit(library, "「控え室/Waiting Room」と呼ばれる", "終わり")
+    assert nodes(pages, path) == [card]
+
+
+def two_pages(folder: Path) -> tuple[Path, Path, Path]:
+    """Copy two pages of the sample; return their folder and the two files."""
+    pages = folder / "pages"
+    keep = {"hand.html", "library.html", "manifest.jsonl"}
+    shutil.copytree(SAMPLE / "mtgwiki", pages, ignore=lambda _, names: set(names) - keep)
+    return pages, pages / "hand.html", pages / "library.html"
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def nodes(pages: Path, path: Path) -> list[tuple[str, str]]:
+    """Build again, compare with a build from nothing, and return the nodes called 控え室."""
+    other = path.with_name("other.db")
+    other.unlink(missing_ok=True)
+    kb.build([pages], path)
+    kb.build([pages], other)
+    assert exported(path) == exported(other)
+    with kb.open(path) as base:
+        return sorted((node.id, node.kind) for node in base.show("控え室").matches)
 
 
 @pytest.mark.shared

@@ -201,6 +201,38 @@ class NodeLabels:
             ]
         return definitions
 
+    def claimed_at_best(self, kind: NodeKind, rank: int, period: int) -> set[str]:
+        """Return the ids of the nodes of a kind that no page claims with a lower rank, as if none
+        were merged.
+
+        rank: the rank to compare with
+        period: what ranks are counted in: only the remainder of a rank by it is compared
+        """
+        rows = self._db.execute(
+            "SELECT n.id FROM (SELECT coalesce(original_node, node) AS own FROM claim "
+            "WHERE kind = ? GROUP BY own HAVING min(rank % ?) >= ?) JOIN node n ON n.key = own",
+            (kind, period, rank),
+        )
+        return {node_id for (node_id,) in rows}
+
+    def names_of(self, kind: NodeKind, nodes: Iterable[str]) -> list[NodeName]:
+        """Return the names of some nodes of a kind, given by their ids, as if none were merged. A
+        node that no page claims to be of that kind has none."""
+        self._db.execute("CREATE TEMP TABLE named (key INTEGER PRIMARY KEY)")
+        self._db.executemany(
+            "INSERT OR IGNORE INTO named SELECT key FROM node WHERE id = ?",
+            ((node,) for node in nodes),
+        )
+        condition = "coalesce(l.original_node, l.node) IN (SELECT key FROM named)"
+        names = self._names(kind, True, condition)
+        self._db.execute("DROP TABLE named")
+        return names
+
+    def are_touched(self, nodes: Iterable[str]) -> bool:
+        """Return whether an update affects any of some nodes, given by their ids."""
+        query = "SELECT 1 FROM touched t JOIN node n ON n.key = t.key WHERE n.id = ?"
+        return any(self._db.execute(query, (node,)).fetchone() for node in nodes)
+
     # -- merging --------------------------------------------------------------------------
     def merged(self) -> dict[str, str]:
         """Return {id of a node that was merged: id of the node that it was merged into}."""

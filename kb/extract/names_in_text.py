@@ -24,7 +24,7 @@ from scraper import Passage
 from scraper.sites import site_catalogue
 
 _PAGE_LINKS = frozenset({"page", "missing"})
-_RANK = 70  # of the claims: behind those of `naming_phrases`
+RANK = 70  # of the claims: behind those of `naming_phrases`
 # The kinds of passages whose names `terms` extracts, and `cards` from pages of details.
 _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
@@ -66,7 +66,7 @@ def extract(
             kind: NodeKind = "card" if "/card/" in node else "term"
             named[fold(label)] = node
             new = context.make_node(node, kind, label=label, url=None)
-            claims.nodes.append(NodeClaim(new, context.rank(_RANK)))
+            claims.nodes.append(NodeClaim(new, context.rank(RANK)))
             claims.labels += label_claims(node, [Label("ja", label)], passage_id)
         english = plain(name.english)
         if (node, fold(english)) not in english_names:

@@ -11,7 +11,7 @@ from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page
 
-_NOTICE_RANK = 10**9  # more than any other rank
+NOTICE_RANK = 10**9  # more than any other rank
 _PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
 
@@ -101,7 +101,7 @@ class PageContext:
 
         base: the rank among claims without notice, from 0.
         """
-        return base + (_NOTICE_RANK if self.notice else 0)
+        return base + (NOTICE_RANK if self.notice else 0)
 
     @property
     def game(self) -> str:

@@ -5,7 +5,7 @@ Of an updated graph only what the changed pages touch is resolved again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
@@ -15,6 +15,7 @@ from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import Writer
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
+from kb.resolve.cards_that_are_terms import cards_that_are_terms
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from kb.resolve.passages_to_search import mark_passages
@@ -52,12 +53,17 @@ def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
     labels, passages = NodeLabels(writer), PassageAnnotations(writer)
     labels.merge(labels.merged(), "ja")  # also what new pages say of merged terms
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)
+    before, cards = labels.merged(), cards_that_are_terms(labels)
+    if not writer.is_new and _changes_cards(labels, before, cards):
+        impact = EVERYTHING
     if impact.affects_synonyms:
         terms = (
             labels.all("term", original=True),
             labels.defining_passages("term", original=True),
         )
-        labels.merge(pool.submit(_synonyms, terms)(), "ja")
+        synonyms = pool.submit(_synonyms, terms)()
+        cards = {card: synonyms.get(term, term) for card, term in cards.items()}
+        labels.merge(synonyms | cards, "ja")
     concepts = _submit_concepts(labels, pool, impact)
     if writer.is_new:
         passages.update_spellings((), spellings(searchable_names(labels.all("term")), tokenizer()))
@@ -72,6 +78,16 @@ def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
         edges, cache = concepts()
         labels.write_derived_edges(edges)
         labels.cache_definitions(cache)
+
+
+def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping[str, str]) -> bool:
+    """Return whether an update changes which cards are terms, or such a card or term.
+
+    before: {id of a merged node: id of the node that it is merged into} in the old graph.
+    cards: {id of a card: id of the term that it is}.
+    """
+    old_cards = {node for node in before if "/card/" in node}
+    return old_cards != cards.keys() or labels.are_touched([*cards, *cards.values()])
 
 
 def _submit_concepts(
