@@ -40,7 +40,7 @@ _OTHER_WITHIN, _DOER_WITHIN, _WHETHER_WITHIN, _VERB_WITHIN, _ADJECTIVE_WITHIN = 
     -1.5,
     -2.0,
 )
-_POINTER_WITHIN, _TALK_FIRST, _GENITIVE_OF_VERB = -5.0, -4.0, -1.5
+_AND_WITHIN, _POINTER_WITHIN, _TALK_FIRST, _GENITIVE_OF_VERB = -1.0, -5.0, -4.0, -1.5
 
 # Commas: in both names, in the Japanese alone (beside an epithet, or not), in the English alone
 # (behind a comma, or not); the longest proper name behind one, in words.
@@ -53,11 +53,11 @@ _BEHIND: Mapping[str, float] = {
 }  # fmt: skip
 _BEHIND_OTHER_PARTICLE = -1.2
 _BEHIND_CLAUSE: Mapping[str, float] = {"を": -2.7, "に": -3.3, "の": -2.5, "が": -4.0, "から": -3.3}
-_BEHIND_VERB, _BEHIND_FIRST_VERB, _BEHIND_ADJECTIVE = -4.0, -5.5, -2.7
+_BEHIND_VERB, _BEHIND_FIRST_VERB, _BEHIND_ADJECTIVE = -4.0, -5.5, -3.2
 _BEHIND_LINK, _BEHIND_TALK = -1.2, -0.8
 _BEHIND_WORD: Mapping[str, float] = {"連体詞": -1.5, "接続詞": -0.8, "副詞": -1.2}
 # The same if the name begins with a verb, and what stands before may be that verb's.
-_GOVERNING = {"を": -3.5, "に": -2.5, "が": -2.0, "で": -2.0, "から": -2.0}
+_GOVERNING = {"を": -3.5, "に": -3.0, "が": -2.0, "で": -2.0, "から": -2.0}
 _IN_LIST = -1.5  # words between a name in a list and the one before
 
 # Words in katakana that do not sound like English: in the name, or hardly; one left out that does;
@@ -84,12 +84,13 @@ _TALK = frozenset(
     "再録 収録 登場 印刷 採用 使用 禁止 制限 有名 強力 便利 代表 上位 下位 互換 亜種 同様 同じ "
     "類似 通常 同名 同型 サイクル デッキ カード コスト 効果 能力 対戦 相手 自分 前者 後者 前述 "
     "後述 上記 下記 例 初出 起動 誘発 クリーチャー トークン 手札 山札 ライブラリー 優秀 最強 定番 "
-    "典型 限定 相性 一部 他 墓地 戦場 場 後 前 中 間 内 際 今 以前 以降 以上 以下".split()
+    "典型 限定 良い 多い 相性 一部 他 墓地 戦場 場 後 前 中 間 内 際 今 以前 以降 以上 以下".split()
 )
 _COLOURS: Mapping[str, str] = {
     "白": "white", "青": "blue", "黒": "black", "赤": "red", "緑": "green", "無色": "colorless",
 }  # fmt: skip
 _UNCOUNTED = frozenset("of the to in and for with a an by from into at on or as s".split())
+_AND = re.compile(" (?:and|&) ")
 _EPITHET = re.compile("(?<!of) the ")  # Arvad the Cursed
 _KATAKANA_WORD = re.compile("[ァ-ヺー]{3,}")
 _KATAKANA_ONLY = re.compile("[ァ-ヺー・＝]+")
@@ -209,7 +210,7 @@ def _behind(before: Sequence[_Word], word: _Word, english: str) -> float:
         return _behind_verb(before, word, english)
     if last.surface in _TALK and len(before) > 1 and before[-2].kind == "連体詞":  # その後
         return _BEHIND_TALK
-    if last.kind == "副詞" and word.kind in _INFLECTED:  # よりよい
+    if last.surface == "より" and word.kind in _INFLECTED:  # よりよい
         return _NEVER
     return _BEHIND_WORD.get(last.kind, _NEVER)
 
@@ -222,8 +223,10 @@ def _behind_particle(before: Sequence[_Word], word: _Word, english: str) -> floa
         if _is_talk(before[:-1], english):
             return _BEHIND_TALK
         if before[-2].kind == "助詞":  # 闇への, 灰からの: part of a name
-            return _BEHIND_VERB
+            return _BEHIND_FIRST_VERB
     score = _BEHIND.get(particle, _BEHIND_OTHER_PARTICLE)
+    if particle == "の" and word.kind == "形容詞":  # 相性の良い
+        return score + _GENITIVE_OF_VERB
     return score + (_GOVERNING.get(particle, 0.0) if word.kind == "動詞" else 0.0)
 
 
@@ -256,6 +259,8 @@ def _governing_particle(words: Sequence[_Word]) -> str:
     index = len(words) - 1
     while index > 0 and (words[index].kind in _VERBAL or words[index].surface == "て"):
         index -= 1
+        if words[index].attributive and words[index + 1].kind in _INFLECTED:
+            break  # of カードを引く注意深い, 注意深い stands alone
     if 0 < index < len(words) - 1 and _is_noun_verb(words, index + 1):
         index -= 1
     return words[index].surface if words[index].kind == "助詞" else ""
@@ -308,18 +313,19 @@ def _length(name: Sequence[_Word], english: str) -> float:
 def _words_within(name: Sequence[_Word], english: str) -> float:
     """Return how likely a name has its particles, verbs and adjectives, but for the last word."""
     first = name[0]
-    is_loose_adverb = first.kind == "副詞" and (not name[1:] or name[1].kind not in _INFLECTED)
-    score = _TALK_FIRST if is_loose_adverb or _is_no_beginning(first, english) else 0.0
+    is_adverb = first.kind == "副詞" and first.surface != "より"
+    score = _TALK_FIRST if is_adverb or _is_no_beginning(first, english) else 0.0
     for index, word in enumerate(name[:-1]):
         following = name[index + 1]
         if word.kind in _INFLECTED:
             score += 0.0 if _is_second_part(name, index) else _VERB_WITHIN
-        elif word.surface == "を" and _is_doer(name[index + 1 :]):
+        elif word.surface in {"を", "に"} and _is_doer(name[index + 1 :]):
             score += _DOER_WITHIN
         elif word.surface == name[-1].surface == "か":  # 行動か死か
             score += _WHETHER_WITHIN
         elif word.kind == "助詞":
-            score += _WITHIN.get(word.surface, _OTHER_WITHIN)
+            is_and = word.surface == "と" and _AND.search(english)
+            score += _AND_WITHIN if is_and else _WITHIN.get(word.surface, _OTHER_WITHIN)
             score += _GENITIVE_OF_VERB if following.kind in _INFLECTED else 0.0
         elif word.surface == "な":
             score += _ADJECTIVE_WITHIN
