@@ -80,6 +80,20 @@ def test_card_or_term(engine: str, game: str, text: str, node: str) -> None:
     assert labels_of(claims_of(text, engine=engine, game=game, source="w"), node)
 
 
+@pytest.mark.parametrize(
+    ("text", "node"),
+    [
+        ("「控え室/Waiting Room」を唱える。", "mtg/card/控え室"),
+        ("「控え室/Waiting Room」と呼ばれる。", "mtg/term/控え室"),
+        ("「控え室/Waiting Room」とは領域である。", "mtg/term/控え室"),
+        ("「控え室/waiting room」に置く。", "mtg/term/控え室"),
+    ],
+)
+def test_a_quoted_name(text: str, node: str) -> None:
+    claims = claims_of(text)
+    assert {claim.node.id for claim in claims.nodes if "控え室" in claim.node.id} == {node}
+
+
 @pytest.mark.parametrize("fields", [{"lang": "en"}, {"engine": "namelist"}])
 def test_pages_that_give_none(fields: dict[str, str]) -> None:
     assert mentions(claims_of("霧の番人/Mist Warden", **fields)) == []

@@ -107,20 +107,21 @@ def _named_nodes(claims: PageClaims) -> dict[str, str]:
 def _new_node(context: PageContext, place: int, name: BilingualName) -> str:
     """Return the id of the term or card that has a name which the page does not claim otherwise.
 
-    It is a card if it is written as one, 《X/Y》, or if the game's wiki titles its cards in both
-    languages and the page is no rulebook; otherwise a term.
+    It is a card if it is written as one, 《X/Y》, or if the page names cards so; otherwise a term.
 
     place: the index of the name's passage in the page.
     """
     is_marked = context.page.passages[place].text[: name.start].endswith("《")
-    is_card = _has_bilingual_cards(context) and context.page.engine != "rulebook"
-    return (card_id if is_marked or is_card else term_id)(context.game, name.japanese)
+    is_card = is_marked or names_cards_in_both_languages(context)
+    return (card_id if is_card else term_id)(context.game, name.japanese)
 
 
-def _has_bilingual_cards(context: PageContext) -> bool:
-    """Return whether names in both languages are those of cards: on a MediaWiki, and on any page
-    about a game that has a MediaWiki in the catalogue."""
-    return context.page.engine == "mediawiki" or any(
+def names_cards_in_both_languages(context: PageContext) -> bool:
+    """Return whether a name in both languages is a card's on a page: on a MediaWiki, and wherever
+    else a game is written of that has a MediaWiki in the catalogue; but not in a rulebook."""
+    if context.page.engine in {"mediawiki", "rulebook"}:
+        return context.page.engine == "mediawiki"
+    return any(
         site.game == context.game and site.engine == "mediawiki"
         for site in site_catalogue.current().sites.values()
     )

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.extract.names_in_text import names_cards_in_both_languages
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id
+from kb.language.bilingual_names import is_title
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Passage
@@ -34,6 +36,7 @@ _CALLED_PAIR = re.compile(
 _CALLED_NAME = re.compile(
     rf"[「『“](?P<ja>{_NAME}{{2,30}})[」』”]{_OR.format(name=_NAME)}{_CALLED}"
 )
+_IS_CALLED = re.compile("と(?:は|も|い[うわ]|言|呼|称|し|名)")
 _MEANS = re.compile(rf"[「『“](?P<ja>{_NAME}{{2,20}})[」』”]とは")
 _OPENING = re.compile(
     r"(?P<ja>[^\s、。「」（）()をがはにでもへの]{2,20}?)(?<!こ)とは(?!い|言|異|違|別|関係|限)"
@@ -147,7 +150,7 @@ def extract(
         elif passage.kind in {"row", "note"} and context.game == "mtg":
             terms = list(_card_types(passage))
         for term in terms:
-            if not _is_in_card_link(passage, term):
+            if not _is_in_card_link(passage, term) and not _is_card(context, passage, term):
                 _claim(context, claims, place, term, _TEXT_RANK)
     _claim_entries(context, claims)
     _claim_headings(context, claims, stated_rules)
@@ -181,6 +184,22 @@ def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
         and link.start < term.end
         and term.start < link.end
         for link in passage.links
+    )
+
+
+def _is_card(context: PageContext, passage: Passage, term: NamedTerm) -> bool:
+    """Return whether a term is rather a card, which `names_in_text` adds: a quotation of a name in
+    both languages, written as titles are, behind which nothing says that something is called so.
+
+    passage: the passage whose text names the term.
+    """
+    english = term.name.english
+    return (
+        english is not None
+        and is_title(english)
+        and passage.text[: term.start].endswith(("「", "『", "“"))
+        and not _IS_CALLED.match(passage.text, term.end + 1)
+        and names_cards_in_both_languages(context)
     )
 
 
