@@ -6,9 +6,11 @@ in quoted text, old revisions and captures that lost their links.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from graphs.model import Label, NodeKind
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
@@ -127,15 +129,42 @@ def names_cards_in_both_languages(context: PageContext) -> bool:
     )
 
 
+class _LinkSpans(NamedTuple):
+    """The spans of some links in a passage.
+
+    starts: where they start, in order.
+    reach: up to where they and all before them reach.
+    """
+
+    starts: list[int]
+    reach: list[int]
+
+    @classmethod
+    def of(cls, passage: Passage, bilingual: bool) -> _LinkSpans:
+        """Return the spans of a passage's links to pages, loaded or red.
+
+        bilingual: whether to take only links to pages with a slash in their name.
+        """
+        spans = sorted(
+            (link.start, link.end)
+            for link in passage.links
+            if link.kind in _PAGE_LINKS and ("/" in link.target or not bilingual)
+        )
+        return cls([start for start, _ in spans], [*accumulate((end for _, end in spans), max)])
+
+    def overlap(self, start: int, end: int) -> bool:
+        """Return whether a link starts before `end` and ends behind `start`."""
+        index = bisect_left(self.starts, end)
+        return index > 0 and self.reach[index - 1] > start
+
+
 def _may_have_names(passage: Passage) -> bool:
     """Return whether a passage may have a name in both languages that no link covers."""
-    return any(
-        not any(
-            link.start < start < link.end and link.kind in _PAGE_LINKS and "/" in link.target
-            for link in passage.links
-        )
-        for start in slashes(passage.text)
-    )
+    offsets = slashes(passage.text)
+    if not offsets or not passage.links:
+        return bool(offsets)
+    links = _LinkSpans.of(passage, bilingual=True)
+    return not all(links.overlap(offset, offset + 1) for offset in offsets)
 
 
 def _names_of_nodes(claims: PageClaims) -> dict[str, str]:
@@ -172,7 +201,7 @@ def _names(
         is_unclear = len(names) < len(slashes(passage.text))
         if is_unclear or any(known.get(n.english, n.japanese) != n.japanese for n in names):
             names = [*bilingual_names(passage.text, tokenizer(), known)]
-        yield from ((place, name) for name in names if not _is_linked(passage, name))
+        yield from ((place, name) for name in _unlinked(passage, names))
 
 
 def _common_endings(found: Iterable[Sequence[BilingualName]]) -> dict[str, str]:
@@ -192,13 +221,13 @@ def _common_endings(found: Iterable[Sequence[BilingualName]]) -> dict[str, str]:
     }
 
 
-def _is_linked(passage: Passage, name: BilingualName) -> bool:
-    """Return whether a link covers a name with its English, or begins before it and ends in it, so
-    that the name can't be what the text names."""
-    return any(
-        link.kind in _PAGE_LINKS
-        and link.start < name.end
-        and name.start < link.end
-        and ("/" in link.target or link.start < name.start)
-        for link in passage.links
-    )
+def _unlinked(passage: Passage, names: Iterable[BilingualName]) -> Iterator[BilingualName]:
+    """Yield the names in a passage that no link to a page of such a name covers. Left out, too, are
+    those in which a link ends that begins before them, as it is not cut where the name is."""
+    bilingual = _LinkSpans.of(passage, bilingual=True)
+    every = _LinkSpans.of(passage, bilingual=False)
+    for name in names:
+        if not bilingual.overlap(name.start, name.end) and not every.overlap(
+            name.start, name.start
+        ):
+            yield name

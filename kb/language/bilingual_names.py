@@ -13,7 +13,6 @@ from kb.language.tokens import Tokenizer
 _LONGEST = 48  # characters before the slash that may belong to the name, or introduce it
 _LONGEST_ENGLISH = 100
 _LETTER = "ぁ-ゖァ-ヺー一-鿿々〆ヶ"
-_SLASH = re.compile(rf"(?<=[{_LETTER}0-9０-９！？!?…Ⅱ])[/／](?=[A-ZÀ-Þ0-9+\"“])")
 # From the slash to the left: all that a Japanese name may contain; two names of halves of a card.
 _BEFORE = re.compile(
     rf"[！？!?…Ⅱ]?[{_LETTER}・＝゠0-9０-９、]*(?:(?:\+|＋|//)[{_LETTER}・0-9、]+)?"
@@ -39,6 +38,11 @@ _LIST_SIGNS = frozenset("、 ・ や と または および 及び".split())
 _SMALL_WORDS = frozenset(
     "of the to in and for with a an by from into at on upon en il or nor as but de da del della di "
     "du la le van von der den bin no yn vs".split()
+)
+# Of two English words, the second one is written with a capital or is a small word.
+_SLASH = re.compile(
+    rf"(?<=[{_LETTER}0-9０-９！？!?…Ⅱ])[/／](?=[A-ZÀ-Þ0-9+\"“])"
+    rf"(?![A-Za-z'’]{{1,30}} (?!(?:{'|'.join(sorted(_SMALL_WORDS))})\b)[a-z]{{3}})"
 )
 _TITLE_WORD = re.compile(r"[\"“'’&+\-]*(?:[A-ZÀ-Þ0-9]|[a-z]{1,2}['’][A-Za-z])")
 _LOWER_CASE = re.compile("[a-zà-ɏ]{2}")
