@@ -120,6 +120,8 @@ class _Word(NamedTuple):
         surface = morpheme.surface()
         if kind == "連体詞" and surface not in _POINTERS:
             kind, form = "形容詞", "連体形"  # 大いなる
+        if kind == "助動詞" and surface in {"に", "で"}:  # of 実質的に
+            kind, form = "助詞", ""
         if surface == "し":  # of 呪われし者; Sudachi knows it as a particle, too
             kind, form = "助動詞", ""
         attributive = form.startswith(("連体形", "終止形"))
@@ -186,7 +188,7 @@ def _score(words: Sequence[_Word], first: int, text: str, english: str) -> float
     start, before, name = words[first].start, words[:first], words[first:]
     behind_comma = any(word.surface == "、" for word in before)
     return (
-        (_behind(before, words[first], english) if before else 0.0)
+        (_behind(before, name, english) if before else 0.0)
         + _commas(name, english, behind_comma)
         + _length(name, english)
         + _words_within(name, english)
@@ -197,15 +199,15 @@ def _score(words: Sequence[_Word], first: int, text: str, english: str) -> float
 # -- What stands before ------------------------------------------------------------------------
 
 
-def _behind(before: Sequence[_Word], word: _Word, english: str) -> float:
-    """Return how likely a name that begins with a word stands behind other words, at least one."""
-    last = before[-1]
+def _behind(before: Sequence[_Word], name: Sequence[_Word], english: str) -> float:
+    """Return how likely a name of some words stands behind other words, at least one."""
+    last, word = before[-1], name[0]
     if last.surface in {"、", "・"}:
         return 0.0
     if not last.kind:
         return _NEVER
     if last.kind == "助詞":
-        return _behind_particle(before, word, english)
+        return _behind_particle(before, name, english)
     if last.kind in _VERBAL - {"接尾辞"}:
         return _behind_verb(before, word, english)
     if last.surface in _TALK and len(before) > 1 and before[-2].kind == "連体詞":  # その後
@@ -215,9 +217,8 @@ def _behind(before: Sequence[_Word], word: _Word, english: str) -> float:
     return _BEHIND_WORD.get(last.kind, _NEVER)
 
 
-def _behind_particle(before: Sequence[_Word], word: _Word, english: str) -> float:
-    """Return how likely a name that begins with a word stands behind words that end with a
-    particle."""
+def _behind_particle(before: Sequence[_Word], name: Sequence[_Word], english: str) -> float:
+    """Return how likely a name of some words stands behind words that end with a particle."""
     particle = before[-1].surface
     if particle == "の" and len(before) > 1:
         if _is_talk(before[:-1], english):
@@ -225,9 +226,10 @@ def _behind_particle(before: Sequence[_Word], word: _Word, english: str) -> floa
         if before[-2].kind == "助詞":  # 闇への, 灰からの: part of a name
             return _BEHIND_FIRST_VERB
     score = _BEHIND.get(particle, _BEHIND_OTHER_PARTICLE)
-    if particle == "の" and word.kind == "形容詞":  # 相性の良い
+    if particle == "の" and name[0].kind == "形容詞":  # 相性の良い
         return score + _GENITIVE_OF_VERB
-    return score + (_GOVERNING.get(particle, 0.0) if word.kind == "動詞" else 0.0)
+    begins_with_verb = name[0].kind == "動詞" or (name[1:] and _is_noun_verb(name, 1))
+    return score + (_GOVERNING.get(particle, 0.0) if begins_with_verb else 0.0)
 
 
 def _behind_verb(before: Sequence[_Word], word: _Word, english: str) -> float:
@@ -318,7 +320,8 @@ def _words_within(name: Sequence[_Word], english: str) -> float:
     for index, word in enumerate(name[:-1]):
         following = name[index + 1]
         if word.kind in _INFLECTED:
-            score += 0.0 if _is_second_part(name, index) else _VERB_WITHIN
+            is_second = index > 0 and name[index - 1].kind == "動詞"
+            score += 0.0 if is_second else _VERB_WITHIN
         elif word.surface in {"を", "に"} and _is_doer(name[index + 1 :]):
             score += _DOER_WITHIN
         elif word.surface == name[-1].surface == "か":  # 行動か死か
