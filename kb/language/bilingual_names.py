@@ -96,8 +96,8 @@ def bilingual_names(
 def slashes(text: str) -> list[int]:
     """Return the offsets of the slashes in a text that may separate a name's two languages.
 
-    >>> slashes("3/3の霧/Mist")
-    [4]
+    >>> slashes("白/黒の霧/Mist")
+    [5]
     """
     if "/" not in text and "／" not in text:
         return []

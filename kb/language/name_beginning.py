@@ -142,7 +142,7 @@ def name_beginning(
     >>> text = "対戦相手が霧の番人"
     >>> text[name_beginning(text, "Mist Warden", tokenizer()):]
     '霧の番人'
-    >>> name_beginning("港の霧の番人", "Harbour Mist Wardens of the Seven Seas", tokenizer())
+    >>> name_beginning("湖畔の霧谷砦番人一覧目録", "Port", tokenizer())
     """
     words = [_Word.of(morpheme) for morpheme in tokenizer.tokenize(text)]
     if words and words[0].kind == "助詞" and len(words[0].surface) > 1:  # よりよい品物
