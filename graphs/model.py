@@ -174,6 +174,11 @@ class Edge:
         """
         return "dangling" if self.target is None else "resolved"
 
+    @property
+    def gives_names_only(self) -> bool:
+        """Whether a passage that `defines` its target only names it, as a row of a list does."""
+        return bool((self.details or {}).get("names_only"))
+
     def as_json(self) -> dict[str, Any]:
         """Return the edge as a dict for JSON: every field by its name, and its `status`.
 

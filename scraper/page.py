@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 LinkKind = Literal["page", "missing", "glossary", "rule", "anchor", "external"]
+NamedKind = Literal["term", "card"]  # what the names in a list of names are
 PassageKind = Literal[
     "title",
     "heading",
@@ -164,6 +165,7 @@ class Page:
     old: true for a revision that its site has replaced.
     via: true for a view under another name or for print.
     whole: false if the document breaks off.
+    names: what a list of names names; None if it does not say, and for any other page.
     """
 
     source: str
@@ -185,6 +187,7 @@ class Page:
     old: bool = False
     via: bool = False
     whole: bool = True
+    names: NamedKind | None = None
 
     @property
     def kept(self) -> int:

@@ -17,7 +17,7 @@ from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
 from kb.extract import extract
 from kb.language.tokens import tokenizer
-from scraper import Hints, Page, Snapshot
+from scraper import Hints, Page, Snapshot, read_pages
 from scraper.sites import name_list
 from tests.test_cards import cards, facts_of, names
 from tests.test_golden import marked
@@ -93,6 +93,17 @@ def test_a_list_with_ruby() -> None:
         "森;Forest\n島;Island\n沼;Swamp",
         "\ufeff日本語名|英語名\n森|Forest\n島|Island\n沼|Swamp",
         '"Forest","森"\n"Island","島"\n"Swamp","沼"\n',
+        "sep=;\r\n森;Forest\r\n島;Island\r\n沼;Swamp\r\n",
+        "# made by hand, 2026\n森,Forest\n# lands, again\n島,Island\n\n沼,Swamp\n",
+        "#日本語,英語\n森,Forest\n島,Island\n沼,Swamp\n",
+        "英語カード名,日本語カード名\nForest,森\nIsland,島\nSwamp,沼\n",
+        "名前,Name\n森,Forest\n島,Island\n沼,Swamp\n",
+        "| 日本語 | 英語 |\n|---|:-:|\n| 森 | Forest |\n| 島 | Island |\n| 沼 | Swamp |\n",
+        "中文,英語,日本語\n树林,Forest,森\n海岛,Island,島\n沼泽,Swamp,沼\n",
+        "LEA-001,Forest,森,Land\nLEA-002,Island,島,Land\nLEA-003,Swamp,沼,Land\n",
+        '{"ja":"森","en":"Forest"}\n{"ja":"島","en":"Island"}\n{"ja":"沼","en":"Swamp"}\n',
+        '{"version": 2, "names": [["Forest", "森"], ["Island", "島"], ["Swamp", "沼"]]}',
+        "森,Forest\n島,Island\n森,Forest\n沼,Swamp\n",
     ],
 )
 def test_forms_of_lists(text: str) -> None:
@@ -103,6 +114,67 @@ def test_forms_of_lists(text: str) -> None:
         f"mtg/card/{ja}": {("ja", "preferred", ja), ("en", "preferred", en)}
         for ja, en in (("森", "Forest"), ("島", "Island"), ("沼", "Swamp"))
     }
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp932", "euc_jp"])
+def test_lists_in_any_charset(charset: str) -> None:
+    text = "用語,英語\n飛行,Flying\n到達,Reach\n警戒,Vigilance\n"
+    pages, warnings = read_pages(Snapshot("list.csv", text.encode(charset)))
+    assert [p.text for p in pages[0].passages[1:2]] == ["飛行\tFlying"] and not warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "kind"),
+    [
+        ("用語,英語\n飛行,Flying\n", "list.csv", "term"),
+        ("Term\tJapanese\nFlying\t飛行\n", "list.tsv", "term"),
+        ("カード名,英名\n飛行,Flying\n", "terms.csv", "card"),
+        ("card_name,ja\nFlight,飛行\n", "list.csv", "card"),
+        ("# 用語集\n飛行,Flying\n到達,Reach\n警戒,Vigilance\n", "list.csv", "term"),
+        ("飛行,Flying\n到達,Reach\n警戒,Vigilance\n", "x/mtg_glossary.csv", "term"),
+        ("飛行,Flying\n到達,Reach\n警戒,Vigilance\n", "x/mtg_cards.csv", "card"),
+        ("カード,Card\n用語,Term\n山札,Library\n", "list.csv", None),
+        ('{"terms": [["飛行", "Flying"], ["到達", "Reach"], ["警戒", "Vigilance"]]}', "l", "term"),
+    ],
+)
+def test_what_a_list_says_that_it_names(text: str, where: str, kind: str | None) -> None:
+    page = read_list(text, where)
+    assert page.names == kind
+    assert next(p.text.split("\t")[0] for p in page.passages if not p.head) in "飛行 カード"
+
+
+def test_a_person_says_what_a_list_names() -> None:
+    hints = Hints(game="mtg", names="term")
+    (page,) = name_list.read(Snapshot("cards.csv", b"", hints=hints), CSV)
+    claims = facts_of(page)
+    assert not cards(claims)
+    assert names(claims, "mtg/term/森") == {
+        ("ja", "preferred", "森"),
+        ("en", "preferred", "Forest"),
+        ("ja", "reading", "もり"),
+    }
+
+
+def test_several_names_of_one_term_in_a_cell() -> None:
+    text = "用語,英語\n飛行 / 空を飛ぶ,Flying\nオーナー、所有者,Owner\n墓地,Graveyard / Yard\n"
+    claims = facts_of(read_list(text, game="mtg"))
+    assert names(claims, "mtg/term/飛行") == {
+        ("ja", "preferred", "飛行"),
+        ("ja", "alias", "空を飛ぶ"),
+        ("en", "preferred", "Flying"),
+    }
+    assert ("ja", "alias", "所有者") in names(claims, "mtg/term/オーナー")
+    assert ("en", "alias", "Yard") in names(claims, "mtg/term/墓地")
+
+
+def test_a_comma_in_the_name_of_a_card_separates_no_names() -> None:
+    claims = facts_of(read_list(CSV, game="mtg"))
+    assert "mtg/card/世界魂の代弁者、ニッサ" in {card.id for card in cards(claims)}
+
+
+def test_each_row_is_the_evidence_of_its_own_name() -> None:
+    claims = facts_of(read_list(CSV, game="mtg"))
+    assert all(edge.source == edge.passage for edge in claims.edges)
 
 
 def test_an_entry_without_a_japanese_name_is_kept_but_no_card() -> None:

@@ -15,6 +15,8 @@ from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.page_rows import details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
 
+# Not an edge of a row that only gives a name in another language.
+_DEFINES_MORE = "coalesce(e.details, '') NOT LIKE '%\"names_only\"%'"
 _OPENING = 8  # passages after a heading in which what it names may be defined
 
 
@@ -174,6 +176,8 @@ class NodeLabels:
         """Return what may define the nodes of a kind, where an SQL condition on the edge `e` from
         the definition holds.
 
+        Passages that only give names, as rows of lists do, define nothing.
+
         original: as in `all`
         schema: the graph to read, "main" or "old"
         """
@@ -182,7 +186,7 @@ class NodeLabels:
         edges = self._db.execute(
             f"SELECT DISTINCT n.id, e.source, e.passage FROM {schema}.edge e "
             f"JOIN {schema}.node n ON n.key = {node} "
-            f"WHERE e.kind = 'defines' AND {condition} AND {claimed}",
+            f"WHERE e.kind = 'defines' AND {_DEFINES_MORE} AND {condition} AND {claimed}",
             (kind,),
         ).fetchall()
         definitions = []

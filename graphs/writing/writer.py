@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from graphs.store.atomic_file import replacing
 from graphs.store.build_records import Provenance
 from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
+from graphs.store.sql_batches import batches
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 # Until targets are resolved, every wanted node is taken to exist: wanted and target are both ?3.
@@ -202,6 +203,16 @@ class Writer:
         assert key is not None, node_id
         return key
 
+    def shared_ids(self, keys: Collection[int]) -> dict[int, str]:
+        """Return {key: id} of nodes that several pages may name, given by their keys."""
+        if self.is_new:  # their ids are written when all pages are in
+            return {key: node_id for node_id, key in self._keys.items() if key in keys}
+        found: dict[int, str] = {}
+        for batch in batches(sorted(keys)):
+            marks = ",".join("?" * len(batch))
+            found.update(self.db.execute(f"SELECT key, id FROM node WHERE key IN ({marks})", batch))
+        return found
+
     def touch(self, keys: Iterable[int]) -> None:
         """Record nodes, by their keys, as affected by the update."""
         self.db.executemany("INSERT OR IGNORE INTO touched VALUES (?)", ((key,) for key in keys))
@@ -213,6 +224,11 @@ class Writer:
         key: such as `built from`; `graphs.store.schema` lists them
         """
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def meta(self, key: str) -> str:
+        """Return a recorded fact about the file; empty if there is none."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
 
     def finish(self) -> None:
         """Commit, and create the indexes of a new graph. This is the last step."""

@@ -15,6 +15,8 @@ class CaptureWriter:
     Captures may come in any order: a page is replaced when a fitter capture of it comes.
 
     last_non_article: the last capture that was put in and is no article; None if there is none.
+    lists: the lists of names that were put in, each with the key of its part. They are not written
+        yet, as what they name depends on all other pages.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -24,23 +26,26 @@ class CaptureWriter:
         # The chosen capture of each page that was asked for, with its key; None if there is none.
         self._chosen: dict[str, tuple[int, CaptureRecord] | None] = {}
         self.last_non_article: ExtractedPage | None = None
+        self.lists: list[tuple[int, ExtractedPage]] = []
 
     def put(self, part: ExtractedPart) -> None:
         """Write the pages of a part, and record its captures and warnings.
 
         Of a page only the fittest capture is written: one that is less fit than the capture in the
         graph is recorded, and a fitter one replaces it. A capture that is no article is recorded
-        as not chosen, and becomes `last_non_article`.
+        as not chosen, and becomes `last_non_article`. Lists of names are only kept in `lists`.
         """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
             self._provenance.add_warning(key, warning.where, warning.what)
         for page in part.pages:
-            if page.page_id is None or page.rows is None:
+            if page.list_page:
+                self.lists.append((key, page))
+            elif page.page_id is None or page.rows is None:
                 self.last_non_article = page
                 self._provenance.add_capture(_record(page, key, chosen=False), page.left_out)
             else:
-                self._put_page(page, page.page_id, key)
+                self.put_page(page, key)
 
     def take_out(self, part: int) -> None:
         """Delete the pages and records of a part that was read before.
@@ -53,17 +58,18 @@ class CaptureWriter:
             self._writer.drop(page)
         self._provenance.remove_part(part)
 
-    def _put_page(self, page: ExtractedPage, page_id: str, part: int) -> None:
+    def put_page(self, page: ExtractedPage, part: int) -> None:
         """Write a page if this capture of it is the fittest yet, and record the capture.
 
         A less fit capture is recorded as not chosen, with all its characters as left out. If the
         page was written before, from a less fit capture, it is deleted first, and that capture is
         marked in the same way.
 
-        page: an article, with its rows.
-        page_id: the page's id, `page.page_id`.
+        page: an article, with its id and its rows.
         part: the key of the part that the capture is in.
         """
+        page_id = page.page_id
+        assert page_id is not None
         before = self._chosen_capture(page_id)
         capture = _record(page, part, chosen=before is None or page.fitness < before[1].fitness)
         if not capture.chosen:

@@ -35,6 +35,8 @@ class ExtractedPage:
     left_out: the number of its characters that are in no passage, by reason.
     page_id: the id of the page; None if it is no article.
     rows: the rows that the page adds to the graph; None if it is no article.
+    list_page: a list of names, of which nothing is extracted before all other pages are written;
+        `page_id` and `rows` are None until then.
     """
 
     place: str
@@ -48,6 +50,7 @@ class ExtractedPage:
     left_out: Mapping[str, int]
     page_id: str | None
     rows: PageRows | None
+    list_page: Page | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +113,14 @@ def _read_part(part: Part) -> ExtractedPart:
 
 def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
     """Extract the knowledge in a page of a snapshot; from a page without a name, which is no
-    article, nothing is extracted: its `page_id` and `rows` are None.
+    article, nothing is extracted: its `page_id` and `rows` are None. Nor is it from a list of
+    names, which waits for all other pages.
 
     sha256: the hash of the page's part, in hex.
     """
-    rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if page.name else None
+    is_list = bool(page.name) and page.engine == "namelist"
+    is_article = bool(page.name) and not is_list
+    rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if is_article else None
     return ExtractedPage(
         place=snapshot.where,
         url=snapshot.url,
@@ -136,4 +142,5 @@ def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
         left_out=page.left_out,
         page_id=rows.ids[rows.page] if rows else None,
         rows=rows,
+        list_page=page if is_list else None,
     )

@@ -22,6 +22,7 @@ from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.building.capture_writer import CaptureWriter
 from kb.building.changed_sources import Progress, SourceChanges, Sources, source_changes
+from kb.building.list_pages import write_lists
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.unknown_games import unknown_games
@@ -32,6 +33,7 @@ from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
 from scraper.sites.games import is_id
 from scraper.sites.sites_file import find_sites
+from scraper.sources.snapshot import NAMED_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class _Origin:
     @staticmethod
     def of(kb: Path) -> _Origin:
         """Return what a knowledge base was built from; relative places lead from the folder of that
-        build. The hints are site, game, language and edition as they were given.
+        build. The hints are as they were given.
 
         Raises QuestionError if the file does not say.
         """
@@ -103,7 +105,9 @@ class _Origin:
         meta = json.loads(stored)
         folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
         sites = meta.get("sites")
-        hints = {name: meta["hints"].get(name) for name in ("site", "game", "lang", "edition")}
+        hints = {
+            name: meta["hints"].get(name) for name in ("site", "game", "lang", "edition", "names")
+        }
         return _Origin(
             tuple(folder / place for place in meta["places"]),
             Hints(**hints),
@@ -119,6 +123,7 @@ def build(
     game: str | None = None,
     lang: str | None = None,
     edition: str | None = None,
+    names: str | None = None,
     sites: str | Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
@@ -132,6 +137,8 @@ def build(
     sources: files, archives, or folders (with or without `manifest.jsonl`).
     kb: the file to write. It is replaced at the end, when the new one is complete.
     site, game, lang, edition: hints that override what the sources say, all of them.
+    names: what the lists of names among the sources name, `terms` or `cards`; by default what they
+        say, or what is known of their names from the other sources.
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
     progress: called with the place of each snapshot before it is read.
@@ -153,7 +160,9 @@ def build(
     for what, given in (("game", game), ("lang", lang), ("edition", edition)):
         if given and not is_id(given):
             raise QuestionError(f"{what} {given}: may have letters, digits and - . _ + alone")
-    hints = Hints(site, game, lang, edition)
+    if names and names not in NAMED_KINDS:
+        raise QuestionError(f"names {names}: lists of names name terms or cards")
+    hints = Hints(site, game, lang, edition, names=NAMED_KINDS.get(names or ""))
     origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
     if again:
         origin = _repeat(origin, Path(kb))
@@ -242,6 +251,7 @@ class _Build:
                 for part in chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes)):
                     captures.put(part)
                     read += 1
+                write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     warnings = writer.provenance.warnings()
                     raise QuestionError(
@@ -274,6 +284,7 @@ class _Build:
                 writer.provenance.clear_warnings()
                 for warning in found.warnings:
                     writer.provenance.add_warning(None, warning.where, warning.what)
+                write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     raise UpdateImpossible("no page is left")  # a full build says so to the person
                 resolve_graph(writer, pool)

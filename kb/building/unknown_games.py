@@ -17,7 +17,7 @@ def unknown_games(store: Store) -> list[ReadWarning]:
     `where` is that name, not a file; `what` is the advice to give a game.
 
     In a store, such a page has the name of its source as its game. Rulebooks and lists of names
-    are no wikis, and give no warning.
+    are no wikis, and give no warning here.
     """
     rows = store.table(
         "SELECT DISTINCT source FROM node WHERE kind = 'page' AND game = source "

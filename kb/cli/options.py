@@ -45,7 +45,12 @@ def filters(command: Command) -> Command:
 
 def hints(command: Command) -> Command:
     """Add the options that tell a build what can't be detected in its sources. The command gets
-    `site`, `sites`, `game`, `lang` and `edition`, each None if it is not given."""
+    `site`, `sites`, `game`, `lang`, `edition` and `names`, each None if it is not given."""
+    command = click.option(
+        "--names",
+        type=click.Choice(["terms", "cards"]),
+        help="What the lists of names among the sources name, where they do not say it.",
+    )(command)
     for name, noun, example in (
         ("edition", "edition", "20231117"),
         ("lang", "language", "ja"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from graphs.writing.page_claims import PageClaims
 from kb.extract import (
     cards,
@@ -24,12 +26,19 @@ from kb.language.tokens import Tokenizer
 from scraper import Page
 
 
-def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
+def extract(
+    page: Page,
+    tokenizer: Tokenizer,
+    notice: str = "",
+    list_nodes: Mapping[int, Sequence[str]] | None = None,
+) -> PageClaims:
     """Return everything that one page puts into the graph, with targets of edges still to be
     resolved.
 
     page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
+    list_nodes: for a list of names, the ids of the nodes that its rows name, by the indices of
+        their passages, where these are not as the list itself says.
 
     >>> from kb.language.tokens import tokenizer
     >>> from scraper import Passage
@@ -41,6 +50,10 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     """
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
+    if page.engine == "namelist":  # names are no sentences: they state and cite nothing
+        page_structure.extract(context, claims, {})
+        name_lists.extract(context, claims, list_nodes)
+        return claims
     # Rules come first: the citations and links of a passage that states a rule start from the rule.
     stated_rules = rules.extract(context, claims)
     page_structure.extract(context, claims, stated_rules)
@@ -48,7 +61,6 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     naming_phrases.extract(context, claims, stated_rules)
     glossary.extract(context, claims)
     cards.extract(context, claims)
-    name_lists.extract(context, claims)
     rulings.extract(context, claims)
     procedures.extract(context, claims, stated_rules)
     outcomes.extract(context, claims)

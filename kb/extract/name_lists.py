@@ -1,66 +1,166 @@
-"""Extracts cards from lists of card names in two languages."""
+"""Extracts terms and cards from lists of names in two languages."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from graphs.model import Label, NodeKind
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
+from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import plain
-from kb.language.headwords import Headword, label_claims, labels_of
+from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Passage
 
-_RANK = 9  # behind the claims of pages on cards: a list knows no more than their names
+# Behind the claims of pages on cards and terms, and of glossaries: a list knows only their names.
+_RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
 _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "unknown"})
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
+_BETWEEN_JAPANESE = re.compile(r"\s*[/／、;；|｜]\s*")  # names of one term in a cell
+_BETWEEN_ENGLISH = re.compile(r"\s*[/／;；|｜]\s*")
+NAMES_ONLY = {"names_only": True}  # details of an edge `defines` whose passage explains nothing
 
 
-def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a card for every row that has a Japanese name, with its English name and reading.
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """A row of a list, with its names as those of a card and as those of a term.
 
-    Header rows, and pages that are no lists of names, add nothing.
-    """
-    if context.page.engine != "namelist":
-        return
-    for place, passage in enumerate(context.page.passages):
-        if passage.kind == "row" and not passage.head:
-            _claim_card(context, claims, place, passage)
-
-
-def _claim_card(context: PageContext, claims: PageClaims, place: int, row: Passage) -> None:
-    """Add the card of a row; nothing if its name is empty or a placeholder such as `-`.
-
-    The row's cells, separated by tabs, are the name, the English name and the reading; the last
-    two may be absent.
+    A cell may have several names of a term (`飛行 / 空を飛ぶ`). The name of a card is the whole
+    cell, as such signs stand in names of cards.
 
     place: the index of the row among the page's passages.
+    card: the card's Japanese name; marked: whether it is written as a card's, in 《》.
+    card_english: its English name; None if there is none.
+    term: the term's Japanese names, the first the one that it is called by.
+    term_english: its English names.
     """
-    cells = [*(cell.strip() for cell in row.text.split("\t")), "", ""]
-    name, english, reading_cell = cells[:3]
-    label = plain(name)
-    if label.casefold() in _NO_NAME:
+
+    place: int
+    card: str
+    marked: bool
+    card_english: str | None
+    term: tuple[Headword, ...]
+    term_english: tuple[str, ...]
+
+
+def extract(
+    context: PageContext, claims: PageClaims, nodes: Mapping[int, Sequence[str]] | None = None
+) -> None:
+    """Add a term or a card for every row that has a Japanese name, with its English name and
+    reading.
+
+    Header rows, and pages that are no lists of names, add nothing.
+
+    nodes: {index of a row among the passages: ids of the terms and cards that it names}, where
+        other pages name them. Without them a row names a term or a card as the list says, and a
+        card if it says nothing.
+    """
+    page = context.page
+    if page.engine != "namelist":
         return
-    node_id, passage_id = card_id(context.game, label), context.passage_ids[place]
+    head = bool(page.passages) and page.passages[0].head
+    for entry in list_entries([passage.text for passage in page.passages], head):
+        own = own_node(context.game, entry, page.names or "card")
+        for node_id in (nodes or {}).get(entry.place, (own,)):
+            _claim_node(context, claims, entry, node_id)
+
+
+def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
+    """Return the id of the node of a kind that an entry names, if no other page names it.
+
+    kind: `term` or `card`.
+    """
+    if kind == "card":
+        return card_id(game, entry.card)
+    return term_id(game, qualified_label(entry.term[0]))
+
+
+def list_entries(rows: Sequence[str], head: bool) -> Iterator[ListEntry]:
+    """Yield the entries of a list, without rows that have no Japanese name, or a placeholder.
+
+    rows: the texts of the page's passages, whose cells are separated by tabs: the name, the
+        English name, the reading; the last two may be absent.
+    head: whether the first row is a heading.
+
+    >>> [entry] = list_entries(["飛行 / 空を飛ぶ\\tFlying"], head=False)
+    >>> [name.label for name in entry.term], entry.term_english, entry.card
+    (['飛行', '空を飛ぶ'], ('Flying',), '飛行 / 空を飛ぶ')
+    """
+    for place, row in enumerate(rows):
+        if head and place == 0:
+            continue
+        japanese, english = [*(cell.strip() for cell in row.split("\t")), ""][:2]
+        card = plain(japanese.replace("《", "").replace("》", ""))
+        if card.casefold() in _NO_NAME:
+            continue
+        english = "" if english.casefold() in _NO_NAME else plain(english)
+        names, english_names = _split_names(japanese, english)
+        yield ListEntry(
+            place,
+            card,
+            "《" in japanese,
+            english or None,
+            tuple(map(parse_headword, names)),
+            english_names,
+        )
+
+
+def _split_names(japanese: str, english: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the Japanese and the English names in the cells of a term.
+
+    Cells with the same number of parts are not split: `タップ/アンタップ` and `Tap/Untap` are no
+    two names of one term.
+
+    >>> _split_names("オーナー、所有者", "Owner"), _split_names("重い/軽い", "Heavy/Light")
+    ((['オーナー', '所有者'], ('Owner',)), (['重い/軽い'], ('Heavy/Light',)))
+    """
+    names = [name for name in _BETWEEN_JAPANESE.split(japanese) if name.strip("《》 ")]
+    english_names = [name for name in _BETWEEN_ENGLISH.split(english) if name]
+    if not names or len(names) == len(english_names):
+        return [japanese], (english,) if english else ()
+    return names, tuple(english_names)
+
+
+def _claim_node(context: PageContext, claims: PageClaims, entry: ListEntry, node_id: str) -> None:
+    """Add a term or card that a row names, with its names and the row as evidence.
+
+    node_id: its id. Its own name may be another than the row's, which is then an alias.
+    """
+    row, passage_id = context.page.passages[entry.place], context.passage_ids[entry.place]
+    kind: NodeKind = "term" if "/term/" in node_id else "card"
+    name, _, reading_cell = [*(cell.strip() for cell in row.text.split("\t")), "", ""][:3]
     reading = _reading(row, name, reading_cell)
-    node = context.make_node(node_id, "card", lang="ja", label=label, reading=reading)
-    claims.nodes.append(NodeClaim(node, context.rank(_RANK)))
-    headword = Headword(
-        label,
-        reading=reading,
-        english=plain(english) if english.casefold() not in _NO_NAME else None,
-    )
-    claims.labels += label_claims(node_id, labels_of(headword), passage_id)
+    own = own_node(context.game, entry, kind) == node_id
+    label = entry.card if kind == "card" else entry.term[0].label
+    if kind == "term" and reading is None:
+        reading = entry.term[0].reading
+    node = context.make_node(node_id, kind, lang="ja", label=label, reading=reading)
+    claims.nodes.append(NodeClaim(node, context.rank(_RANKS[kind])))
+    labels = [Label("ja", label, "preferred" if own else "alias")]
+    if kind == "card":
+        labels += [Label("en", entry.card_english)] if entry.card_english else []
+    else:
+        labels += [Label("ja", other.label, "alias") for other in entry.term[1:]]
+        labels += [
+            Label("en", english, "alias" if number else "preferred")
+            for number, english in enumerate(entry.term_english)
+        ]
+    labels += [Label("ja", reading, "reading")] if reading else []
+    claims.labels += label_claims(node_id, labels, passage_id)
     claims.edges.append(
         EdgeClaim(
             kind="defines",
-            source=context.page_id,
+            source=passage_id,  # not the page: its other rows say nothing of this one
             target=node_id,
             target_label=label,
             passage=passage_id,
             start=0,
             end=len(name),
             reason="",
+            details=NAMES_ONLY,
         )
     )
 

@@ -164,9 +164,11 @@ def _find_definition(store: Store, term: Node) -> Evidence | None:
 
     That is the first passage with a sentence in it after the title or heading of the term's own
     page or section; if there is none, a passage that defines the term elsewhere, such as a
-    glossary's entry, in Japanese rather than in English. The evidence is that whole passage.
+    glossary's entry, in Japanese rather than in English. The evidence is that whole passage. A row
+    of a list of names defines nothing.
     """
-    edges = store.edges([term.id], "in", ["defines"])
+    defining = store.edges([term.id], "in", ["defines"])
+    edges = [edge for edge in defining if not edge.gives_names_only]
     entries = [edge for edge in edges if edge.source == edge.evidence.passage]
     pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in entries}
     openings = store.passages.following(pages, _OPENING)

@@ -1,7 +1,8 @@
 """Parses lists of names in Japanese and English (CSV, TSV or JSON, a name in each row).
 
 The language of a column is recognised by its heading, else by its script (kana and kanji, or
-Latin letters). A column of HTML ruby, or of kana alone, gives the readings.
+Latin letters). A column of HTML ruby, or of kana alone, gives the readings. Whether the names are
+terms or cards is recognised by headings, comments and the file's name, if these say it.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any
 
 from scraper.markup.page_builder import PageBuilder
-from scraper.page import Page, Passage, ReadWarning, Ruby, text_size
+from scraper.page import NamedKind, Page, Passage, ReadWarning, Ruby, text_size
 from scraper.sites.games import game_of_file
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
@@ -25,27 +26,63 @@ SOURCE = "namelist"
 _SAMPLE = 16_384  # characters
 _SAMPLED_ROWS = 300
 _MOST_COLUMNS = 64
-_FEWEST_ROWS = 3
+_FEWEST_ROWS = 3  # of a document that nobody says is a list
 _ENOUGH = 0.6  # of the rows; it is not nearly all, as many names were never translated
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々〆ヶ]")
+_ANY_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s＝－-]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
 _CONTROL = re.compile(r"[^\S \u3000\xa0]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LATIN = re.compile(r"[A-Za-z]")
+_CODE = re.compile(r"[A-Z0-9_./:#-]*[0-9_/:#][A-Z0-9_./:#-]*|[a-z0-9]+(?:[_-][a-z0-9]+)+|\S*://.*")
+_RULE = re.compile(r"[\s:=+-]*")  # a cell of the line below a heading, as in Markdown
+_SEPARATOR_LINE = re.compile(r"\s*sep=(\t|[,;|])\s*(?:\r\n?|\n)", re.IGNORECASE)
 _RUBY_TAG = re.compile(r"(</?(?:ruby|rb|rt|rp)\b[^<>]*>)", re.IGNORECASE)
+_DELIMITERS = "\t;|,"  # of several that fit alike the first: commas occur in names
 _HEADINGS = (
     ("reading", frozenset("reading readings ruby kana yomi furigana 読み よみ ヨミ 読み方 読みがな "
                           "ふりがな フリガナ".split())),
-    ("ja", frozenset("ja jp jpn japanese 日本語 日本語名 和名 和訳".split())),
-    ("en", frozenset("en eng english 英語 英語名 英名".split())),
+    ("ja", frozenset("ja jp jpn japanese 日本語 日 和名 和訳".split())),
+    ("en", frozenset("en eng english 英語 英 英名 英訳 原語 原文".split())),
+    ("other", frozenset("zh cn chs cht tw chinese 中国語 中文 简体 繁體 簡体字 繁体字 ko kr korean "
+                        "韓国語 fr french フランス語 de german ドイツ語 es spanish スペイン語 it "
+                        "italian イタリア語 pt portuguese ポルトガル語 ru russian ロシア語 romaji ローマ字 "
+                        "id url uri slug note notes memo 備考 説明 definition 定義".split())),
 )  # fmt: skip
+# Words of headings, comments and file names that say what the names in a list are.
+_TERM_WORDS = frozenset(
+    "term terms terminology glossary keyword keywords vocabulary 用語 用語名 用語集 用語一覧 "
+    "ルール用語 ゲーム用語 専門用語 語句 キーワード キーワード能力 キーワード処理".split()
+)
+_CARD_WORDS = frozenset(
+    "card cards cardname cardnames カード カード名 カード名称 カード名一覧 カード一覧 カードリスト "
+    "konami password passcode rarity mana atk レアリティ マナコスト 収録 収録パック 攻撃力".split()
+)
+# Headings that are compounds of the above: 英語カード名, カード名の読み.
+_COMPOUND_HEADINGS = {
+    "reading": re.compile(
+        r"(?:カード名|用語|名前|名称|日本語)?の?(?:読み|よみ|ヨミ|ふりがな)(?:方|がな|仮名)?"
+    ),
+    "ja": re.compile(r".{0,5}(?:日本語|和名|和訳|邦訳|日本名).{0,4}"),
+    "en": re.compile(r".{0,5}(?:英語|英名|英訳|英文).{0,4}"),
+    "other": re.compile(r".{0,4}(?:番号|説明|定義|備考)"),
+}  # fmt: skip
+_STRONG_HEADING_WORDS = _TERM_WORDS | frozenset(
+    "name names 名前 名称 訳語 カード名 カード名称".split()
+)
+_HEADING_WORDS = (
+    _STRONG_HEADING_WORDS
+    | _CARD_WORDS
+    | frozenset("no type kind category 種別 種類 分類 タイプ カテゴリ".split())
+)
 # Reasons why text is left out.
 _SYNTAX = "list syntax (separators, quotes, keys)"
 _OTHER_COLUMNS = "columns that hold no name"
 _READING = "reading (kept with its word)"
 _RUBY_MARKUP = "ruby markup"
 _REPEATED_NAME = "the name again, with ruby markup"
+_COMMENT = "comments in a list"
 
 Row = list[str]
 
@@ -55,10 +92,14 @@ class _Table:
     """The rows of a list.
 
     names: the names of the columns, as in JSON records; None if they may be the first row.
+    about: other words on what the list holds: comments, or the key of the list in a JSON object.
+    left_out: the number of characters in comments.
     """
 
     rows: list[Row]
     names: Row | None = None
+    about: str = ""
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +108,14 @@ class _Columns:
 
     ja, en: the columns of names; reading: the column of readings, or None.
     head: whether the first row is a heading.
+    share: in how much of the rows there is a name in both languages, from 0 to 1.
     """
 
     ja: int
     en: int
     reading: int | None
     head: bool
+    share: float
 
 
 def recognises(text: str, url: str) -> bool:
@@ -91,7 +134,7 @@ def recognises(text: str, url: str) -> bool:
     if known_site(url):
         return False
     table = _parse_table(text if _is_json(text) else _sample_of_lines(text))
-    return _find_columns(table) is not None
+    return _find_columns(table, _FEWEST_ROWS) is not None
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
@@ -99,11 +142,12 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
     A reading in ruby is kept as the passage's ruby; one in a column of its own is a third cell.
     A heading is a passage too (`head`). The page's name is `game/file`, or `file` if the game is
-    unknown. For a text that is no such list, the page has no name and no passages, but a warning.
+    unknown. Its `names` say what is named: as hinted, else as the list itself or its file's name
+    says. For a text that is no such list, the page has no name and no passages, but a warning.
     """
     builder = PageBuilder()
     table = _parse_table(text)
-    columns = _find_columns(table)
+    columns = _find_columns(table, 1 if snapshot.hints.site == SOURCE else _FEWEST_ROWS)
     if columns is None:
         builder.leave_out("no list of names in two languages", text)
         builder.warnings.append(
@@ -111,11 +155,14 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
         )
     else:
         cells = sum(text_size(cell) for row in table.rows for cell in row)
-        if syntax := text_size(text) - cells:
+        if table.left_out:
+            builder.left_out[_COMMENT] += table.left_out
+        if syntax := text_size(text) - cells - table.left_out:
             builder.left_out[_SYNTAX] += syntax
         for number, row in enumerate(table.rows):
             _add_row(builder, row, columns, head=columns.head and not number)
-    stem, game = _stem(snapshot), _game(snapshot)
+    folders, stem = _path_of(snapshot)
+    game = snapshot.hints.game or game_of_file(stem) or game_of_file(folders[-1])
     name = f"{game}/{stem}" if game else stem
     return [
         builder.page(
@@ -127,19 +174,55 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             form="name list",
             title=stem,
             chars=text_size(text),
+            names=snapshot.hints.names or _stated_kind(table, columns, stem),
         )
     ]
 
 
-def _stem(snapshot: Snapshot) -> str:
-    """Return the name of a snapshot's file without folder and ending; `list` if that is empty."""
-    return PurePath(snapshot.where.replace("\\", "/")).stem or "list"
+def _path_of(snapshot: Snapshot) -> tuple[list[str], str]:
+    """Return the folders that a snapshot's file is in, and its name without the ending.
+
+    The name is `list` if that is empty. There is at least one folder, which may be an empty text.
+    An archive is a folder here. A record of a WARC file is named by its URL.
+    """
+    where = snapshot.where.replace("\\", "/").replace("!", "/")
+    *folders, name = where.split("/")
+    if snapshot.url and name.isdigit():
+        *folders, name = snapshot.url.partition("?")[0].rstrip("/").split("/")
+    stem = name[: name.rfind(".")] if name.rfind(".") > 0 else name
+    return folders or [""], stem or "list"
 
 
-def _game(snapshot: Snapshot) -> str | None:
-    """Return the game that the user's hint or else the file's name gives; None if neither does."""
-    stem = _stem(snapshot)
-    return snapshot.hints.game or game_of_file(stem)
+def _stated_kind(table: _Table, columns: _Columns | None, stem: str) -> NamedKind | None:
+    """Return what the names in a list are, by its headings, its comments and its file's name.
+
+    None if these say nothing, or both. The headings come first, the file's name last.
+
+    columns: the columns of the table, which say whether it has a heading; None if it is no list.
+    stem: the name of the file, without the ending.
+
+    >>> _stated_kind(_Table([], names=["用語", "英語"]), None, "list")
+    'term'
+    >>> _stated_kind(_Table([]), None, "card_names")
+    'card'
+    """
+    headings = table.names or (table.rows[0] if columns and columns.head else [])
+    for text in (" ".join(cell[:100] for cell in headings), table.about[:2000], stem):
+        words = _words_in(text)
+        terms, cards = bool(words & _TERM_WORDS), bool(words & _CARD_WORDS)
+        if terms != cards:
+            return "term" if terms else "card"
+    return None
+
+
+def _words_in(text: str) -> set[str]:
+    """Return the words of a heading or of a file's name, in lower case.
+
+    >>> sorted(_words_in("cardName (EN)／日本語名"))
+    ['card', 'en', 'name', '日本語名']
+    """
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    return set(re.split(r"[^a-z0-9ぁ-ヺー一-鿿々]+", text.lower())) - {""}
 
 
 # -- rows -------------------------------------------------------------------------------------
@@ -159,34 +242,60 @@ class _Pairs(list[tuple[str, Any]]):
     """A JSON object as pairs of key and value, as the same key may occur twice."""
 
 
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=str
+)
+
+
 def _parse_json(text: str) -> _Table:
     """Return the rows of a JSON object of names or records, or of an array of records or arrays.
 
-    If the document is an object, its keys are the first column. Any other or malformed JSON gives
-    no rows.
+    If the document is an object, its keys are the first column. A list that is the only one in an
+    object, beside texts and numbers, is taken out of it. Records may also stand one in each line
+    (JSON Lines). Any other or malformed JSON gives no rows.
     """
+    document = _load_json(text.lstrip("\ufeff"))
+    about: list[str] = []
+    while isinstance(document, _Pairs):
+        containers = [pair for pair in document if isinstance(pair[1], list)]
+        if len(containers) != 1 or len(containers[0][1]) < _FEWEST_ROWS:
+            break
+        key, document = containers[0]
+        about.append(key)
+    rows, names = _rows_of_json(document)
+    return _Table(rows, names, " ".join(about))
+
+
+def _load_json(text: str) -> Any:
+    """Return a JSON document, or the documents in its lines as a list; None if it is malformed."""
     try:
-        document = json.loads(
-            text.lstrip("\ufeff"),
-            object_pairs_hook=_Pairs,
-            parse_int=str,
-            parse_float=str,
-            parse_constant=str,
-        )
+        return _JSON.decode(text)
     except (ValueError, RecursionError):
-        return _Table([])
+        pass
+    try:
+        return [_JSON.decode(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _rows_of_json(document: Any) -> tuple[list[Row], Row | None]:
+    """Return the rows in a JSON document, and the names of their columns.
+
+    The names are None if the document's rows have none. There are no rows in a document that is
+    neither an object nor an array.
+    """
     if isinstance(document, _Pairs):
         if any(isinstance(value, _Pairs) for _, value in document):
-            return _table_of_records(
+            return _rows_of_records(
                 [_Pairs([("", key), *_pairs(value)]) for key, value in document]
             )
-        return _Table([[key, _text_in(value)] for key, value in document])
+        return [[key, _text_in(value)] for key, value in document], None
     if isinstance(document, list) and any(isinstance(entry, _Pairs) for entry in document):
-        return _table_of_records([_pairs(entry) for entry in document])
+        return _rows_of_records([_pairs(entry) for entry in document])
     if isinstance(document, list):
         entries = (entry if isinstance(entry, list) else [entry] for entry in document)
-        return _Table([[_text_in(value) for value in entry] for entry in entries])
-    return _Table([])
+        return [[_text_in(value) for value in entry] for entry in entries], None
+    return [], None
 
 
 def _pairs(value: Any) -> _Pairs:
@@ -194,8 +303,8 @@ def _pairs(value: Any) -> _Pairs:
     return value if isinstance(value, _Pairs) else _Pairs([("", value)])
 
 
-def _table_of_records(records: Sequence[_Pairs]) -> _Table:
-    """Return records as rows, with a column for each key.
+def _rows_of_records(records: Sequence[_Pairs]) -> tuple[list[Row], Row]:
+    """Return records as rows, with a column for each key, and the names of the columns.
 
     The columns are in the order in which the keys first occur. A missing key gives an empty cell,
     or none at a row's end; the values of a repeated key are joined with spaces. Keys beyond
@@ -209,7 +318,7 @@ def _table_of_records(records: Sequence[_Pairs]) -> _Table:
         for key, value in record:
             cells.setdefault(column_of[key], []).append(_text_in(value))
         rows.append([" ".join(cells.get(n, ())) for n in range(max(cells, default=-1) + 1)])
-    return _Table(rows, list(column_of)[: _MOST_COLUMNS + 1])
+    return rows, list(column_of)[: _MOST_COLUMNS + 1]
 
 
 def _text_in(value: Any) -> str:
@@ -243,61 +352,93 @@ def _sample_of_lines(text: str) -> str:
 def _parse_csv(text: str) -> _Table:
     """Return the rows of a CSV or TSV file, the heading included; none if it has no delimiter.
 
+    A first line such as `sep=;`, as Excel writes it, gives the delimiter. Rows that begin with `#`
+    are comments, unless they are the heading. A table as in Markdown is also understood.
+    """
+    text = text.lstrip("\ufeff")
+    separator = _SEPARATOR_LINE.match(text)
+    text = text[separator.end() :] if separator else text
+    delimiter = separator[1] if separator else _delimiter(_sample_of_lines(text))
+    if delimiter is None:
+        return _Table([])
+    return _without_comments(_rows_of_csv(text, delimiter))
+
+
+def _rows_of_csv(text: str, delimiter: str) -> list[Row]:
+    """Return the cells in each line of a text that a delimiter separates.
+
     Quotes are syntax if the whole file is valid so; else they are part of the names, as in
     `"A" Cell Incubator`.
     """
-    text = text.lstrip("\ufeff")
-    delimiter = _delimiter(_sample_of_lines(text))
-    if delimiter is None:
-        return _Table([])
     try:
-        return _Table(list(csv.reader(io.StringIO(text, ""), delimiter=delimiter, strict=True)))
+        return list(csv.reader(io.StringIO(text, ""), delimiter=delimiter, strict=True))
     except csv.Error:
-        return _Table([line.split(delimiter) for line in text.splitlines()])
+        return [line.split(delimiter) for line in text.splitlines()]
+
+
+def _without_comments(rows: Sequence[Row]) -> _Table:
+    """Return the rows that are no comments; the comments are what the table is about.
+
+    A first row that begins with `#` is kept if it is a heading. Rows that only draw a line, as
+    below the heading in Markdown, are dropped.
+    """
+    kept: list[Row] = []
+    comments: list[str] = []
+    for row in rows:
+        if row and row[0].lstrip().startswith("#") and (kept or not _is_head(row)):
+            comments += row
+        elif not (any("-" in cell for cell in row) and all(map(_RULE.fullmatch, row))):
+            kept.append(row)
+    return _Table(kept, None, " ".join(comments), sum(map(text_size, comments)))
 
 
 def _delimiter(sample: str) -> str | None:
-    """Return the character (tab, comma, `;` or `|`) that separates the cells, or None.
+    """Return the character that separates the cells: tab, `;`, `|` or a comma; None if none does.
 
-    Quoted text is removed first: commas in it separate nothing, and the sniffer's patterns for
-    quotes may take practically forever.
+    It is the one with which the most rows have names in two languages; of several, the one that
+    gives rows of the same length.
 
     sample: the beginning of the file, whole lines; may be empty.
     """
-    bare = re.sub(r"[\"']", "", re.sub(r'"[^"\n]*"', "x", sample))
-    try:
-        return csv.Sniffer().sniff(bare, "\t,;|").delimiter
-    except csv.Error:
-        lines = bare.splitlines()
-        counts = {sign: sum(sign in line for line in lines) for sign in "\t,;|"}
-        likeliest = max(counts, key=lambda sign: counts[sign])
-        return likeliest if counts[likeliest] > _ENOUGH * len(lines) else None
+    best: tuple[float, float] = (0.0, 0.0)
+    found = None
+    for delimiter in _DELIMITERS:
+        table = _without_comments(_rows_of_csv(sample, delimiter))
+        columns = _find_columns(table, 1)
+        if columns is None:
+            continue
+        lengths = Counter(len(row) for row in table.rows if row)
+        fit = round(columns.share, 2), max(lengths.values()) / sum(lengths.values())
+        if fit > best:
+            best, found = fit, delimiter
+    return found
 
 
 # -- columns ----------------------------------------------------------------------------------
 
 
-def _find_columns(table: _Table) -> _Columns | None:
+def _find_columns(table: _Table, fewest: int) -> _Columns | None:
     """Find the columns of names and readings; None unless most rows are in both languages.
 
-    None too for fewer than `_FEWEST_ROWS` rows besides the heading. The first `_SAMPLED_ROWS`
-    rows are looked at. The first row is a heading if a cell of it is a known heading and none is a
-    Japanese name. A column is chosen by its heading, else by its cells.
+    The first `_SAMPLED_ROWS` rows are looked at. A column is chosen by its heading, else by its
+    cells.
 
     table: its first row may be a heading only if its `names` are None.
+    fewest: with fewer rows and no heading, the result is None.
     """
-    names = table.names or next(iter(table.rows), [])
-    named = _columns_by_heading(names)
-    head = table.names is None and bool(named) and not any(map(_is_japanese_name, names))
-    rows = table.rows[head : _SAMPLED_ROWS + head]
+    first = next(iter(table.rows), [])
+    head = table.names is None and _is_head(first)
+    named = _columns_by_heading(table.names or (first if head else []))
+    rows = [row for row in table.rows[head : _SAMPLED_ROWS + head] if any(row)]
     columns = [
         [row[n].strip() if n < len(row) else "" for row in rows]
         for n in range(min(_MOST_COLUMNS, max(map(len, rows), default=0)))
     ]
-    if len(rows) < _FEWEST_ROWS:
+    if len(rows) < (1 if head else fewest):
         return None
-    ja = _choose_column(columns, named.get("ja"), _japanese_score)
-    en = _choose_column(columns, named.get("en"), _english_score)
+    roles = {index: role for index, role in named.items() if index < len(columns)}
+    ja = _choose_column(columns, roles, "ja", _japanese_score)
+    en = _choose_column(columns, roles, "en", _english_score)
     if ja is None or en is None or ja == en:
         return None
     both = sum(
@@ -307,36 +448,58 @@ def _find_columns(table: _Table) -> _Columns | None:
     if both < _ENOUGH * len(rows):
         return None
     others = [n for n in range(len(columns)) if n not in (ja, en)]
-    reading = named.get("reading")
-    if reading not in others:
-        reading = next((n for n in others if _has_readings(columns[n])), None)
-    return _Columns(ja, en, reading, head)
+    reading = next((n for n in others if roles.get(n) == "reading"), None)
+    if reading is None:
+        unnamed = (n for n in others if n not in roles and _has_readings(columns[n]))
+        reading = next(unnamed, None)
+    return _Columns(ja, en, reading, head, both / len(rows))
 
 
-def _columns_by_heading(names: Row) -> dict[str, int]:
-    """Return the indices of columns with a known heading, by what they hold.
+def _is_head(row: Row) -> bool:
+    """Whether a row is a heading: a cell names a language, or all cells are words of headings.
 
-    The keys are `ja`, `en` and `reading`; one that no heading gives is missing. Of several columns
-    with the same role the first one counts.
+    A row with any other Japanese text is none, so `カード⇥Card` is an entry.
+
+    >>> _is_head(["用語", "英語"]), _is_head(["Term", "訳語"]), _is_head(["カード", "Card"])
+    (True, True, False)
+    """
+    cells = [cell for cell in row[:_MOST_COLUMNS] if cell.strip()]
+    usual = [bool(_words_in(cell[:100]) & _HEADING_WORDS) for cell in cells]
+    roles = [_heading_role(cell) for cell in cells]
+    if any(
+        _JAPANESE.search(cell) and not (role or word)
+        for cell, role, word in zip(cells, roles, usual, strict=True)
+    ):
+        return False
+    strong = any(_words_in(cell[:100]) & _STRONG_HEADING_WORDS for cell in cells)
+    return any(roles) or (strong and all(usual))
+
+
+def _columns_by_heading(names: Row) -> dict[int, str]:
+    """Return the roles of the columns with a known heading, by their indices.
+
+    The roles are `ja`, `en`, `reading`, and `other` for what is no name in these languages.
 
     names: the headings of all columns, in order.
 
-    >>> _columns_by_heading(["id", "Name (EN)", "日本語名"])
-    {'en': 1, 'ja': 2}
+    >>> _columns_by_heading(["id", "Name (EN)", "日本語名", "?"])
+    {0: 'other', 1: 'en', 2: 'ja'}
     """
-    columns: dict[str, int] = {}
-    for index, name in enumerate(names[:_MOST_COLUMNS]):
-        words = set(re.split(r"[^a-z0-9ぁ-ヺー一-鿿]+", name[:100].lower()))
-        role = next((role for role, headings in _HEADINGS if words & headings), None)
-        if role:
-            columns.setdefault(role, index)
-    return columns
+    roles = ((index, _heading_role(name)) for index, name in enumerate(names[:_MOST_COLUMNS]))
+    return {index: role for index, role in roles if role}
 
 
-def _is_japanese_name(cell: str) -> bool:
-    """Whether a cell of the first row is a Japanese name and not a heading."""
-    is_heading = bool(_columns_by_heading([cell]))
-    return bool(cell.strip()) and not is_heading and _JAPANESE.search(cell) is not None
+def _heading_role(cell: str) -> str | None:
+    """Return what a column with a heading holds; None if the heading does not say it.
+
+    >>> _heading_role("Name (EN)"), _heading_role("英語カード名"), _heading_role("よみがえり")
+    ('en', 'en', None)
+    """
+    words = _words_in(cell[:100])
+    for role, headings in _HEADINGS:
+        if words & headings or any(map(_COMPOUND_HEADINGS[role].fullmatch, words)):
+            return role
+    return None
 
 
 def _japanese_score(cell: str) -> float:
@@ -351,25 +514,51 @@ def _japanese_score(cell: str) -> float:
 
 
 def _english_score(cell: str) -> float:
-    """Return 1 if a cell looks like an English name, else 0."""
-    return 1.0 if _LATIN.search(cell) and not _JAPANESE.search(cell) else 0.0
+    """Return 1 if a cell looks like an English name, 0.3 for a code or an address, else 0."""
+    if not _LATIN.search(cell) or _JAPANESE.search(cell):
+        return 0.0
+    return 0.3 if _CODE.fullmatch(cell) else 1.0
 
 
 def _choose_column(
-    columns: Sequence[Row], named: int | None, score: Callable[[str], float]
+    columns: Sequence[Row], roles: Mapping[int, str], role: str, score: Callable[[str], float]
 ) -> int | None:
     """Return the index of the column with names in a language, or None if no column has any.
 
+    A column whose heading gives the language is chosen if it has any names; else the best of the
+    columns whose headings give nothing. A column of many equal cells, such as the kinds of cards,
+    is hardly one of names; nor is one without kana a Japanese one beside one with kana and kanji.
+
     columns: the cells of each column, without the heading.
-    named: the index of the column whose heading gives the language, or None; it is chosen if it
-        has any names.
-    score: how much a cell looks like a name in the language; else the best column is chosen.
+    roles: what the headings say of columns, by their indices.
+    role: the role of the column, `ja` or `en`.
+    score: how much a cell looks like a name in the language.
     """
-    scores = [sum(map(score, column)) for column in columns]
-    if named is not None and named < len(columns) and scores[named]:
-        return named
-    best = max(range(len(columns)), key=lambda n: scores[n], default=None)
+    scores = [
+        sum(map(score, column)) * _variety(column) * _script_weight(role, column)
+        for column in columns
+    ]
+    named = [n for n, given in roles.items() if given == role and scores[n]]
+    if named:
+        return named[0]
+    unnamed = [n for n in range(len(columns)) if roles.get(n, role) == role]
+    best = max(unnamed, key=lambda n: scores[n], default=None)
     return best if best is not None and scores[best] else None
+
+
+def _variety(column: Row) -> float:
+    """Return in how far the cells of a column differ, more than 0 and up to 1; 1 if it is empty."""
+    filled = [cell for cell in column if cell]
+    return len(set(filled)) / len(filled) if filled else 1.0
+
+
+def _script_weight(role: str, column: Row) -> float:
+    """Return 1.2 for a column with kana and kanji if Japanese is looked for, else 1.
+
+    Names in Chinese have no kana, and readings no kanji.
+    """
+    mixed = any(map(_ANY_KANA.search, column)) and any(map(_KANJI.search, column))
+    return 1.2 if role == "ja" and mixed else 1.0
 
 
 def _has_readings(column: Row) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from scraper.errors import SourceError
-from scraper.page import ReadWarning
+from scraper.page import NamedKind, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sources import warc
 from scraper.sources.archive import (
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 MANIFEST, SITES = "manifest.jsonl", "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
+# What lists of names name, as people and manifests put it.
+NAMED_KINDS: dict[str, NamedKind] = {
+    "terms": "term", "term": "term", "cards": "card", "card": "card",
+}  # fmt: skip
 Entry = Mapping[str, Any]  # a parsed line of a manifest
 # Lines of manifests by the path of their file; a line that can't be read is a warning. The lines
 # are kept as text because that takes less memory than the parsed entries.
@@ -51,6 +55,7 @@ class Hints:
     lang: the language, as a code.
     edition: the edition of the rulebook, as a date such as `20231117`.
     sites: records of the user's own sites.
+    names: what lists of names name, terms or cards.
     """
 
     site: str | None = None
@@ -58,6 +63,7 @@ class Hints:
     lang: str | None = None
     edition: str | None = None
     sites: tuple[Site, ...] = ()
+    names: NamedKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,6 +402,7 @@ def _make_snapshot(
             request.hints.lang or _text(entry, "lang") or None,
             request.hints.edition or _text(entry, "edition") or None,
             request.hints.sites,
+            request.hints.names or NAMED_KINDS.get(_text(entry, "names")),
         ),
         identity=identity,
     )

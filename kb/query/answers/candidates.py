@@ -31,10 +31,12 @@ class _Definitions:
 
     passages: {id of a passage: id of the term that it defines}.
     rules: {id of a rule: id of the term}, for the rules that these passages cite.
+    names_only: the ids of passages that only name the terms, as rows of lists of names do.
     """
 
     passages: Mapping[str, str]
     rules: Mapping[str, str]
+    names_only: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def find_candidates(
 
     frequencies: in how many passages each query term occurs; it must have all terms.
 
-    Titles and headings are left out, and passages of other games if the question is about one.
+    Titles and headings are left out, and passages of other games if the question is about one. So
+    are names in another language if a definition is asked for.
     """
     definitions = _find_definitions(store, question)
     passages = _retrieve(store, question, frequencies, definitions)
@@ -92,6 +95,7 @@ def find_candidates(
         for passage in passages.values()
         if not passage.heading
         and not passage.title
+        and not (question.kind == "definition" and passage.id in definitions.names_only)
         and (not question.games or passage.game in question.games)
     ]
 
@@ -105,8 +109,11 @@ def _find_definitions(store: Store, question: Question) -> _Definitions:
     """
     passages: dict[str, str] = {}
     titles: dict[str, str] = {}
+    names_only: set[str] = set()
     for query_term in question.query_terms:
-        for edge in store.edges(query_term.term_ids, "in", ["defines"])[:_MOST_DEFINING]:
+        defining = store.edges(query_term.term_ids, "in", ["defines"])
+        names_only.update(edge.evidence.passage for edge in defining if edge.gives_names_only)
+        for edge in [edge for edge in defining if not edge.gives_names_only][:_MOST_DEFINING]:
             is_own_page = edge.source == edge.evidence.page
             (titles if is_own_page else passages).setdefault(
                 edge.evidence.passage, edge.target or ""
@@ -117,7 +124,9 @@ def _find_definitions(store: Store, question: Question) -> _Definitions:
     rules = {edge.target: passages[edge.source] for edge in citations if edge.target}
     sub_rules = _sub_rules(store, rules, _MOST_SUBRULES_DEFINING)
     return _Definitions(
-        passages, {rule: rules[parent] for rule, parent in sub_rules.items()} | rules
+        passages,
+        {rule: rules[parent] for rule, parent in sub_rules.items()} | rules,
+        frozenset(names_only),
     )
 
 
