@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from scraper.markup.card_box_lines import split_at_card_boxes
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
@@ -302,7 +303,8 @@ def _add_pukiwiki_block(
     """Add the passages of a block, or leave it out if it is an advertisement.
 
     A block that begins with a list item is a list. A single short line without indent is a heading,
-    of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines.
+    of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines, or one
+    for each box of a card.
 
     block: its lines, with their indents; number: its index on the page, for `Passage.block`.
     guess_headings: whether short lines may be headings.
@@ -322,8 +324,9 @@ def _add_pukiwiki_block(
         level = 3 if len(builder.sections) > 1 else 2
         builder.heading(_passage("heading", first), level)
     else:
-        text = "\n".join(line.strip() for line in block)
-        builder.add(_passage("paragraph", text, block=number))
+        for lines in split_at_card_boxes(block):
+            text = "\n".join(line.strip() for line in lines)
+            builder.add(_passage("paragraph", text, block=number))
 
 
 def _add_list(builder: PageBuilder, block: Sequence[str], number: int) -> None:
