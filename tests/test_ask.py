@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -57,6 +58,41 @@ def test_the_game_is_told_from_the_words(base: kb.KnowledgeBase) -> None:
 )
 def test_nothing_is_guessed(base: kb.KnowledgeBase, asked: str) -> None:
     assert base.ask(asked).answers == ()
+
+
+SOURCE = """*塗装
+**解説
+|[[塗装]]|塗料|
+塗装とは、色を塗り直すこと。
+**FAQ
+Q：塗装した竜は攻撃できますか？~
+A：
+
+Q：塗装した城は壊れますか？~
+A：いいえ、壊れません。
+**関連
+-[[塗装]]
+-[[塗装した竜]]
+"""
+
+
+def test_a_name_alone_and_a_question_without_an_answer_are_no_answers(tmp_path: Path) -> None:
+    (tmp_path / "塗装.txt").write_text(SOURCE, "utf-8")
+    report = kb.build(
+        [tmp_path / "塗装.txt"], tmp_path / "kb.db", site="pukiwiki", game="dm", workers=1
+    )
+    assert report.nodes["ruling"] == 1
+    with kb.open(tmp_path / "kb.db") as base:
+        for asked in (
+            "塗装とは？",
+            "塗装",
+            "塗装した竜は攻撃できますか？",
+            "塗装した城は壊れますか？",
+        ):
+            texts = [one.passage.text or "" for one in base.ask(asked).answers]
+            assert not [text for text in texts if text in {"塗装", "塗装した竜"}]
+            assert not [text for text in texts if text.startswith("Q") and "壊れません" not in text]
+        assert (base.ask("塗装とは？").answers[0].passage.text or "").startswith("塗装とは")
 
 
 def test_the_command(base: kb.KnowledgeBase, tmp_path: object) -> None:

@@ -14,8 +14,9 @@ from kb.extract import extract
 from kb.extract.cards import cards as cards_of
 from kb.extract.page_context import PageContext
 from kb.language.tokens import tokenizer
-from scraper import Page, Passage
+from scraper import Hints, Page, Passage, Snapshot
 from scraper.page import PassageKind, Ruby
+from scraper.sites import plain_text_capture
 from scraper.sites.site_catalogue import Engine
 from tests.test_cards import FIRE, card_page, cards, facts_of, names, row
 from tests.timing import grows_linearly
@@ -128,6 +129,26 @@ def test_boxes_run_together_are_cards_unless_the_page_joins_their_names() -> Non
     assert found("dm", together, joined).keys() == {"霧笛の番人/潮騒の調べ"}
     blocks = [*rows(*GUARD), *rows(*SONG, block=2)]
     assert found("dm", *blocks).keys() == {"霧笛の番人", "潮騒の調べ"}
+
+
+def test_each_box_of_a_text_capture_is_a_passage() -> None:
+    text = (
+        "海のカード\n\n読む順に並ぶ。\n\n" + "\n".join(["例。", *GUARD, *SONG]) + "\n\nおわり。\n"
+    )
+    hints = Hints(site="dmwiki")
+    (page,) = plain_text_capture.read(Snapshot("a.txt", text.encode(), hints=hints), text)
+    shown = [replace(passage, section=0) for passage in page.passages]
+    assert [passage.text for passage in shown if passage.kind == "paragraph"] == [
+        "読む順に並ぶ。",
+        "例。",
+        "\n".join(line.strip() for line in GUARD),
+        "\n".join(line.strip() for line in SONG),
+        "おわり。",
+    ]
+    assert page.lost == 0
+    assert found("dm", *shown).keys() == {"霧笛の番人", "潮騒の調べ"}
+    joined = Passage("item", "《霧笛の番人/潮騒の調べ》の例。")
+    assert found("dm", *shown, joined).keys() == {"霧笛の番人/潮騒の調べ"}
 
 
 def test_a_box_on_the_page_of_its_card_weighs_more() -> None:

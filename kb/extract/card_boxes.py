@@ -250,8 +250,9 @@ def _duel_masters_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
     """Yield the boxes of a page on Duel Masters: a table of one column for a card, or a
     paragraph for any number of cards.
 
-    All rows of a table are read together, with `is_one_card` true; each paragraph alone, with
-    `is_one_card` false. Tables of several columns and passages of other kinds are skipped.
+    All rows of a table are read together, with `is_one_card` true; so are the paragraphs of one
+    block, into which a block of a text capture is split, with `is_one_card` false. Tables of
+    several columns and passages of other kinds are skipped.
     """
     for (kind, _), group in groupby(enumerate(passages), key=_kind_and_table):
         numbered = list(group)
@@ -260,8 +261,8 @@ def _duel_masters_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
                 lines = [line for place, row in numbered for line in _lines(place, row)]
                 yield from _dm_box(lines, passages, is_one_card=True)
         elif kind == "paragraph":
-            for place, paragraph in numbered:
-                lines = list(_lines(place, paragraph))
+            for _, block in groupby(numbered, key=lambda item: item[1].block or -item[0]):
+                lines = [line for place, part in block for line in _lines(place, part)]
                 yield from _dm_box(lines, passages, is_one_card=False)
 
 

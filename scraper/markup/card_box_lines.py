@@ -10,7 +10,10 @@ _SENTENCE_END = "。"
 # The first line of a box with its name, and what the second line must have, by form of the box:
 # name, civilization and cost; or a name in 《》.
 _BEGINNINGS = (
-    (re.compile(r".*(?:文明|無色).*[(（][0-9０-９XＸ∞?？]{1,3}[)）]"), re.compile(r"[:：]|呪文|城|ギア")),
+    (
+        re.compile(r".*(?:文明|無色).*[(（][0-9０-９XＸ∞?？]{1,3}[)）]"),
+        re.compile(r"[:：]|呪文|城|ギア"),
+    ),
     (re.compile(r"《[^《》]*》[ \u3000†]*"), re.compile(r"モンスター|魔法|罠")),
 )  # fmt: skip
 
@@ -20,9 +23,9 @@ def split_at_card_boxes(lines: Sequence[str]) -> Iterator[list[str]]:
 
     What is before the first box is a part too. Without a box there is one part.
 
-    >>> list(split_at_card_boxes(["霧の番人 R 水文明 (3)", "クリーチャー:リキッド 2000",
-    ...     "引く。", "霧の城 C 水文明 (2)", "城", "置く。"]))
-    [['霧の番人 R 水文明 (3)', 'クリーチャー:リキッド 2000', '引く。'], ['霧の城 C 水文明 (2)', '城', '置く。']]
+    >>> boxes = ["例。", "霧の番人 R 水文明 (3)", "クリーチャー:乙 2000", "引く。"]
+    >>> list(split_at_card_boxes(boxes))
+    [['例。'], ['霧の番人 R 水文明 (3)', 'クリーチャー:乙 2000', '引く。']]
     """
     starts = [n for n in range(1, len(lines) - 1) if _begins_box(lines[n], lines[n + 1])]
     for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):

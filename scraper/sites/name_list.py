@@ -48,7 +48,8 @@ _HEADINGS = (
     ("other", frozenset("zh cn chs cht tw chinese 中国語 中文 简体 繁體 簡体字 繁体字 ko kr korean "
                         "韓国語 fr french フランス語 de german ドイツ語 es spanish スペイン語 it "
                         "italian イタリア語 pt portuguese ポルトガル語 ru russian ロシア語 "
-                        "romaji ローマ字 id url uri slug note notes memo 備考 説明 definition 定義".split())),
+                        "romaji ローマ字 id url uri slug note notes memo definition "
+                        "備考 説明 定義".split())),
 )  # fmt: skip
 # Words of headings, comments and file names that say what the names in a list are.
 _TERM_WORDS = frozenset(

@@ -303,8 +303,8 @@ def _add_pukiwiki_block(
     """Add the passages of a block, or leave it out if it is an advertisement.
 
     A block that begins with a list item is a list. A single short line without indent is a heading,
-    of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines, or one
-    for each box of a card.
+    of level 2 if it is the page's first, else 3. Any other block is one paragraph of several lines,
+    or one for each box of a card.
 
     block: its lines, with their indents; number: its index on the page, for `Passage.block`.
     guess_headings: whether short lines may be headings.

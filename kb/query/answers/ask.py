@@ -9,7 +9,7 @@ from typing import Any
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
-from kb.query.answers.candidates import any_of_query, find_candidates
+from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
 from kb.query.answers.question import parse_question
 from kb.query.answers.rerank import Shortlist, rerank
 from kb.query.table_result import Table, TableResult, table_row
@@ -110,7 +110,11 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
     There are no answers if the pages hardly mention what is asked.
     """
     candidates = shortlist(store, text, game)
-    return _make_answers(store, text, rerank(candidates)[:top] if candidates else [])
+    ranked = rerank(candidates) if candidates else []
+    # They are taken out at the end: the ranking compares each candidate with all others.
+    empty = links_alone(store, [scored.passage.id for scored in ranked])
+    answers = [scored for scored in ranked if scored.passage.id not in empty]
+    return _make_answers(store, text, answers[:top])
 
 
 def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | None:

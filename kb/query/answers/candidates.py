@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
 from scraper.rulebook.numbering import number_key
 
+_QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")
+_SENTENCE = re.compile(r"[。．.!?！？:：…\t]")  # signs that a text is more than a name
+_LIGHT_WORDS = frozenset({"為る"})  # of names: 塗装した竜
 # How many passages a full-text query retrieves: for any of the terms, for one, for two together.
 _MOST_FOR_ANY, _MOST_FOR_ONE, _MOST_FOR_TWO = 250, 40, 60
 _MOST_SEARCHED = 8  # query terms, the rarest, that are searched for
@@ -78,11 +82,14 @@ def find_candidates(
 
     frequencies: in how many passages each query term occurs; it must have all terms.
 
-    Titles and headings are left out, and passages of other games if the question is about one. So
-    are names in another language if a definition is asked for.
+    Titles, headings and passages that say nothing (`_passages_without_answer`) are left out, and
+    passages of other games if the question is about one. So are names in another language if a
+    definition is asked for.
     """
     definitions = _find_definitions(store, question)
     passages = _retrieve(store, question, frequencies, definitions)
+    for passage_id in _passages_without_answer(store, question, passages):
+        del passages[passage_id]
     contexts, parents = _contexts(store, passages), _parent_passages(store, passages)
     return [
         Candidate(
@@ -169,6 +176,44 @@ def _retrieve(
     return passages | store.passages.lookup(
         passage for passage in giving.values() if passage not in passages
     )
+
+
+def _passages_without_answer(
+    store: Store, question: Question, passages: Mapping[str, IndexedPassage]
+) -> list[str]:
+    """Return the ids of passages that can't answer a question: questions that have no answer, and
+    names alone, such as the entry of a glossary. These have no word that the question does not
+    have."""
+    forms = {form for term in question.query_terms for form in term.expanded_forms}
+    words = _LIGHT_WORDS.union(*(form.split() for form in forms))
+    repeating = {
+        passage.id
+        for passage in passages.values()
+        if not passage.rule and words.issuperset(passage.words.split())
+    }
+    asking = {
+        passage.id
+        for passage in passages.values()
+        if not passage.states and passage.words.startswith("q ")
+    }
+    texts = {node.id: node.text or "" for node in store.get(repeating | asking).values()}
+    return [
+        passage
+        for passage, text in texts.items()
+        if (passage in repeating and not _SENTENCE.search(text))
+        or (passage in asking and _QUESTION.match(text))
+    ]
+
+
+def links_alone(store: Store, passages: Iterable[str]) -> set[str]:
+    """Return which passages, given by their ids, are one link from the first to the last character:
+    items of lists that lead elsewhere and say nothing themselves."""
+    nodes = store.get(passages)
+    return {
+        edge.source
+        for edge in store.edges(nodes, "out", ["links_to"])
+        if edge.evidence.start == 0 and edge.evidence.end == len(nodes[edge.source].text or "")
+    }
 
 
 def _contexts(store: Store, passages: Mapping[str, IndexedPassage]) -> dict[str, str]:
