@@ -30,7 +30,8 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 @pytest.fixture
 def wiki(tmp_path: Path) -> Path:
     folder = write(tmp_path / "wiki", WIKI)
-    lines = (json.dumps({"file": name, "site": "pukiwiki", "game": "dm"}) for name in WIKI)
+    names = (*WIKI, "速攻.txt")  # the last one comes later, in one test
+    lines = (json.dumps({"file": name, "site": "pukiwiki", "game": "dm"}) for name in names)
     (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
     return folder
 
@@ -105,6 +106,14 @@ def test_a_list_of_the_same_name_comes_later(tmp_path: Path) -> None:
     kb.build([folder], path, workers=1)
     with kb.open(path) as base:
         assert {row.partition("¶")[0] for row in listed(base)} == {"namelist/names"}
+
+
+def test_two_files_of_other_kinds_with_one_name(tmp_path: Path) -> None:
+    first, second = WIKI["飛行.txt"], WIKI["引く.txt"]
+    folder = write(tmp_path / "wiki", {"a/頁.txt": first, "b/頁.txt": second, "c/頁.txt": first})
+    report = kb.build([folder], tmp_path / "kb.db", site="pukiwiki", game="dm", workers=1)
+    said = [w for w in report.warnings if "gives the page pukiwiki/頁" in w.what]
+    assert report.pages == 1 and len(said) in {1, 2}
 
 
 # -- what is named ----------------------------------------------------------------------------
@@ -193,6 +202,33 @@ def test_what_other_pages_know_changes(tmp_path: Path, wiki: Path) -> None:
     with kb.open(path) as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
         assert not [n for n in base.show("飛行").matches if n.kind == "card"]
+
+
+def edited(folder: Path, path: Path, step: str) -> None:
+    files = {
+        "page": {"速攻.txt": "*速攻\n**解説\n[[接死]]とは別。すぐ攻撃できる。\n"},
+        "list": {"x.csv": "用語,英語\n" + TERMS + "速攻,Haste\n"},
+        "open": {"y.csv": "速攻,Haste\n瞬速,Flash\n灰の竜,Ash Dragon\n"},
+        "same": {"z/x.csv": "用語,英語\n瞬速,Flash\n"},
+        "game": {"飛行.txt": WIKI["飛行.txt"].replace("警戒", "速攻")},
+    }
+    write(folder, files[step])
+    kb.build([folder], path, game="dm", site=None, workers=1)
+
+
+@pytest.mark.parametrize("steps", ["page list open same game", "open page same list game"])
+def test_an_update_gives_the_same_graph(tmp_path: Path, wiki: Path, steps: str) -> None:
+    path = tmp_path / "kb.db"
+    kb.build([wiki], path, game="dm", workers=1)
+    for step in steps.split():
+        edited(wiki, path, step)
+        kb.build([wiki], tmp_path / f"{step}.db", game="dm", workers=1)
+        exported = []
+        for file in (path, tmp_path / f"{step}.db"):
+            with kb.open(file) as base:
+                base.export(str(tmp_path / "out.jsonl"))
+                exported.append(sorted((tmp_path / "out.jsonl").read_text("utf-8").splitlines()))
+        assert exported[0] == exported[1]
 
 
 def test_a_row_defines_nothing(tmp_path: Path, wiki: Path) -> None:

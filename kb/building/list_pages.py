@@ -218,10 +218,10 @@ def _warnings(capture: _Capture, resolved: ResolvedList, entries: int) -> Iterat
     elif page.game is None:
         yield f"no game is named; most of its names that are known are of {resolved.game}"
     if page.names is None and resolved.game:
+        # Without counts: these would change with any other page, and the list is not read again.
         yield (
-            f"nothing says what its {entries} names are of: {resolved.terms} are known as terms "
-            f"and {resolved.cards} as cards, so all that are not known are taken for "
-            f"{_PLURALS[resolved.kind]}; {_SAY_IT}"
+            f"nothing says what its {entries} names are of; judged by those that other pages know, "
+            f"the others are taken for {_PLURALS[resolved.kind]}; {_SAY_IT}"
         )
 
 

@@ -25,6 +25,7 @@ from kb.building.changed_sources import Progress, SourceChanges, Sources, source
 from kb.building.list_pages import write_lists
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
+from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
 from kb.resolve.resolve_all import resolve_graph
@@ -44,7 +45,8 @@ class BuildReport:
     pages: the number of pages in it.
     nodes, edges: the number of nodes and edges, by kind.
     dangling: the number of edges without a target.
-    warnings: what could not be read, and wikis whose game is not known.
+    warnings: what could not be read, wikis whose game is not known, and files that are not used
+        because others give pages of the same names.
     seconds: how long the build took.
     read: how many files (or pages of dumps) were read; in a second build, those that changed.
     changes: what a second build changed in the graph; None if everything was read.
@@ -210,7 +212,7 @@ class _Build:
 
         After an update, the report's `changes` are what it changed, and `read` counts only what
         was read for it; else `changes` is None. Its warnings are first those of wikis without a
-        known game, then those in the file.
+        known game, then those of pages of one name, then those in the file.
 
         Raises StoreError if there is a file that is no knowledge base, and QuestionError if there
         is no page in the sources; the old file is then left as it was.
@@ -232,7 +234,7 @@ class _Build:
                     nodes=nodes,
                     edges=edges,
                     dangling=dangling,
-                    warnings=(*unknown_games(store), *stored),
+                    warnings=(*unknown_games(store), *same_names(store), *stored),
                     seconds=round(time.monotonic() - began, 3),
                     read=read,
                     changes=changes,

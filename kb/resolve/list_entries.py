@@ -74,14 +74,11 @@ class ResolvedList:
     kind: what the list names, where no other page says it of a single name.
     nodes: {index of a row among the passages: ids of the terms and cards that it names}, for the
         rows that name other nodes than those of the list's kind that have the same name.
-    terms, cards: how many of its names other pages give only to a term, and only to a card.
     """
 
     game: str | None
     kind: NamedKind
     nodes: Mapping[int, tuple[str, ...]]
-    terms: int = 0
-    cards: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ def resolve_list(
             ids = (own_node(game, entry, "card"),)
         if ids != (own,):
             nodes[entry.place] = ids
-    return ResolvedList(game, kind, nodes, terms, cards)
+    return ResolvedList(game, kind, nodes)
 
 
 def _speaks_for(match: _Match | None, other: _Match | None) -> bool:

@@ -1,0 +1,29 @@
+"""Warns of files that give a page of one name although they may not be captures of one page."""
+
+from __future__ import annotations
+
+from graphs.store.reader import Store
+from scraper import ReadWarning
+
+_WARNING = (
+    "gives the page {page}, as does {other}, with other content; only that is used, as no address "
+    "tells them apart: give one of them another name, --game, --edition or --site"
+)
+
+
+def same_names(store: Store) -> list[ReadWarning]:
+    """Return a warning for each file that is not used because another gives a page of the same
+    name, sorted by the file's place.
+
+    Only files without an address count, as their pages are named by the file, or by a text that
+    other files may have too. Files with the same bytes lose nothing.
+    """
+    rows = store.table(
+        "SELECT DISTINCT c.place, c.page, d.place FROM capture c "
+        "JOIN capture d ON d.page = c.page AND d.chosen "
+        "WHERE NOT c.chosen AND c.url = '' AND d.url = '' AND c.place <> d.place "
+        "AND c.sha256 <> d.sha256 ORDER BY 1, 2"
+    )
+    return [
+        ReadWarning(place, _WARNING.format(page=page, other=other)) for place, page, other in rows
+    ]
