@@ -103,6 +103,8 @@ def test_a_list_with_ruby() -> None:
         "LEA-001,Forest,森,Land\nLEA-002,Island,島,Land\nLEA-003,Swamp,沼,Land\n",
         '{"ja":"森","en":"Forest"}\n{"ja":"島","en":"Island"}\n{"ja":"沼","en":"Swamp"}\n',
         '{"version": 2, "names": [["Forest", "森"], ["Island", "島"], ["Swamp", "沼"]]}',
+        '{"terms": {"Forest": "森", "Island": "島"}, "cards": {"Swamp": "沼"}}',
+        '{"names": {"Forest": "森", "Island": "島", "Swamp": "沼"}}',
         "森,Forest\n島,Island\n森,Forest\n沼,Swamp\n",
     ],
 )
@@ -141,6 +143,12 @@ def test_what_a_list_says_that_it_names(text: str, where: str, kind: str | None)
     page = read_list(text, where)
     assert page.names == kind
     assert next(p.text.split("\t")[0] for p in page.passages if not p.head) in "飛行 カード"
+
+
+def test_names_that_are_words_of_headings_are_names() -> None:
+    page = read_list('{"カード": "Card", "用語": "Term", "キーワード": "Keyword"}')
+    assert [p.text for p in page.passages] == ["カード\tCard", "用語\tTerm", "キーワード\tKeyword"]
+    assert page.names is None
 
 
 def test_a_person_says_what_a_list_names() -> None:
@@ -195,6 +203,7 @@ def test_an_entry_without_a_japanese_name_is_kept_but_no_card() -> None:
         '{"parse": {"title": "引く", "text": {"*": "<p>Draw</p>"}}}',
         "<p>森,Forest</p>\n" * 5,
         "カードを引く、手札、墓地、ライブラリー\n" * 9,
+        "|日本語|英語|h\n|森|Forest|\n|島|Island|\n|沼|Swamp|\n",
     ],
 )
 def test_what_is_no_list(text: str) -> None:

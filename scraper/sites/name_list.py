@@ -36,6 +36,8 @@ _CONTROL = re.compile(r"[^\S \u3000\xa0]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LATIN = re.compile(r"[A-Za-z]")
 _CODE = re.compile(r"[A-Z0-9_./:#-]*[0-9_/:#][A-Z0-9_./:#-]*|[a-z0-9]+(?:[_-][a-z0-9]+)+|\S*://.*")
+_WIKI_TABLE = re.compile(r"^(?://)?\|.*\|[hfc]?\s*$", re.MULTILINE)
+_DRAWN_LINE = re.compile(r"^\|?[ :|+-]*-{3}[ :|+-]*$", re.MULTILINE)  # below Markdown's heading
 _RULE = re.compile(r"[\s:=+-]*")  # a cell of the line below a heading, as in Markdown
 _SEPARATOR_LINE = re.compile(r"\s*sep=(\t|[,;|])\s*(?:\r\n?|\n)", re.IGNORECASE)
 _RUBY_TAG = re.compile(r"(</?(?:ruby|rb|rt|rp)\b[^<>]*>)", re.IGNORECASE)
@@ -72,6 +74,7 @@ _COMPOUND_HEADINGS = {
 _STRONG_HEADING_WORDS = _TERM_WORDS | frozenset(
     "name names 名前 名称 訳語 カード名 カード名称".split()
 )
+_KIND_WORDS = _TERM_WORDS | _CARD_WORDS
 _HEADING_WORDS = (
     _STRONG_HEADING_WORDS
     | _CARD_WORDS
@@ -252,8 +255,9 @@ def _parse_json(text: str) -> _Table:
     """Return the rows of a JSON object of names or records, or of an array of records or arrays.
 
     If the document is an object, its keys are the first column. A list that is the only one in an
-    object, beside texts and numbers, is taken out of it. Records may also stand one in each line
-    (JSON Lines). Any other or malformed JSON gives no rows.
+    object, beside texts and numbers, is taken out of it; the lists of terms and of cards in one object
+    are read together. Records may also stand one in each line (JSON Lines). Any other or malformed
+    JSON gives no rows.
     """
     document = _load_json(text.lstrip("\ufeff"))
     about: list[str] = []
@@ -264,19 +268,31 @@ def _parse_json(text: str) -> _Table:
         key, document = containers[0]
         about.append(key)
     rows, names = _rows_of_json(document)
+    if isinstance(document, _Pairs) and all(
+        isinstance(part, list) and _words_in(key) & _KIND_WORDS for key, part in document
+    ):
+        parts = [_rows_of_json(part) for _, part in document]  # {"terms": …, "cards": …}
+        if len({repr(part_names) for _, part_names in parts}) == 1:
+            rows, names = [row for part_rows, _ in parts for row in part_rows], parts[0][1]
     return _Table(rows, names, " ".join(about))
 
 
 def _load_json(text: str) -> Any:
-    """Return a JSON document, or the documents in its lines as a list; None if it is malformed."""
+    """Return a JSON document, or the records in its lines as a list; None if it is malformed.
+
+    The records of lines must have a key for a language, as logs and manifests have the same form.
+    """
     try:
         return _JSON.decode(text)
     except (ValueError, RecursionError):
         pass
     try:
-        return [_JSON.decode(line) for line in text.splitlines() if line.strip()]
+        records = [_JSON.decode(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError):
         return None
+    first = records[0] if records else None
+    names = [key for key, _ in first] if isinstance(first, _Pairs) else []
+    return records if {"ja", "en"} & set(_columns_by_heading(names).values()) else None
 
 
 def _rows_of_json(document: Any) -> tuple[list[Row], Row | None]:
@@ -397,13 +413,15 @@ def _delimiter(sample: str) -> str | None:
     """Return the character that separates the cells: tab, `;`, `|` or a comma; None if none does.
 
     It is the one with which the most rows have names in two languages; of several, the one that
-    gives rows of the same length.
+    gives rows of the same length. A table in a wiki's source is no list, but one in Markdown is.
 
     sample: the beginning of the file, whole lines; may be empty.
     """
     best: tuple[float, float] = (0.0, 0.0)
     found = None
     for delimiter in _DELIMITERS:
+        if delimiter == "|" and _WIKI_TABLE.search(sample) and not _DRAWN_LINE.search(sample):
+            continue
         table = _without_comments(_rows_of_csv(sample, delimiter))
         columns = _find_columns(table, 1)
         if columns is None:
