@@ -256,8 +256,8 @@ def _parse_json(text: str) -> _Table:
 
     If the document is an object, its keys are the first column. A list that is the only one in an
     object, beside texts and numbers, is taken out of it; the lists of terms and of cards in one
-    object are read together. Records may also stand one in each line (JSON Lines). Any other or malformed
-    JSON gives no rows.
+    object are read together. Records may also stand one in each line (JSON Lines). Any other or
+    malformed JSON gives no rows.
     """
     document = _load_json(text.lstrip("\ufeff"))
     about: list[str] = []
