@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from kb.query.audit import Audit
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
-    from kb.query.diff import Diff, RuleChange, RuleText
+    from kb.query.diff import Diff
     from kb.query.kwic import Concordance, ConcordanceLine, LineOrder
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
     from kb.query.refs import Refs
+    from kb.query.rule_changes import RuleChange, RuleText
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
     from kb.query.stats import Stats
@@ -54,13 +55,14 @@ _MODULES = {
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.audit": ("Audit",),
     "kb.query.compare": ("Comparison", "ComparisonRow"),
-    "kb.query.diff": ("Diff", "RuleChange", "RuleText"),
+    "kb.query.diff": ("Diff",),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Concordance"),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.refs": ("Refs",),
+    "kb.query.rule_changes": ("RuleChange", "RuleText"),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
     "kb.query.stats": ("Stats",),

@@ -269,15 +269,20 @@ class KnowledgeBase:
         rule: str | None = None,
         lang: str | None = None,
         game: str | None = None,
+        typographic: bool = False,
     ) -> Diff:
         """Return what changed between two editions of a rulebook: rules added, removed, moved
-        (same text, other number), changed (same number, other text) or both; and how many are
-        the same.
+        (same text, other number), changed (same number, other text) or both, and renumbered (only
+        the numbers of cited rules changed, as these rules did); and how many are the same.
+
+        A change of quotation marks, dashes, width, spaces or line ends alone is none; how many
+        rules have one is in `typographic`.
 
         before, after: the editions, by their dates, such as `20231117`.
         rule: only this rule, by its number in either edition, and its sub-rules.
         lang: the language to compare; if None, Japanese if both editions are there in several.
         game: the game; needed only if both editions are there of several games.
+        typographic: list also the rules that differ only typographically.
 
         Raises QuestionError if an edition or the rule is not there, or if several games have both
         editions. The message for an edition lists those that are there.
@@ -288,11 +293,13 @@ class KnowledgeBase:
         """
         from kb.query.diff import diff
 
-        return diff(self._store, before, after, rule, Scope(game=game, lang=lang))
+        scope = Scope(game=game, lang=lang)
+        return diff(self._store, before, after, rule, scope, typographic)
 
     def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
         """Return the history of one rule through all editions: where it is added, then whether
         it stays the same, moves or changes, until it is removed. The oldest edition comes first.
+        An entry says also which of the rule's sub-rules changed.
 
         ref: a reference as for `show` that names a rule.
 

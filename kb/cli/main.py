@@ -447,6 +447,11 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
 )
 @click.option("--lang", help="The language to compare, e.g. ja.")
 @click.option("--game", help="The game, e.g. mtg.")
+@click.option(
+    "--typographic",
+    is_flag=True,
+    help="List also rules that differ only in quotation marks, dashes, width or spaces.",
+)
 @options.common
 def diff(
     before: str,
@@ -454,6 +459,7 @@ def diff(
     rule: str | None,
     lang: str | None,
     game: str | None,
+    typographic: bool,
     kb_file: str,
     as_json: bool,
 ) -> None:
@@ -462,7 +468,9 @@ def diff(
     An EDITION is its date, e.g. 20231117; the old one comes first.
     """
     with public.open(kb_file) as base:
-        found = base.diff(before, after, rule=rule, lang=lang, game=game)
+        found = base.diff(
+            before, after, rule=rule, lang=lang, game=game, typographic=typographic
+        )
         _print_result(found, as_json, "diff.print_diff", notice=base.notice)
 
 
@@ -473,7 +481,8 @@ def diff(
 def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Show the history of RULE through all editions.
 
-    Shows its number in each edition, and its text where that is new or changed.
+    Shows its number in each edition, its text where that is new or changed, and which of its
+    sub-rules changed.
     """
     with public.open(kb_file) as base:
         found = base.trace(rule, **filters)

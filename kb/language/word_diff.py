@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from kb.language.fold import is_japanese
 from kb.language.tokens import tokenizer
+from kb.language.typography import fold_with_spans
 
 _MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+|\.{3}|[^\w\s]")
+_UNFOLDED_WORD = re.compile(r"\w+|[^\w ]|(?<= ) ")
 
-_Word = tuple[str, int, int]  # the word in NFKC; its start and end in the text
+_Word = tuple[str, int, int]  # the word with its typography folded; its start and end in the text
 
 
 class Difference(NamedTuple):
@@ -33,8 +34,9 @@ def differences(text: str, other: str) -> list[Difference]:
     other_end): text[start:end] stands where other[other_start:other_end] does. One of the two
     spans may be empty.
 
-    The width of letters and white space are ignored. Texts of more than 3,000 words are not
-    compared word by word: if they differ, the result is one difference that covers both.
+    Differences of typography (`kb.language.typography`) are ignored: quotation marks, dashes,
+    width, white space. Texts of more than 3,000 words are not compared word by word: if they
+    differ, the result is one difference that covers both.
 
     >>> old, new = "札をオモテ向きに置く。", "札を表向きに置いた。"
     >>> [(old[d[0]:d[1]], new[d[2]:d[3]]) for d in differences(old, new)]
@@ -42,7 +44,23 @@ def differences(text: str, other: str) -> list[Difference]:
     >>> differences("札（１枚）", "札 (1枚)")
     []
     """
-    words, other_words = _words(text), _words(other)
+    return _differences(text, _words(text), other, _words(other))
+
+
+def typographic_differences(text: str, other: str) -> list[Difference]:
+    """Return where two texts differ in anything, as `differences` does, also where they differ only
+    in typography: a quotation mark, a dash, a line end, a space more.
+
+    >>> [tuple(d) for d in typographic_differences("“Draw” one", '"Draw" one')]
+    [(0, 1, 0, 1), (5, 6, 5, 6)]
+    """
+    return _differences(text, _unfolded_words(text), other, _unfolded_words(other))
+
+
+def _differences(
+    text: str, words: list[_Word], other: str, other_words: list[_Word]
+) -> list[Difference]:
+    """Return the differences between two texts that are given with their words."""
     if max(len(words), len(other_words)) > _MAX_WORDS:
         same = [w[0] for w in words] == [w[0] for w in other_words]
         return [] if same else [Difference(0, len(text), 0, len(other))]
@@ -57,17 +75,27 @@ def differences(text: str, other: str) -> list[Difference]:
 
 
 def _words(text: str) -> list[_Word]:
-    """Return (word in NFKC, start, end) of each word or sign in a text; white space is left out.
+    """Return (folded word, start, end) of each word or sign in a text; white space is left out.
 
     Words are Sudachi's in a Japanese text, else runs of letters and digits, and single signs. Start
     and end are offsets in the text as it is given.
     """
+    folded = fold_with_spans(text)
     if is_japanese(text):
-        spans = [(token.start, token.end) for token in tokenizer()(text)]
+        places = [(token.start, token.end) for token in tokenizer()(folded.text)]
     else:
-        spans = [match.span() for match in _WORD.finditer(text)]
-    words = ((unicodedata.normalize("NFKC", text[start:end]), start, end) for start, end in spans)
-    return [word for word in words if word[0].strip()]
+        places = [match.span() for match in _WORD.finditer(folded.text)]
+    return [
+        (folded.text[start:end], folded.spans[start][0], folded.spans[end - 1][1])
+        for start, end in places
+        if folded.text[start:end].strip()
+    ]
+
+
+def _unfolded_words(text: str) -> list[_Word]:
+    """Return (word, start, end) of each run of letters or sign; of white space, only what is not a
+    single space."""
+    return [(match[0], *match.span()) for match in _UNFOLDED_WORD.finditer(text)]
 
 
 def _span(words: list[_Word], first: int, last: int) -> tuple[int, int]:

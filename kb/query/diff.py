@@ -1,47 +1,20 @@
-"""Compares two editions of a rulebook: which rules were added, removed, moved or changed."""
+"""Compares two editions of a rulebook: which rules were added, removed, moved, changed…"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, get_args
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.word_diff import differences
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import normalize_rule_number, resolve_edition
-from kb.query.rule_successors import align_rules, is_under, one_line
+from kb.query.rule_changes import EditionComparison, RuleChange, RuleChangeKind
+from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, TableResult, table_row
-from scraper.rulebook.numbering import number_key
-
-RuleChangeKind = Literal["added", "removed", "moved", "changed", "moved+changed"]
-
-
-@dataclass(frozen=True, slots=True)
-class RuleText:
-    """A rule's number and text in one edition."""
-
-    number: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class RuleChange:
-    """What happened to a rule from one edition to another.
-
-    kind: `added`, `removed`, `moved` (another number), `changed` (another text), `moved+changed`.
-    before, after: the rule in each edition; None in the one that lacks it.
-    spans: (start, end, start, end) of the words that differ, in the text before and in the text
-        after; empty if only the width of letters differs.
-    """
-
-    kind: RuleChangeKind
-    before: RuleText | None
-    after: RuleText | None
-    spans: tuple[tuple[int, int, int, int], ...] = ()
-
 
 @dataclass(frozen=True, slots=True)
 class Diff(TableResult):
@@ -49,7 +22,9 @@ class Diff(TableResult):
 
     before, after: the two editions.
     changes: the rules that are not the same, in the order of their numbers.
-    same: how many rules have the same number and text.
+    same: how many rules are not in `changes`: they have the same number and text.
+    typographic: how many rules have the same number, and texts that differ only in quotation
+        marks, dashes, width or spaces. They count as the same unless they are in `changes`.
     """
 
     game: str
@@ -58,6 +33,16 @@ class Diff(TableResult):
     after: str
     changes: tuple[RuleChange, ...]
     same: int
+    typographic: int = 0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rules there are of each kind of change that occurs, in the order of
+        `RuleChangeKind`; of `typographic` always."""
+        kinds = Counter(change.kind for change in self.changes)
+        return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]} | {
+            "typographic": self.typographic
+        }
 
     def table(self) -> Table:
         """Return a table with a row per change: the rule's number and text in both editions.
@@ -79,15 +64,23 @@ class Diff(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho diff --json` prints: the fields of `Diff` by name.
+        """Return the object that `sansho diff --json` prints: the fields of `Diff` by name, and
+        `counts`.
 
         `changes` is a sequence of dicts with the fields of `RuleChange`, in which `before` and
         `after` are `{"number", "text"}` or None.
         """
-        return asdict(self)
+        return asdict(self) | {"counts": self.counts}
 
 
-def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) -> Diff:
+def diff(
+    store: Store,
+    before: str,
+    after: str,
+    rule: str | None,
+    scope: Scope,
+    typographic: bool = False,
+) -> Diff:
     """Return the differences between two editions of a rulebook.
 
     before, after: the editions as a person writes them (see `resolve_edition`); neither has to
@@ -95,17 +88,18 @@ def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) 
     rule: only this rule, by its number in either edition, and its sub-rules; None for all rules.
     scope: its game and language, by default Japanese if the editions are there in several; its
         edition and source are ignored.
+    typographic: list also the rules whose texts differ only in typography.
 
     Raises QuestionError if an edition or the rule is not there, if `rule` is no number, or if
     several games have both editions.
     """
     before, after = (resolve_edition(store, given) for given in (before, after))
     game, lang = _choose_rulebook(store.editions(), [before, after], scope)
-    old, new = (
+    compared = EditionComparison(
         texts_by_number(store.rules(game, before, lang)),
         texts_by_number(store.rules(game, after, lang)),
     )
-    pairs = list(_number_pairs(old, new))
+    pairs = list(compared.pairs())
     if rule is not None:
         number = normalize_rule_number(rule)
         pairs = [pair for pair in pairs if any(n and is_under(n, number) for n in pair)]
@@ -113,8 +107,22 @@ def diff(store: Store, before: str, after: str, rule: str | None, scope: Scope) 
             raise QuestionError(
                 f"neither {before} nor {after} has a rule {number} ({game}, {lang})"
             )
-    changes = [change for b, a in pairs if (change := _change(b, a, old, new))]
-    return Diff(game, lang, before, after, tuple(changes), len(pairs) - len(changes))
+    kinds = [compared.kind(*pair) for pair in pairs]
+    unlisted = {"same"} if typographic else {"same", "typographic"}
+    changes = [
+        compared.change(pair, kind)
+        for pair, kind in zip(pairs, kinds, strict=True)
+        if kind not in unlisted
+    ]
+    return Diff(
+        game=game,
+        lang=lang,
+        before=before,
+        after=after,
+        changes=tuple(changes),
+        same=len(pairs) - len(changes),
+        typographic=kinds.count("typographic"),
+    )
 
 
 def _choose_rulebook(
@@ -167,61 +175,3 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
     """Return {number of a rule: its text, or "" if it has none}; nodes without a number are left
     out."""
     return {rule.number: rule.text or "" for rule in rules if rule.number}
-
-
-def _number_pairs(
-    old: Mapping[str, str], new: Mapping[str, str]
-) -> Iterator[tuple[str | None, str | None]]:
-    """Yield (number before, number after) of each rule of two editions.
-
-    old, new: the texts of each edition by number.
-
-    Unchanged rules are yielded, too.
-
-    An added rule has no number before, a removed rule none after. The pairs are in the order of
-    the numbers after; a removed rule is at the place of its old number.
-    """
-    new_numbers = align_rules(old, new)
-    removed = [(number_key(n), 0, n, None) for n in old if n not in new_numbers]
-    old_numbers = {after: before for before, after in new_numbers.items()}
-    present = [(number_key(n), 1, old_numbers.get(n), n) for n in new]
-    for _, _, before, after in sorted([*removed, *present], key=lambda entry: entry[:2]):
-        yield before, after
-
-
-def _change(
-    before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
-) -> RuleChange | None:
-    """Return what happened to a rule, given its numbers; None if it stayed the same.
-
-    before, after: its number in each edition; None if it is not in that edition.
-    old, new: the texts of each edition by number.
-    """
-    kind = change_kind(before, after, old, new)
-    old_rule = RuleText(before, old[before]) if before else None
-    new_rule = RuleText(after, new[after]) if after else None
-    if kind == "same":
-        return None
-    if old_rule and new_rule and "changed" in kind:
-        spans = tuple(differences(old_rule.text, new_rule.text))
-        return RuleChange(kind, old_rule, new_rule, spans)
-    return RuleChange(kind, old_rule, new_rule)
-
-
-def change_kind(
-    before: str | None, after: str | None, old: Mapping[str, str], new: Mapping[str, str]
-) -> Any:
-    """Return a rule's RuleChangeKind, or `same`.
-
-    before, after: its number in each edition, or None if it is not in that edition.
-    old, new: the texts of each edition by number. White space does not count.
-
-    >>> old, new = {"1": "Zones", "2": "Cards"}, {"1": "Zones", "3": "All cards"}
-    >>> [change_kind(b, a, old, new) for b, a in [("1", "1"), ("2", "3"), (None, "3")]]
-    ['same', 'moved+changed', 'added']
-    """
-    if before is None or after is None:
-        return "added" if before is None else "removed"
-    moved = before != after
-    changed = one_line(old[before]) != one_line(new[after])
-    return "+".join(["moved"] * moved + ["changed"] * changed) or "same"

@@ -1,4 +1,4 @@
-"""Traces one rule through all editions of its rulebook."""
+"""Traces one rule and its sub-rules through all editions of its rulebook."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.query.diff import change_kind, texts_by_number
-from kb.query.rule_successors import align_rules
-from scraper.rulebook.numbering import number_key
+from kb.query.diff import texts_by_number
+from kb.query.rule_changes import EditionComparison, RuleChange
+from kb.query.rule_successors import is_under
+from scraper.rulebook.numbering import Key, number_key
 
 _PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
+_WITH_SUB_RULES = "sub-rules"
+_NO_CHANGE = frozenset(("same", "typographic"))
+_RENUMBERED = frozenset(("renumbered", "moved+renumbered"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +26,22 @@ class TraceEntry:
 
     edition: the edition.
     number: the rule's number in it; for a removed rule its last number.
-    kind: what happened to the rule since the previous edition: `added`, `same`, `moved` (another
-        number), `changed` (another text), `moved+changed` or `removed`.
+    kind: what happened to the rule since the previous edition: `added`, `removed`, `same`, or one
+        or more of these with `+` between: `moved` (another number), `changed` (another text),
+        `renumbered` (only the numbers of cited rules changed, as the rules did), `sub-rules`
+        (sub-rules were added, removed, changed, or moved otherwise than along with the rule). A
+        change of typography alone is none.
     text: the rule's text; None if it was removed.
+    sub_rules: what happened to its sub-rules of all levels since the previous edition, in the order
+        of their numbers: those that the kind `sub-rules` speaks of, and those whose citations were
+        renumbered. Empty for `added` and `removed`.
     """
 
     edition: str
     number: str
     kind: str
     text: str | None
+    sub_rules: tuple[RuleChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,8 @@ class Trace:
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho trace --json` prints: `game`, `lang` and `history`, whose
-        items are dicts with the fields of `TraceEntry`."""
+        items are dicts with the fields of `TraceEntry`; in its `sub_rules` are dicts with the
+        fields of `RuleChange`."""
         return asdict(self)
 
 
@@ -66,22 +78,53 @@ def trace(store: Store, rule: Node) -> Trace:
         }
     )
     texts = _TextsByEdition(store, rule.game, rule.lang)
+    compared = _Comparisons(texts)
     position = editions.index(rule.edition)
-    earlier = list(_follow(texts, rule.edition, rule.number, reversed(editions[:position])))
-    later = list(_follow(texts, rule.edition, rule.number, editions[position + 1 :]))
+    start = (rule.edition, rule.number)
+    earlier = list(_follow(compared, *start, editions[:position][::-1], back=True))
+    later = list(_follow(compared, *start, editions[position + 1 :], back=False))
     removed_in = next((edition for edition, number in later if number is None), None)
     numbers = [(edition, number) for edition, number in reversed(earlier) if number]
-    numbers += [(rule.edition, rule.number)]
+    numbers += [start]
     numbers += [(edition, number) for edition, number in later if number]
     first_edition, first_number = numbers[0]
     first_text = texts[first_edition][first_number]
     history = [TraceEntry(first_edition, first_number, "added", first_text)]
     for (old_edition, before), (new_edition, after) in pairwise(numbers):
-        kind = change_kind(before, after, texts[old_edition], texts[new_edition])
-        history.append(TraceEntry(new_edition, after, kind, texts[new_edition][after]))
+        history.append(_entry(compared[old_edition, new_edition], new_edition, before, after))
     if removed_in:
         history.append(TraceEntry(removed_in, numbers[-1][1], "removed", None))
     return Trace(rule.game, rule.lang, tuple(history))
+
+
+def _entry(compared: EditionComparison, edition: str, before: str, after: str) -> TraceEntry:
+    """Return what became of a rule from one edition to the next that has it.
+
+    edition: the newer edition; before, after: the rule's number in each.
+    """
+    sub_rules: list[RuleChange] = []
+    kinds: list[str] = [compared.kind(before, after)]
+    for pair in compared.pairs():
+        old_number, new_number = pair
+        was_below = old_number not in (None, before) and is_under(old_number or "", before)
+        is_below = new_number not in (None, after) and is_under(new_number or "", after)
+        if not (was_below or is_below):
+            continue
+        kind = compared.kind(old_number, new_number)
+        along = _place_under(old_number, before) == _place_under(new_number, after)
+        if kind in _NO_CHANGE or (along and kind == "moved"):
+            continue
+        sub_rules.append(compared.change(pair, kind))
+        if not along or kind not in _RENUMBERED:
+            kinds.append(_WITH_SUB_RULES)
+    told = dict.fromkeys(kind for kind in kinds if kind not in _NO_CHANGE)
+    return TraceEntry(edition, after, "+".join(told) or "same", compared.new[after], tuple(sub_rules))
+
+
+def _place_under(number: str | None, above: str) -> Key | None:
+    """Return what follows in the key of a rule's number after that of the rule above it; None if
+    there is no number."""
+    return number_key(number)[len(number_key(above)) :] if number else None
 
 
 class _TextsByEdition(dict[str, dict[str, str]]):
@@ -96,20 +139,36 @@ class _TextsByEdition(dict[str, dict[str, str]]):
         return self.setdefault(edition, texts)
 
 
+class _Comparisons(dict[tuple[str, str], EditionComparison]):
+    """{(older edition, newer edition): the two compared}; made when it is first looked up."""
+
+    def __init__(self, texts: _TextsByEdition) -> None:
+        super().__init__()
+        self.texts = texts
+
+    def __missing__(self, editions: tuple[str, str]) -> EditionComparison:
+        old, new = editions
+        return self.setdefault(editions, EditionComparison(self.texts[old], self.texts[new]))
+
+
 def _follow(
-    texts: _TextsByEdition, edition: str, number: str, editions: Iterable[str]
+    compared: _Comparisons, edition: str, number: str, editions: Iterable[str], *, back: bool
 ) -> Iterator[tuple[str, str | None]]:
     """Yield (edition, number of the rule in it) for one edition after another.
 
-    texts: of all these editions, in the rule's game and language.
     edition, number: where the rule is known; this edition is not yielded.
     editions: the editions in which to look for it, nearest first.
+    back: whether these are older than `edition`, not newer.
 
     The last pair has None as its number if the rule is missing from an edition. An incomplete
     edition that lacks the rule's whole section is skipped: it shows nothing.
     """
+    texts = compared.texts
     for next_edition in editions:
-        next_number = align_rules(texts[edition], texts[next_edition]).get(number)
+        if back:
+            next_number = compared[next_edition, edition].old_numbers.get(number)
+        else:
+            next_number = compared[edition, next_edition].new_numbers.get(number)
         if next_number is None and _lacks_section(texts[next_edition], texts[edition], number):
             continue
         yield next_edition, next_number

@@ -1,0 +1,174 @@
+"""Says what became of each rule between two editions: same, moved, changed, renumbered…"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from kb.language.typography import fold_typography
+from kb.language.word_diff import differences, typographic_differences
+from kb.query.cited_numbers import CitedNumber, split_at_numbers
+from kb.query.rule_successors import align_rules
+from scraper.rulebook.numbering import number_key
+
+RuleChangeKind = Literal[
+    "added",
+    "removed",
+    "moved",
+    "changed",
+    "moved+changed",
+    "renumbered",
+    "moved+renumbered",
+    "typographic",
+]
+
+
+NumberPair = tuple[str | None, str | None]  # of a rule, before and after; None where it is not
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule's number and text in one edition."""
+
+    number: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """What happened to a rule from one edition to another.
+
+    kind: `added`; `removed`; `moved` (another number); `changed` (another text); `renumbered` (the
+        same text but for the numbers of cited rules, which follow the rules that they cite);
+        `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
+        quotation marks, dashes, width, spaces and line ends, which count for no other kind).
+    before, after: the rule in each edition; None in the one that lacks it.
+    spans: (start, end, start, end) of the words that differ, in the text before and in the text
+        after. Only a `typographic` change has spans of typography.
+    """
+
+    kind: RuleChangeKind
+    before: RuleText | None
+    after: RuleText | None
+    spans: tuple[tuple[int, int, int, int], ...] = ()
+
+
+class EditionComparison:
+    """Two editions of a rulebook, and which rule of the one became which of the other.
+
+    old, new: the texts of each edition by number.
+    """
+
+    def __init__(self, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+        self.old, self.new = old, new
+
+    @cached_property
+    def new_numbers(self) -> dict[str, str]:
+        """{number before: number after} of the rules that both editions have."""
+        return align_rules(self.old, self.new)
+
+    @cached_property
+    def old_numbers(self) -> dict[str, str]:
+        """{number after: number before} of the rules that both editions have."""
+        return {after: before for before, after in self.new_numbers.items()}
+
+    def pairs(self) -> Iterator[NumberPair]:
+        """Yield (number before, number after) of each rule, also of those that stayed the same.
+
+        An added rule has no number before, a removed rule none after. The pairs are in the order
+        of the numbers after; a removed rule is at the place of its old number.
+        """
+        removed = [(number_key(n), 0, n, None) for n in self.old if n not in self.new_numbers]
+        present = [(number_key(n), 1, self.old_numbers.get(n), n) for n in self.new]
+        for _, _, before, after in sorted([*removed, *present], key=lambda entry: entry[:2]):
+            yield before, after
+
+    def kind(self, before: str | None, after: str | None) -> RuleChangeKind | Literal["same"]:
+        """Return what happened to a rule.
+
+        before, after: its number in each edition; None if it is not in that edition.
+
+        >>> old = {"1": "Zones", "2": "Cards", "3": "See rule 2.", "4": "The “deck”"}
+        >>> new = {"1": "Zones", "3": "See rule 5.", "4": 'The "deck"', "5": "Cards"}
+        >>> compared = EditionComparison(old, new)
+        >>> [compared.kind(b, a) for b, a in compared.pairs()]
+        ['same', 'renumbered', 'typographic', 'moved']
+        """
+        if before is None:
+            return "added"
+        if after is None:
+            return "removed"
+        text_change = self._text_change(self.old[before], self.new[after])
+        if before == after:
+            return text_change or "same"
+        if text_change == "changed":
+            return "moved+changed"
+        return "moved+renumbered" if text_change == "renumbered" else "moved"
+
+    def change(self, pair: NumberPair, kind: RuleChangeKind) -> RuleChange:
+        """Return a change of a rule with its texts and the words that differ.
+
+        pair: the rule's numbers, as `pairs` yields them; kind: what `kind` returned for them.
+        """
+        before, after = pair
+        old_rule = RuleText(before, self.old[before]) if before else None
+        new_rule = RuleText(after, self.new[after]) if after else None
+        if not old_rule or not new_rule or kind == "moved":
+            return RuleChange(kind, old_rule, new_rule)
+        compare = typographic_differences if kind == "typographic" else differences
+        return RuleChange(kind, old_rule, new_rule, tuple(compare(old_rule.text, new_rule.text)))
+
+    def _text_change(
+        self, old_text: str, new_text: str
+    ) -> Literal["changed", "renumbered", "typographic"] | None:
+        """Return how the text of a rule changed; None if it is the same to the letter."""
+        if old_text == new_text:
+            return None
+        old_text, new_text = fold_typography(old_text), fold_typography(new_text)
+        if old_text == new_text:
+            return "typographic"
+        return "renumbered" if self._only_renumbered(old_text, new_text) else "changed"
+
+    def _only_renumbered(self, old_text: str, new_text: str) -> bool:
+        """Return whether two folded texts differ only in the numbers of cited rules, and each number
+        before became the number after."""
+        around, cited = split_at_numbers(old_text)
+        new_around, new_cited = split_at_numbers(new_text)
+        return around == new_around and all(map(self._is_successor, cited, new_cited))
+
+    def _is_successor(self, old: CitedNumber, new: CitedNumber) -> bool:
+        """Return whether a number in a text cites the same rule or rules as another one did.
+
+        A number that stayed as it was does, unless its rule has another number now.
+        """
+        ends = [(old.number, new.number)]
+        if old.last or new.last:
+            ends.append((_end_of_range(old), _end_of_range(new)))
+        if old == new and not old.cites:
+            return True
+        return all(self._became(before, after, old == new) for before, after in ends) and new.cites
+
+    def _became(self, before: str, after: str, unchanged: bool) -> bool:
+        """Return whether the rule that one edition cites by a number is the one that the other cites
+        by another.
+
+        unchanged: whether the numbers are the same, so that they need not be rules of the editions.
+        """
+        old_number = before if before in self.old else self._old_by_key.get(number_key(before))
+        new_number = self.new_numbers.get(old_number) if old_number else None
+        if new_number is None:
+            return unchanged
+        return new_number == after or (
+            after not in self.new and number_key(new_number) == number_key(after)
+        )
+
+    @cached_property
+    def _old_by_key(self) -> dict[object, str]:
+        return {number_key(number): number for number in self.old}
+
+
+def _end_of_range(cited: CitedNumber) -> str:
+    """Return the last number of a range such as `103.2a-e`, here 103.2e."""
+    return cited.number.rstrip("abcdefghijklmnopqrstuvwxyz") + cited.last if cited.last else ""
