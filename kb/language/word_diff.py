@@ -11,7 +11,7 @@ from kb.language.tokens import tokenizer
 from kb.language.typography import fold_with_spans
 
 _MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
-_WORD = re.compile(r"\w+|\.{3}|[^\w\s]")
+_WORD = re.compile(r"\d+(?:\.\d+)+\w*|\w+|\.{3}|[^\w\s]")  # 704.5k is one word
 _UNFOLDED_WORD = re.compile(r"\w+|[^\w ]|(?<= ) ")
 
 _Word = tuple[str, int, int]  # the word with its typography folded; its start and end in the text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -25,6 +25,8 @@ RuleChangeKind = Literal[
 ]
 
 
+RENUMBERED = frozenset(("renumbered", "moved+renumbered"))
+Span = tuple[int, int, int, int]  # start and end before, start and end after
 NumberPair = tuple[str | None, str | None]  # of a rule, before and after; None where it is not
 
 
@@ -52,7 +54,7 @@ class RuleChange:
     kind: RuleChangeKind
     before: RuleText | None
     after: RuleText | None
-    spans: tuple[tuple[int, int, int, int], ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 class EditionComparison:
@@ -118,7 +120,10 @@ class EditionComparison:
         if not old_rule or not new_rule or kind == "moved":
             return RuleChange(kind, old_rule, new_rule)
         compare = typographic_differences if kind == "typographic" else differences
-        return RuleChange(kind, old_rule, new_rule, tuple(compare(old_rule.text, new_rule.text)))
+        spans: Iterable[Span] = compare(old_rule.text, new_rule.text)
+        if kind in RENUMBERED:
+            spans = _whole_numbers(old_rule.text, new_rule.text, spans)
+        return RuleChange(kind, old_rule, new_rule, tuple(spans))
 
     def _text_change(
         self, old_text: str, new_text: str
@@ -172,3 +177,28 @@ class EditionComparison:
 def _end_of_range(cited: CitedNumber) -> str:
     """Return the last number of a range such as `103.2a-e`, here 103.2e."""
     return cited.number.rstrip("abcdefghijklmnopqrstuvwxyz") + cited.last if cited.last else ""
+
+
+def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return the spans of renumbered citations, each widened to the whole number."""
+    return list(
+        dict.fromkeys(
+            (*_whole_number(old_text, start, end), *_whole_number(new_text, new_start, new_end))
+            for start, end, new_start, new_end in spans
+        )
+    )
+
+
+def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span widened to the whole rule number around it, without a dot at its end."""
+    while start and (text[start - 1] in ".-" or _is_ascii_letter(text[start - 1])):
+        start -= 1
+    while end < len(text) and (text[end] in ".-" or _is_ascii_letter(text[end])):
+        end += 1
+    while end > start and text[end - 1] in ".-":
+        end -= 1
+    return start, end
+
+
+def _is_ascii_letter(sign: str) -> bool:
+    return sign.isascii() and sign.isalnum()

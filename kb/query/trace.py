@@ -10,14 +10,13 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.diff import texts_by_number
-from kb.query.rule_changes import EditionComparison, RuleChange
+from kb.query.rule_changes import RENUMBERED, EditionComparison, RuleChange
 from kb.query.rule_successors import is_under
 from scraper.rulebook.numbering import Key, number_key
 
 _PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
 _WITH_SUB_RULES = "sub-rules"
 _NO_CHANGE = frozenset(("same", "typographic"))
-_RENUMBERED = frozenset(("renumbered", "moved+renumbered"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def _entry(compared: EditionComparison, edition: str, before: str, after: str) -
         if kind in _NO_CHANGE or (along and kind == "moved"):
             continue
         sub_rules.append(compared.change(pair, kind))
-        if not along or kind not in _RENUMBERED:
+        if not along or kind not in RENUMBERED:
             kinds.append(_WITH_SUB_RULES)
     told = dict.fromkeys(kind for kind in kinds if kind not in _NO_CHANGE)
     return TraceEntry(edition, after, "+".join(told) or "same", compared.new[after], tuple(sub_rules))
