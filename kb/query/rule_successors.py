@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
-from math import log
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
-from scraper.rulebook.numbering import Key, number_key
+from kb.query.rule_similarity import RuleSimilarity
+from kb.query.rule_tree import RuleTree
+from scraper.rulebook.numbering import number_key
 
-_CITED = re.compile(r"\d{1,4}(?:[.\-]\d{1,3})+(?:[a-z]\b)?(?:[-–][a-z]\b)?|\b\d{3}[a-z]?\b")
-_TOKEN = re.compile(r"[a-z0-9#'’]+|\w")
 _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above it order decides
-# Candidates for a rule: the few that share most of its rarest features. A feature that more
-# rules have than `_COMMON` is not looked up.
-_RAREST, _COMMON, _CANDIDATES = 16, 40, 6
 # The similarity that two texts must have: anywhere, and if the new rule is at an expected place.
 _ANYWHERE, _IN_PLACE = 0.5, 0.33
 _SURE = 0.75
@@ -28,15 +21,6 @@ _ROUNDS = (
     (_ANYWHERE, _IN_PLACE),
 )
 _PLACE_BONUS = 0.1  # on the similarity, for an expected place and for the same parent
-
-
-def one_line(text: str) -> str:
-    """Return a text as it is compared: with all white space as single spaces.
-
-    >>> one_line("Zones\\n  are places. ")
-    'Zones are places.'
-    """
-    return " ".join(text.split())
 
 
 def is_under(number: str, above: str) -> bool:
@@ -63,61 +47,11 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     >>> align_rules(old, new)
     {'1': '1', '1.1': '1.2', '1.2': '1.3'}
     """
-    matching = _Matching(_Rulebook(before), _Rulebook(after))
+    matching = _Matching(RuleTree(before), RuleTree(after))
     matching.match_unchanged()
     matching.match_equal_texts()
     matching.match_similar_texts()
     return {n: matching.new_number[n] for n in matching.before.numbers if n in matching.new_number}
-
-
-class _Rulebook:
-    """The rules of one edition and how they are nested.
-
-    texts: text by number, with white space normalized.
-    numbers: all numbers, sorted.
-    position: the index of each number in `numbers`.
-    by_key: number by its sort key.
-    children: the numbers directly below each number; below None are those at the top.
-    parent: the nearest number above each number that the edition has, or None.
-    rank: the index of each number among its siblings.
-    """
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = {number: one_line(text) for number, text in texts.items()}
-        self.numbers = sorted(self.texts, key=number_key)
-        self.position = {number: index for index, number in enumerate(self.numbers)}
-        self.by_key: dict[Key, str] = {number_key(number): number for number in self.numbers}
-        self.children: dict[str | None, list[str]] = defaultdict(list)
-        self.parent: dict[str, str | None] = {}
-        self.rank: dict[str, int] = {}
-        for number in self.numbers:
-            parent = self._find_parent(number)
-            self.parent[number] = parent
-            self.rank[number] = len(self.children[parent])
-            self.children[parent].append(number)
-
-    def _find_parent(self, number: str) -> str | None:
-        """Return the nearest number above a number that the edition has, or None.
-
-        The number itself doesn't count: for `121.2a` that is `121.2`, or else `121`.
-        """
-        key = number_key(number)[:-1]
-        while key and key not in self.by_key:
-            key = key[:-1]
-        return self.by_key.get(key)
-
-    def sibling(self, number: str, step: int) -> str | None:
-        """Return the number of the sibling before or after a rule, or None.
-
-        number: a rule of this edition.
-        step: -1 for the sibling before it, 1 for the one after it.
-        """
-        siblings, index = self.children[self.parent[number]], self.rank[number] + step
-        return siblings[index] if 0 <= index < len(siblings) else None
-
-    def first_child(self, number: str) -> str | None:
-        """Return the number of the first sub-rule of a rule, or None if it has none."""
-        return next(iter(self.children.get(number, ())), None)
 
 
 class _Matching:
@@ -129,7 +63,7 @@ class _Matching:
     In all methods `old` is the number of a rule before, `new` the number of a rule after.
     """
 
-    def __init__(self, before: _Rulebook, after: _Rulebook) -> None:
+    def __init__(self, before: RuleTree, after: RuleTree) -> None:
         self.before, self.after = before, after
         self.new_number: dict[str, str] = {}
         self.old_number: dict[str, str] = {}
@@ -172,7 +106,7 @@ class _Matching:
         right = [number for number in self.after.numbers if number not in self.old_number]
         if not left or not right:
             return
-        similarity = _Similarity(self.before, self.after, right)
+        similarity = RuleSimilarity(self.before, self.after, right)
         candidates = {number: similarity.candidates(number) for number in left}
         order = self.before.position
         for anywhere, in_place in _ROUNDS:
@@ -185,7 +119,7 @@ class _Matching:
     def _propose(
         self,
         unmatched: Mapping[str, list[str]],
-        similarity: _Similarity,
+        similarity: RuleSimilarity,
         anywhere: float,
         in_place: float,
     ) -> Iterator[tuple[float, str, str]]:
@@ -293,7 +227,7 @@ class _Matching:
         expected = start - index + (self.after.position[anchor] if anchor else index)
         return abs(self.after.position[new] - expected)
 
-    def _unmatched(self, rulebook: _Rulebook) -> dict[str, list[str]]:
+    def _unmatched(self, rulebook: RuleTree) -> dict[str, list[str]]:
         """Return {text: the unmatched numbers with this text, sorted}.
 
         rulebook: the very object `self.before` or `self.after`.
@@ -307,81 +241,3 @@ class _Matching:
 
     def _match(self, old: str, new: str) -> None:
         self.new_number[old], self.old_number[new] = new, old
-
-
-class _Similarity:
-    """The similarity of rules: the share of features (words and pairs of words) that they have in
-    common, rare features counting more.
-
-    Rules of one kind are worded alike ("X is a static ability"), so a feature that many rules
-    have shows little. The numbers of cited rules do not count: they change although nothing is
-    reworded.
-    """
-
-    def __init__(self, before: _Rulebook, after: _Rulebook, right: Iterable[str]) -> None:
-        """right: the numbers after that are candidates."""
-        old_features = {number: _features(text) for number, text in before.texts.items()}
-        new_features = {number: _features(text) for number, text in after.texts.items()}
-        self._old, self._new = old_features, new_features
-        frequencies = Counter(
-            feature
-            for by_number in (old_features, new_features)
-            for features in by_number.values()
-            for feature in features
-        )
-        rules = len(old_features) + len(new_features)
-        self._weight = {feature: log(1 + rules / count) for feature, count in frequencies.items()}
-        self._cache: dict[tuple[str, str], float] = {}
-        self._numbers_with: dict[str, list[str]] = defaultdict(list)
-        for number in right:
-            for feature in new_features[number]:
-                self._numbers_with[feature].append(number)
-
-    def __call__(self, old: str, new: str) -> float:
-        """Return the similarity of a rule before and a rule after, from 0 to 1.
-
-        old, new: the number of the rule before, and of the rule after.
-
-        It is twice the weight of the shared features divided by the
-        weight of both rules' features, 0 if neither has any. Results are cached.
-        """
-        if (old, new) not in self._cache:
-            ours, theirs = self._old[old], self._new[new]
-            total = self._sum(ours) + self._sum(theirs)
-            self._cache[old, new] = 2 * self._sum(ours & theirs) / total if total else 0.0
-        return self._cache[old, new]
-
-    def candidates(self, old: str) -> list[str]:
-        """Return the few new numbers that share most of the rarest features of an old rule, the
-        best first; only numbers in `right`, matched since or not.
-
-        At most `_CANDIDATES`; features that more than `_COMMON` rules have are not looked up. The
-        list is empty if no rare feature is shared.
-        """
-        shared = [
-            feature for feature in self._old[old] if len(self._numbers_with.get(feature, ())) > 0
-        ]
-        shared.sort(key=lambda feature: (len(self._numbers_with[feature]), feature))
-        votes: Counter[str] = Counter()
-        for feature in shared[:_RAREST]:
-            if len(self._numbers_with[feature]) <= _COMMON:
-                for new in self._numbers_with[feature]:
-                    votes[new] += 1
-        ranked = sorted(votes, key=lambda new: (-votes[new], number_key(new)))
-        return ranked[:_CANDIDATES]
-
-    def _sum(self, features: Mapping[str, int]) -> float:
-        """Return the total weight of some features, each as often as it occurs."""
-        return sum(self._weight[feature] * count for feature, count in features.items())
-
-
-def _features(text: str) -> Counter[str]:
-    """Return the features of a text with their counts: its words (in Japanese its characters)
-    and the pairs of adjacent words, without the numbers of cited rules.
-
-    The text is lower-cased and NFKC-normalized first, and punctuation is skipped. A cited number
-    counts as the word `#`. The key of a pair is both words with a space between.
-    """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    tokens = _TOKEN.findall(_CITED.sub("#", plain))
-    return Counter(tokens) + Counter(f"{first} {second}" for first, second in pairwise(tokens))
