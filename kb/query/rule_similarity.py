@@ -16,6 +16,10 @@ _TOKEN = re.compile(r"[a-z0-9#']+|\w")
 # Candidates for a rule: the few that share most of its rarest features. A feature that more
 # rules have than `_COMMON` is not looked up.
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
+# Between the same neighbours: the least score; the words that the shorter text must have for its
+# being contained in the other to count; what it counts that the first words are the same.
+_IN_PLACE, _CONTAINED = 0.27, 4
+_BEGINNING, _BEGINNING_BONUS = 6, 0.15
 
 
 class RuleSimilarity:
@@ -27,23 +31,27 @@ class RuleSimilarity:
     reworded.
     """
 
-    def __init__(self, before: RuleTree, after: RuleTree, right: Iterable[str]) -> None:
-        """right: the numbers after that are candidates."""
-        old_features = {number: _features(text) for number, text in before.texts.items()}
-        new_features = {number: _features(text) for number, text in after.texts.items()}
-        self._old, self._new = old_features, new_features
+    def __init__(
+        self, before: RuleTree, after: RuleTree, left: Iterable[str], right: Iterable[str]
+    ) -> None:
+        """left, right: the numbers before that are compared, and those after that are candidates
+        for them."""
+        self._before, self._after = before, after
+        self._words_of: dict[str, list[str]] = {}
+        self._old = {number: _features(before.texts[number]) for number in left}
+        self._new = {number: _features(text) for number, text in after.texts.items()}
         frequencies = Counter(
             feature
-            for by_number in (old_features, new_features)
+            for by_number in (self._old, self._new)
             for features in by_number.values()
             for feature in features
         )
-        rules = len(old_features) + len(new_features)
+        rules = len(self._old) + len(self._new)
         self._weight = {feature: log(1 + rules / count) for feature, count in frequencies.items()}
-        self._cache: dict[tuple[str, str], float] = {}
+        self._cache: dict[tuple[str, str], tuple[float, float]] = {}
         self._numbers_with: dict[str, list[str]] = defaultdict(list)
         for number in right:
-            for feature in new_features[number]:
+            for feature in self._new[number]:
                 self._numbers_with[feature].append(number)
 
     def __call__(self, old: str, new: str) -> float:
@@ -51,13 +59,44 @@ class RuleSimilarity:
 
         old, new: the number of the rule before, and of the rule after.
 
-        It is twice the weight of the shared features divided by the
-        weight of both rules' features, 0 if neither has any. Results are cached.
+        It is twice the weight of the shared features divided by the weight of both rules'
+        features, 0 if neither has any.
         """
+        return self._compare(old, new)[0]
+
+    def containment(self, old: str, new: str) -> float:
+        """Return how much of the shorter of two rules is in the longer one, from 0 to 1: the weight
+        of the shared features divided by that of the shorter rule's. old, new: as above."""
+        return self._compare(old, new)[1]
+
+    def in_place(self, old: str, new: str) -> float:
+        """Return how much speaks for two rules between the same neighbours being one, 0 if too
+        little: their similarity, that one may be contained in the other, that both begin alike.
+        old, new: as above."""
+        score = self(old, new)
+        words, new_words = self._words(self._before, old), self._words(self._after, new)
+        if min(len(words), len(new_words)) >= _CONTAINED:
+            score = (score + self.containment(old, new)) / 2
+        if words[:_BEGINNING] == new_words[:_BEGINNING] and len(words) >= _BEGINNING:
+            score += _BEGINNING_BONUS
+        return score if score >= _IN_PLACE else 0.0
+
+    def _words(self, tree: RuleTree, number: str) -> list[str]:
+        """Return the words of a rule of one of the editions. Results are cached."""
+        text = tree.texts[number]
+        if text not in self._words_of:
+            self._words_of[text] = _words(text)
+        return self._words_of[text]
+
+    def _compare(self, old: str, new: str) -> tuple[float, float]:
+        """Return the similarity and the containment of two rules. Results are cached."""
         if (old, new) not in self._cache:
             ours, theirs = self._old[old], self._new[new]
-            total = self._sum(ours) + self._sum(theirs)
-            self._cache[old, new] = 2 * self._sum(ours & theirs) / total if total else 0.0
+            shared, weights = self._sum(ours & theirs), (self._sum(ours), self._sum(theirs))
+            self._cache[old, new] = (
+                2 * shared / sum(weights) if sum(weights) else 0.0,
+                shared / min(weights) if min(weights) else 0.0,
+            )
         return self._cache[old, new]
 
     def candidates(self, old: str) -> list[str]:
@@ -86,12 +125,18 @@ class RuleSimilarity:
 
 def _features(text: str) -> Counter[str]:
     """Return the features of a text with their counts: its words (in Japanese its characters)
-    and the pairs of adjacent words, without the numbers of cited rules.
+    and the pairs of adjacent words.
+
+    text: with its typography folded. The key of a pair is both words with a space between.
+    """
+    words = _words(text)
+    return Counter(words) + Counter(f"{first} {second}" for first, second in pairwise(words))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, in Japanese its characters, in lower case without punctuation; a
+    number that may cite a rule as the word `#`.
 
     text: with its typography folded.
-
-    The text is lower-cased, and punctuation is skipped. A cited number counts as the word `#`. The
-    key of a pair is both words with a space between.
     """
-    tokens = _TOKEN.findall(mask_numbers(text).casefold())
-    return Counter(tokens) + Counter(f"{first} {second}" for first, second in pairwise(tokens))
+    return _TOKEN.findall(mask_numbers(text).casefold())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
+from kb.query.ordered_matching import best_chain, longest_increasing
 from kb.query.rule_similarity import RuleSimilarity
 from kb.query.rule_tree import RuleTree
 from scraper.rulebook.numbering import number_key
@@ -12,6 +13,7 @@ from scraper.rulebook.numbering import number_key
 _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above it order decides
 # The similarity that two texts must have: anywhere, and if the new rule is at an expected place.
 _ANYWHERE, _IN_PLACE = 0.5, 0.33
+_ELSEWHERE = 0.65  # under a parent that is not the successor of the old one
 _SURE = 0.75
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
@@ -39,8 +41,10 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     before, after: the texts of each edition by number.
 
     Rules that kept number and text are matched first, then equal texts at other numbers, then
-    similar texts. A rule that was removed is not in the result. The keys are sorted by number,
-    and no number after occurs twice.
+    similar texts; of the rest, headings whose sub-rules match, and rules between the same
+    neighbours whose texts have something in common. Typography and cited numbers don't count. A
+    rule that was removed is not in the result. The keys are sorted by number, and no number after
+    occurs twice.
 
     >>> old = {"1": "Zones", "1.1": "A deck is a pile of cards.", "1.2": "A hand is hidden."}
     >>> new = {"1": "Zones", "1.1": "Zones are places.", "1.2": old["1.1"], "1.3": old["1.2"]}
@@ -50,7 +54,7 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     matching = _Matching(RuleTree(before), RuleTree(after))
     matching.match_unchanged()
     matching.match_equal_texts()
-    matching.match_similar_texts()
+    matching.match_changed_texts()
     return {n: matching.new_number[n] for n in matching.before.numbers if n in matching.new_number}
 
 
@@ -95,26 +99,109 @@ class _Matching:
         for old_numbers, new_numbers in repeated:
             self._match_by_neighbours(old_numbers, new_numbers)
 
-    def match_similar_texts(self) -> None:
+    def match_changed_texts(self) -> None:
         """Match rules that were reworded, in several rounds: the surest matches first, because
         they show where the neighbours are to be expected.
 
-        Only rules that are unmatched so far count. Rules that are similar to none stay unmatched.
-        In a round the proposals with the highest score are taken first, each rule once.
+        Only rules that are unmatched so far count. Rules that are similar to none stay unmatched,
+        except headings whose sub-rules match.
         """
         left = [number for number in self.before.numbers if number not in self.new_number]
         right = [number for number in self.after.numbers if number not in self.old_number]
         if not left or not right:
             return
-        similarity = RuleSimilarity(self.before, self.after, right)
+        similarity = RuleSimilarity(self.before, self.after, left, right)
         candidates = {number: similarity.candidates(number) for number in left}
-        order = self.before.position
         for anywhere, in_place in _ROUNDS:
+            self._match_headings(left)
             unmatched = {old: candidates[old] for old in left if old not in self.new_number}
-            proposals = list(self._propose(unmatched, similarity, anywhere, in_place))
-            for _, old, new in sorted(proposals, key=lambda p: (-p[0], order[p[1]], p[2])):
-                if old not in self.new_number and new not in self.old_number:
+            self._match_best(self._propose(unmatched, similarity, anywhere, in_place))
+        self._match_headings(left)
+        self._match_between_neighbours(similarity)
+
+    def _match_best(self, proposals: Iterable[tuple[float, str, str]]) -> None:
+        """Match the proposed (score, old, new) with the highest scores, each rule once."""
+        order = self.before.position
+        for _, old, new in sorted(proposals, key=lambda p: (-p[0], order[p[1]], p[2])):
+            if old not in self.new_number and new not in self.old_number:
+                self._match(old, new)
+
+    def _match_headings(self, left: Iterable[str]) -> None:
+        """Match rules whose sub-rules match, whatever their texts: the greater part of those of
+        each that have a match. The lowest rules go first.
+
+        left: the numbers of the rules before that may be matched.
+        """
+        for old in sorted(left, key=lambda number: -len(number_key(number))):
+            if old in self.new_number:
+                continue
+            above = self._above_most(self.before.children.get(old, ()), self.new_number, self.after)
+            if above is None or above in self.old_number:
+                continue
+            back = self._above_most(self.after.children[above], self.old_number, self.before)
+            if back == old:
+                self._match(old, above)
+
+    @staticmethod
+    def _above_most(
+        children: Iterable[str], matches: Mapping[str, str], others: RuleTree
+    ) -> str | None:
+        """Return the rule that stands above more than half of the matches of some rules, and above
+        at least a third as many as there are rules; None if there is none.
+
+        children: numbers in one edition; matches: their numbers in the other; others: its rules.
+        """
+        children = list(children)
+        above = Counter(others.parent[matches[child]] for child in children if child in matches)
+        if not above:
+            return None
+        [(number, count)] = above.most_common(1)
+        enough = 2 * count > above.total() and 3 * count >= len(children)
+        return number if enough else None
+
+    def _match_between_neighbours(self, similarity: RuleSimilarity) -> None:
+        """Match what is left between siblings that match, in order, where the texts have something
+        in common.
+
+        Two rules in the same gap are likely one, so that little is enough. Sub-rules of what is
+        matched here have their turn after it.
+        """
+        for parent in (None, *self.before.numbers):
+            new_parent = self.new_number.get(parent) if parent else None
+            if parent and not new_parent:
+                continue
+            for old_gap, new_gap in self._gaps(parent, new_parent):
+                for old, new in best_chain(old_gap, new_gap, similarity.in_place):
                     self._match(old, new)
+
+    def _gaps(
+        self, parent: str | None, new_parent: str | None
+    ) -> Iterator[tuple[list[str], list[str]]]:
+        """Yield the unmatched sub-rules of two rules that match, before and after, between each two
+        sub-rules that match and at the ends. Gaps in which one edition has none are left out.
+
+        Where sub-rules changed places, only those in a common order delimit gaps.
+        """
+        old_siblings, new_siblings = self.before.children[parent], self.after.children[new_parent]
+        anchors = self._anchors(old_siblings, new_siblings)
+        start, new_start = 0, 0
+        for end, new_end in [*anchors, (len(old_siblings), len(new_siblings))]:
+            old_gap = [n for n in old_siblings[start:end] if n not in self.new_number]
+            new_gap = [n for n in new_siblings[new_start:new_end] if n not in self.old_number]
+            if old_gap and new_gap:
+                yield old_gap, new_gap
+            start, new_start = end + 1, new_end + 1
+
+    def _anchors(self, old_siblings: list[str], new_siblings: list[str]) -> list[tuple[int, int]]:
+        """Return the indices of siblings that match, before and after, as many as stand in the same
+        order in both editions."""
+        position = {number: index for index, number in enumerate(new_siblings)}
+        matched = [
+            (index, position[new])
+            for index, old in enumerate(old_siblings)
+            if (new := self.new_number.get(old)) in position
+        ]
+        return [matched[n] for n in longest_increasing([new for _, new in matched])]
 
     def _propose(
         self,
@@ -136,6 +223,8 @@ class _Matching:
                 if new in self.old_number:
                     continue
                 least = in_place if new in expected else anywhere
+                if new not in expected and self._parents_differ(old, new):
+                    least = max(least, _ELSEWHERE)
                 if new in expected and self._same_children(old, new):
                     least = min(least, _HEADING)
                 if (score := similarity(old, new)) >= least:
@@ -170,6 +259,14 @@ class _Matching:
     def _same_parent(self, old: str, new: str) -> bool:
         """Return whether the parents of two rules match; two rules at the top count, too."""
         return self._is_match(self.before.parent[old], self.after.parent[new])
+
+    def _parents_differ(self, old: str, new: str) -> bool:
+        """Return whether the parent of either of two rules matches another rule than the parent of
+        the other one."""
+        parent, new_parent = self.before.parent[old], self.after.parent[new]
+        if self._is_match(parent, new_parent):
+            return False
+        return parent in self.new_number or new_parent in self.old_number
 
     def _same_children(self, old: str, new: str) -> bool:
         """Return whether two rules have sub-rules and the first ones match."""
