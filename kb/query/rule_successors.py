@@ -15,6 +15,7 @@ _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above
 _ANYWHERE, _IN_PLACE = 0.5, 0.33
 _ELSEWHERE = 0.65  # under a parent that is not the successor of the old one
 _SURE = 0.75
+_LONGEST_HEADING = 60  # characters
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
@@ -113,10 +114,10 @@ class _Matching:
         similarity = RuleSimilarity(self.before, self.after, left, right)
         candidates = {number: similarity.candidates(number) for number in left}
         for anywhere, in_place in _ROUNDS:
-            self._match_headings(left)
+            self._match_by_sub_rules(old for old in left if self._is_heading(old))
             unmatched = {old: candidates[old] for old in left if old not in self.new_number}
             self._match_best(self._propose(unmatched, similarity, anywhere, in_place))
-        self._match_headings(left)
+        self._match_by_sub_rules(left)
         self._match_between_neighbours(similarity)
 
     def _match_best(self, proposals: Iterable[tuple[float, str, str]]) -> None:
@@ -126,7 +127,12 @@ class _Matching:
             if old not in self.new_number and new not in self.old_number:
                 self._match(old, new)
 
-    def _match_headings(self, left: Iterable[str]) -> None:
+    def _is_heading(self, old: str) -> bool:
+        """Return whether the text of a rule before is a heading: a short text, not a sentence."""
+        text = self.before.texts[old]
+        return len(text) <= _LONGEST_HEADING and text[-1:] not in ".。:!?"
+
+    def _match_by_sub_rules(self, left: Iterable[str]) -> None:
         """Match rules whose sub-rules match, whatever their texts: the greater part of those of
         each that have a match. The lowest rules go first.
 
