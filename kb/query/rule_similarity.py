@@ -10,7 +10,6 @@ from math import log
 
 from kb.query.cited_numbers import mask_numbers
 from kb.query.rule_tree import RuleTree
-from scraper.rulebook.numbering import number_key
 
 _TOKEN = re.compile(r"[a-z0-9#']+|\w")
 # Candidates for a rule: the few that share most of its rarest features. A feature that more
@@ -18,7 +17,7 @@ _TOKEN = re.compile(r"[a-z0-9#']+|\w")
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
 # Between the same neighbours: the least score; the words that the shorter text must have for its
 # being contained in the other to count; what it counts that the first words are the same.
-_IN_PLACE, _CONTAINED = 0.27, 4
+_IN_PLACE, _CONTAINED = 0.25, 4
 _BEGINNING, _BEGINNING_BONUS = 6, 0.15
 
 
@@ -115,7 +114,7 @@ class RuleSimilarity:
             if len(self._numbers_with[feature]) <= _COMMON:
                 for new in self._numbers_with[feature]:
                     votes[new] += 1
-        ranked = sorted(votes, key=lambda new: (-votes[new], number_key(new)))
+        ranked = sorted(votes, key=lambda new: (-votes[new], self._after.key[new]))
         return ranked[:_CANDIDATES]
 
     def _sum(self, features: Mapping[str, int]) -> float:
@@ -130,7 +129,7 @@ def _features(text: str) -> Counter[str]:
     text: with its typography folded. The key of a pair is both words with a space between.
     """
     words = _words(text)
-    return Counter(words) + Counter(f"{first} {second}" for first, second in pairwise(words))
+    return Counter([*words, *(f"{first} {second}" for first, second in pairwise(words))])
 
 
 def _words(text: str) -> list[str]:

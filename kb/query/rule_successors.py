@@ -95,7 +95,7 @@ class _Matching:
                 repeated.append((old_by_text[text], new_by_text[text]))
         # Parents go before their sub-rules: a parent's match shows where the sub-rules are.
         repeated.sort(
-            key=lambda group: (len(number_key(group[0][0])), self.before.position[group[0][0]])
+            key=lambda group: (len(self.before.key[group[0][0]]), self.before.position[group[0][0]])
         )
         for old_numbers, new_numbers in repeated:
             self._match_by_neighbours(old_numbers, new_numbers)
@@ -138,7 +138,7 @@ class _Matching:
 
         left: the numbers of the rules before that may be matched.
         """
-        for old in sorted(left, key=lambda number: -len(number_key(number))):
+        for old in sorted(left, key=lambda number: -len(self.before.key[number])):
             if old in self.new_number:
                 continue
             above = self._above_most(self.before.children.get(old, ()), self.new_number, self.after)
@@ -251,7 +251,7 @@ class _Matching:
             parent, parent if parent not in self.old_number else None
         )
         if above or not parent:
-            last_part = number_key(old)[len(number_key(parent)) if parent else 0 :]
+            last_part = self.before.key[old][len(self.before.key[parent]) if parent else 0 :]
             key = (number_key(above) if above else ()) + last_part
             if key in self.after.by_key:
                 yield self.after.by_key[key]

@@ -13,6 +13,7 @@ class RuleTree:
     """The rules of one edition and how they are nested.
 
     texts: text by number, with its typography folded.
+    key: the sort key of each number.
     numbers: all numbers, sorted.
     position: the index of each number in `numbers`.
     by_key: number by its sort key.
@@ -23,9 +24,10 @@ class RuleTree:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = {number: fold_typography(text) for number, text in texts.items()}
-        self.numbers = sorted(self.texts, key=number_key)
+        self.key: dict[str, Key] = {number: number_key(number) for number in texts}
+        self.numbers = sorted(self.key, key=self.key.__getitem__)
         self.position = {number: index for index, number in enumerate(self.numbers)}
-        self.by_key: dict[Key, str] = {number_key(number): number for number in self.numbers}
+        self.by_key = {self.key[number]: number for number in self.numbers}
         self.children: dict[str | None, list[str]] = defaultdict(list)
         self.parent: dict[str, str | None] = {}
         self.rank: dict[str, int] = {}
@@ -40,7 +42,7 @@ class RuleTree:
 
         The number itself doesn't count: for `121.2a` that is `121.2`, or else `121`.
         """
-        key = number_key(number)[:-1]
+        key = self.key[number][:-1]
         while key and key not in self.by_key:
             key = key[:-1]
         return self.by_key.get(key)
