@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
 from kb.cli.main import main
-from kb.language.word_diff import differences
+from kb.language.typography import fold_typography, fold_with_spans
+from kb.language.word_diff import differences, typographic_differences
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {
@@ -61,3 +63,59 @@ def test_what_differs_makes_the_one_from_the_other(text: str, other: str) -> Non
         at = end
     made += text[at:]
     assert "".join(normalize("NFKC", made).split()) == "".join(normalize("NFKC", other).split())
+
+
+# -- typography -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("the captain’s “sail”", "the captain's \"sail\""),
+        ("the captain`s „sail‟", "the captain´s ''sail''"),
+        ("one–two — three", "one‒two--three"),
+        ("−1／−1", "-1/–1"),
+        ("pays the rest . . . .", "pays the rest…."),
+        ("a co\u00adloured\u200b sail", "a\u00a0coloured\r\n  sail "),
+        ("札（１枚）を 引く・・・", "札(1枚)を\n引く……"),
+        ("ｶﾞﾚｵﾝ 号", "ガレオン号"),
+        ("か\u3099れおん〜", "がれおん～"),
+    ],
+)
+def test_typography_is_no_difference(text: str, other: str) -> None:
+    assert fold_typography(text) == fold_typography(other)
+    assert differences(text, other) == []
+    assert typographic_differences(text, other) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("face-down", "face down"),
+        ("face-down", "facedown"),
+        ("now here", "nowhere"),
+        ("Draw", "draw"),
+        ("「札」", "『札』"),
+        ("the “sail”", "the sail"),
+        ("2.5\"", "2.5'"),
+        ("x²", "x2"),
+        ("船", "舟"),
+    ],
+)
+def test_other_differences_stay(text: str, other: str) -> None:
+    assert fold_typography(text) != fold_typography(other)
+
+
+@given(st.text(st.sampled_from("a １ｶﾞか\u3099札“”'’-–—.…・ \n\u00a0\u00ad\u200b「」～é́"), max_size=30))
+def test_folded_text_knows_where_it_comes_from(text: str) -> None:
+    folded, spans = fold_with_spans(text)
+    assert folded == fold_typography(text) and len(spans) == len(folded)
+    ends = [0, *(end for _, end in spans)]
+    assert all(0 <= start < end <= len(text) for start, end in spans) and ends == sorted(ends)
+    for sign, (start, end) in zip(folded, spans, strict=True):
+        assert sign == " " or sign in fold_typography(text[start:end])
+
+
+def test_a_rule_number_differs_as_a_whole() -> None:
+    [(start, end, a, b)] = differences("See rule 704.5k.", "See rule 704.12m.")
+    assert ("See rule 704.5k."[start:end], "See rule 704.12m."[a:b]) == ("704.5k", "704.12m")

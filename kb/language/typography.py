@@ -28,7 +28,7 @@ _VARIANT = re.compile(
     rf"|(?P<invisible>[{_INVISIBLE}]+)"
     rf"|(?P<double>[{_DOUBLE_QUOTES}]|['{_SINGLE_QUOTES}]{{2}})"
     rf"|(?P<single>[{_SINGLE_QUOTES}])"
-    r"|(?P<ellipsis>(?:[.．]\s?){3,}|。{3,}|[…⋯‥]+[.．]?|[・･]{2,})"
+    r"|(?P<ellipsis>(?:[.．]\s?){3,}|。{3,}|(?:[…⋯‥]\s?)+[.．]?|[・･]{2,})"
     r"|(?P<wave>[〜～])"
     rf"|(?P<width>[{_FULL_WIDTH}][ﾞﾟ]?)"
     rf"|(?P<composed>.[{_MARKS}]+))"
