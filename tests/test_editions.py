@@ -10,10 +10,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
+from kb.cli.main import main
+from kb.language.typography import fold_typography
+from kb.query.cited_numbers import mask_numbers, split_at_numbers
+from kb.query.rule_changes import EditionComparison
 from kb.query.rule_successors import align_rules
 
 OLD = {
@@ -166,6 +171,207 @@ def test_the_other_way_round(harbour: kb.KnowledgeBase) -> None:
     swap = {"added": "removed", "removed": "added"}
     back = told(harbour.diff("20250101", "20240101"))
     assert {(swap.get(kind, kind), a, b) for kind, b, a in back} == EXPECTED
+
+
+# -- typography, renumbered citations ---------------------------------------------------------
+
+TYPESET = {
+    "straight quotes": lambda text: text.translate(str.maketrans("‘’“”", "''\"\"")),
+    "dashes": lambda text: text.replace("—", "--").replace("–", "‒").replace("-", "‐"),
+    "no-break spaces": lambda text: text.replace(" a ", "\u00a0a "),
+    "zero width": lambda text: text.replace("ai", "a\u200bi").replace("tain", "\u00adtain"),
+    "full width": lambda text: text.replace("(1)", "（１）"),
+    "ellipsis": lambda text: text.replace("…", ". . ."),
+    "spaces around dashes": lambda text: text.replace("—", " — "),
+}
+TYPOGRAPHY = {
+    "1": "Harbour",
+    "100": "Ships",
+    "100.1": "A ship’s “sail” is white—never torn.",
+    "100.2": "The captain pays (1) or waits… See rules 100.2a–b.",
+    "100.2a": "A half-sunk ship carries a loss of −1.",
+    "100.2b": "A raft is no ship.",
+}
+
+
+def opened(folder: Path, *books: str | bytes, lang: str = "en") -> kb.KnowledgeBase:
+    """A knowledge base of editions 20240101, 20250101, … of one rulebook."""
+    entries = []
+    for number, text in enumerate(books):
+        edition = f"{2024 + number}0101"
+        (folder / f"{edition}.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
+        entries.append({"file": f"{edition}.txt", "edition": edition, "game": "harbour"})
+    manifest = [json.dumps(one | {"lang": lang, "site": "rulebook"}) for one in entries]
+    (folder / "manifest.jsonl").write_text("\n".join(manifest), "utf-8")
+    kb.build([folder], folder / "x.db")
+    return kb.open(folder / "x.db")
+
+
+@pytest.mark.parametrize("name", TYPESET)
+def test_typography_is_no_change(tmp_path: Path, name: str) -> None:
+    variant = {n: TYPESET[name](text) for n, text in TYPOGRAPHY.items()}
+    differing = {n for n in TYPOGRAPHY if TYPOGRAPHY[n] != variant[n]}
+    with opened(tmp_path, book(TYPOGRAPHY), book(variant)) as base:
+        found = base.diff("20240101", "20250101")
+        assert found.changes == () and found.same == len(TYPOGRAPHY)
+        assert found.typographic == len(differing) > 0
+        assert found.counts == {"typographic": found.typographic}
+        listed = base.diff("20240101", "20250101", typographic=True)
+        assert told(listed) == {("typographic", n, n) for n in differing}
+        assert all(change.spans for change in listed.changes)
+        assert listed.same + listed.typographic == len(TYPOGRAPHY)
+        assert listed.counts == found.counts
+        assert [entry.kind for entry in base.trace("100").history] == ["added", "same"]
+
+
+def test_line_ends_are_no_change(tmp_path: Path) -> None:
+    text = book(TYPOGRAPHY)
+    other = text.replace("\n", "  \t\r\n")
+    with opened(tmp_path, text, other.encode("utf-8-sig")) as base:
+        found = base.diff("20240101", "20250101")
+        assert found.changes == () and found.same == len(TYPOGRAPHY)
+
+
+def test_a_moved_rule_set_otherwise_only_moved(tmp_path: Path) -> None:
+    new = TYPOGRAPHY | {"100.2b": "An entirely new rule on tides.", "100.2c": "A raft is no ship."}
+    new["100.2c"] = new["100.2c"].replace(" is", "\u00a0is")
+    with opened(tmp_path, book(TYPOGRAPHY), book(new)) as base:
+        assert told(base.diff("20240101", "20250101")) == {
+            ("added", None, "100.2b"),
+            ("moved", "100.2b", "100.2c"),
+        }
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("See rule 102.1, “Salt.”", 'See rule 103.1, "Salt."', "renumbered"),
+        ("See rules 102.1–2.", "See rules 103.1–2.", "renumbered"),
+        ("See rules 102.2a–b.", "See rules 103.2a–b.", "renumbered"),
+        ("See rules 102.2a–b.", "See rules 103.2a–c.", "changed"),  # 103.2c is new
+        ("See rules 101 and 102.", "See rules 101 and 103.", "renumbered"),
+        ("See 102.1.", "See 103.2.", "changed"),  # another rule
+        ("See 101.1 and 102.1.", "See 101.1 and 103.2.", "changed"),
+        ("See 101.1 and 102.1.", "See 101.2 and 103.1.", "changed"),
+        ("See 102.1 and 102.2.", "See 103.1 and 102.2.", "changed"),  # 102.2 is another one now
+        ("See section 2.", "See section 3.", "renumbered"),
+        ("Pay 2 coins.", "Pay 3 coins.", "changed"),  # chapter 2 is 3 now, but this cites nothing
+        ("See 102.1. It is heavy.", "See 103.1. It is light.", "changed"),
+        ("See 102.1 in 1.4.7.", "See 103.1 in 1.4.7.", "renumbered"),
+    ],
+)
+def test_citations_that_follow_their_rules(before: str, after: str, kind: str) -> None:
+    old = {
+        "1": "Harbour", "101": "Winds", "101.1": "The wind turns.", "101.2": "A calm is long.",
+        "102": "Cargo", "102.1": "Salt weighs two.", "102.2": "Cloth weighs one.",
+        "102.2a": "Wet cloth weighs two.", "102.2b": "Torn cloth is worthless.",
+        "2": "Crew", "201": "Captains", "201.1": "A captain may whistle.",
+    }  # fmt: skip
+    new = {
+        "1": "Harbour", "101": "Winds", "101.1": "The wind turns.", "101.2": "A calm is long.",
+        "102": "Fishing", "102.1": "Nets are cast.", "102.2": "Herring rots by noon.",
+        "103": "Cargo", "103.1": "Salt weighs two.", "103.2": "Cloth weighs one.",
+        "103.2a": "Wet cloth weighs two.", "103.2b": "Torn cloth is worthless.",
+        "103.2c": "Silk is never torn.",
+        "2": "Lighthouses", "201": "Lamps", "201.1": "Each lamp burns oil.",
+        "3": "Crew", "301": "Captains", "301.1": "A captain may whistle.",
+    }  # fmt: skip
+    compared = EditionComparison(old | {"101.3": before}, new | {"101.3": after})
+    assert compared.kind("101.3", "101.3") == kind
+    assert compared.kind("102.1", "103.1") == "moved"
+    moved = EditionComparison(old | {"101.3": before}, new | {"101.4": after})
+    assert moved.kind("101.3", "101.4") == f"moved+{kind}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("107.5.a", "107.6.a"),
+        ("103.1.a.(1)", "103.2.a.(1)"),
+        ("A-1-01", "A-1-02"),
+        ("5-1-2", "5-2-2"),
+        ("10.1.1.2.1.1", "10.1.1.2.2.1"),
+        ("100.6b", "100.7b"),
+    ],
+)
+@pytest.mark.parametrize("text", ["See {}.", "{}を参照。", "({})", "规则{}", "rule {} and others"])
+def test_numbers_of_any_rulebook(old: str, new: str, text: str) -> None:
+    around, [cited] = split_at_numbers(fold_typography(text.format(old)))
+    assert (cited.number, cited.cites) == (old, True)
+    assert split_at_numbers(fold_typography(text.format(new)))[0] == around
+    assert mask_numbers(fold_typography(text.format(old))) == "#".join(around)
+
+
+def test_the_numbers_are_marked_whole(tmp_path: Path) -> None:
+    old = {"1": "Harbour", "100": "Ships", "100.1": "See rule 100.2.", "100.2": "A ship floats."}
+    new = {**old, "100.1": "See rule 100.3.", "100.2": "Rafts sink.", "100.3": "A ship floats."}
+    with opened(tmp_path, book(old), book(new)) as base:
+        [change] = [c for c in base.diff("20240101", "20250101").changes if c.kind == "renumbered"]
+        assert change.before and change.after
+        [(start, end, a, b)] = change.spans
+        assert (change.before.text[start:end], change.after.text[a:b]) == ("100.2", "100.3")
+
+
+def test_the_text_begins_with_the_counts(tmp_path: Path) -> None:
+    new = TYPOGRAPHY | {"100.2b": "A raft is no ship, whatever its captain says of it."}
+    new["100.1"] = TYPESET["straight quotes"](new["100.1"])
+    opened(tmp_path, book(TYPOGRAPHY), book(new)).close()
+
+    def lines(*options: str) -> list[str]:
+        command = ["diff", "20240101", "20250101", "--kb", str(tmp_path / "x.db"), *options]
+        return CliRunner().invoke(main, command).output.splitlines()
+
+    assert lines()[1:3] == [
+        "1 changed, 5 same",
+        "1 of the same differs only in quotation marks, dashes, width or spaces;",
+    ]
+    assert "100.1  typographic" not in lines() and "100.1  typographic" in lines("--typographic")
+    assert lines("--typographic")[1] == "1 changed, 1 typographic, 4 same"
+    assert max(map(len, lines("--typographic"))) <= 80
+    printed = json.loads("\n".join(lines("--json")))
+    assert printed["counts"] == {"changed": 1, "typographic": 1} and printed["typographic"] == 1
+
+
+# -- trace: sub-rules -------------------------------------------------------------------------
+
+
+def test_trace_follows_sub_rules(tmp_path: Path) -> None:
+    old = {
+        "1": "Harbour", "100": "Ships", "100.1": "A ship has these parts:",
+        "100.1a": "A hull, which floats.", "100.1b": "A mast; see rule 101.1.",
+        "101": "Winds", "101.1": "The wind turns once a round.",
+    }  # fmt: skip
+    changed = old | {"100.1a": "A hull, which floats until it is pierced.", "100.1c": "A rudder."}
+    changed = dict(sorted(changed.items()))
+    moved = {
+        "1": "Harbour", "100": "Tides", "100.1": "The tide rises.", "101": "Ships",
+        "101.1": changed["100.1"], "101.1a": changed["100.1a"],
+        "101.1b": "A mast; see rule 102.1.", "101.1c": changed["100.1c"],
+        "102": "Winds", "102.1": changed["101.1"],
+    }  # fmt: skip
+    typeset = moved | {"101.1a": moved["101.1a"].replace(" ", "\u00a0", 1)}
+    with opened(tmp_path, *map(book, (old, changed, moved, typeset))) as base:
+        history = base.trace("100.1", edition="20240101").history
+        text = CliRunner().invoke(main, ["trace", "101.1", "--kb", str(tmp_path / "x.db")]).output
+        chapter = base.trace("1").history
+    assert [(one.number, one.kind) for one in history] == [
+        ("100.1", "added"),
+        ("100.1", "sub-rules"),
+        ("101.1", "moved"),
+        ("101.1", "same"),
+    ]
+    changes = [
+        [(c.kind, c.before and c.before.number, c.after and c.after.number) for c in one.sub_rules]
+        for one in history
+    ]
+    assert changes == [
+        [],
+        [("changed", "100.1a", "100.1a"), ("added", None, "100.1c")],
+        [("moved+renumbered", "100.1b", "101.1b")],
+        [],
+    ]
+    assert "text same\n    100.1a changed, 100.1c added" in text
+    assert [one.kind for one in chapter] == ["added", "sub-rules", "sub-rules", "same"]
 
 
 # -- trace, align -----------------------------------------------------------------------------
@@ -346,20 +552,12 @@ def test_every_rule_of_real_editions_is_told_once(
 
     texts = {squeezed(text) for text in old.values()}
     fresh = {n for n, text in new.items() if squeezed(text) not in texts}
-    told = {
-        c.after.number
-        for kind in ("added", *REWORDED)
-        for c in kinds.get(kind, ())
-        if c.after
-    }
+    told = {c.after.number for kind in ("added", *REWORDED) for c in kinds.get(kind, ()) if c.after}
     assert fresh <= told
     texts = {squeezed(text) for text in new.values()}
     lost = {n for n, text in old.items() if squeezed(text) not in texts}
     assert lost <= {
-        c.before.number
-        for kind in ("removed", *REWORDED)
-        for c in kinds.get(kind, ())
-        if c.before
+        c.before.number for kind in ("removed", *REWORDED) for c in kinds.get(kind, ()) if c.before
     }
 
     once_old, once_new = once(old), once(new)

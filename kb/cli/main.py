@@ -468,9 +468,7 @@ def diff(
     An EDITION is its date, e.g. 20231117; the old one comes first.
     """
     with public.open(kb_file) as base:
-        found = base.diff(
-            before, after, rule=rule, lang=lang, game=game, typographic=typographic
-        )
+        found = base.diff(before, after, rule=rule, lang=lang, game=game, typographic=typographic)
         _print_result(found, as_json, "diff.print_diff", notice=base.notice)
 
 

@@ -28,7 +28,7 @@ _VARIANT = re.compile(
     rf"|(?P<invisible>[{_INVISIBLE}]+)"
     rf"|(?P<double>[{_DOUBLE_QUOTES}]|['{_SINGLE_QUOTES}]{{2}})"
     rf"|(?P<single>[{_SINGLE_QUOTES}])"
-    r"|(?P<ellipsis>(?:[.．]\s?){3,}|。{3,}|(?:[…⋯‥]\s?)+[.．]?|[・･]{2,})"
+    r"|(?P<ellipsis>[.．](?:\s?[.．]){2,}|。{3,}|[…⋯‥](?:\s?[…⋯‥])*(?:\s?[.．])?|[・･]{2,})"
     r"|(?P<wave>[〜～])"
     rf"|(?P<width>[{_FULL_WIDTH}][ﾞﾟ]?)"
     rf"|(?P<composed>.[{_MARKS}]+))"
@@ -42,7 +42,9 @@ _FIXED = {
     "wave": "~",
 }
 # A space counts only between two words of a script that is written with spaces.
-_UNSPACED = r"\u2e80-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = (
+    r"\u2e80-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _SPACED = rf"[^\W{_UNSPACED}]"
 _IDLE_SPACE = re.compile(rf" (?!{_SPACED})|(?<!{_SPACED}) ")
 _BETWEEN_WORDS = re.compile(rf"(?<={_SPACED})\s+(?={_SPACED})")

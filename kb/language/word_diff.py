@@ -12,7 +12,7 @@ from kb.language.typography import fold_with_spans
 
 _MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
 _WORD = re.compile(r"\d+(?:\.\d+)+\w*|\w+|\.{3}|[^\w\s]")  # 704.5k is one word
-_UNFOLDED_WORD = re.compile(r"\w+|[^\w ]|(?<= ) ")
+_UNFOLDED_WORD = re.compile(r"\w+|\W")
 
 _Word = tuple[str, int, int]  # the word with its typography folded; its start and end in the text
 
@@ -93,8 +93,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _unfolded_words(text: str) -> list[_Word]:
-    """Return (word, start, end) of each run of letters or sign; of white space, only what is not a
-    single space."""
+    """Return (word, start, end) of each run of letters, sign and space."""
     return [(match[0], *match.span()) for match in _UNFOLDED_WORD.finditer(text)]
 
 

@@ -1,7 +1,7 @@
 """Finds the numbers in a rule's text that may be citations of other rules, of any rulebook.
 
-It is coarser than `kb.language.citation_grammar`, which says what a text cites: here the text of one
-edition is held against that of another, so that whatever changed in step with the rules was one.
+It is coarser than `kb.language.citation_grammar`, which says what a text cites: here the text of
+one edition is held against that of another, and what changed in step with the rules was one.
 """
 
 from __future__ import annotations
@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# `704.5k`, `5-1-2`, `107.5.a`, `103.1.a.(1)`, `A-1-01`, `903`: any depth. Dashes must be folded.
-_STEP = r"(?:[.\-]\d{1,4}|\.[a-z](?![A-Za-z])|\.?\((?:\d{1,2}|[a-z]|[ivx]{2,4})\))"
+# `704.5k`, `107.5.a`, `103.1.a.(1)`, `903`, `5-1-2`, `A-1-01`: any depth. A dash in a number with
+# dots is that of a range: `103.2a-e`, `510.1-2`. Dashes must be folded.
+_STEP = r"(?:\.\d{1,4}|\.[a-z](?![A-Za-z])|\.?\((?:\d{1,2}|[a-z]|[ivx]{2,4})\))"
+_END = r"(?:(?<=\))|(?![A-Za-z0-9]|\.\d))"
 _NUMBER = re.compile(
-    rf"(?<![A-Za-z0-9.])(?:[A-Z]-?)?\d{{1,4}}{_STEP}{{0,12}}[a-z]{{0,2}}(?![A-Za-z0-9]|\.\d)"
-    r"(?P<last>-[a-z]{1,2}(?![A-Za-z0-9]))?"
+    r"(?<![A-Za-z0-9.])"
+    rf"(?:(?:[A-Z]-)?\d{{1,4}}(?:-\d{{1,4}}){{1,12}}[a-z]?{_END}"
+    rf"|(?:[A-Z][.\-]?)?\d{{1,4}}{_STEP}{{0,12}}[a-z]{{0,2}}{_END}"
+    r"(?P<last>-(?:[a-z]{1,2}|\d{1,3})(?![A-Za-z0-9]|\.\d))?)"
 )
 _PLAIN = re.compile(r"\d+")
 # What shows that a plain number, such as 7 or 704, cites: a word before it, or what follows.
@@ -29,7 +33,7 @@ class CitedNumber(NamedTuple):
     """A number in a text that may cite a rule.
 
     number: the number, the first one of a range such as `103.2a-e`.
-    last: the letter at the end of such a range; empty if there is none.
+    last: the letter or number at the end of such a range; empty if there is none.
     cites: whether it looks like a citation even if no rule had this number: it has several steps,
         or it stands where rules are cited. Of `100 cards` it does not.
     """
@@ -58,7 +62,7 @@ def split_at_numbers(text: str) -> tuple[list[str], list[CitedNumber]]:
     for match in _NUMBER.finditer(text):
         between = text[position : match.start()]
         last = match["last"] or ""
-        number = match[0].removesuffix(last)
+        number = match[0][: len(match[0]) - len(last)]
         joined = bool(numbers) and numbers[-1].cites and _JOINT.fullmatch(between) is not None
         cites = (
             not _PLAIN.fullmatch(number)
@@ -74,8 +78,8 @@ def split_at_numbers(text: str) -> tuple[list[str], list[CitedNumber]]:
 
 
 def mask_numbers(text: str, mask: str = "#") -> str:
-    """Return a text with a sign in place of each number that may cite: of several steps, or of three
-    digits or four.
+    """Return a text with a sign in place of each number that may cite: of several steps, or of
+    three digits or four.
 
     text: as for `split_at_numbers`.
 

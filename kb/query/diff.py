@@ -16,6 +16,7 @@ from kb.query.rule_changes import EditionComparison, RuleChange, RuleChangeKind
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, TableResult, table_row
 
+
 @dataclass(frozen=True, slots=True)
 class Diff(TableResult):
     """The differences between two editions of a rulebook.
@@ -108,11 +109,10 @@ def diff(
                 f"neither {before} nor {after} has a rule {number} ({game}, {lang})"
             )
     kinds = [compared.kind(*pair) for pair in pairs]
-    unlisted = {"same"} if typographic else {"same", "typographic"}
     changes = [
         compared.change(pair, kind)
         for pair, kind in zip(pairs, kinds, strict=True)
-        if kind not in unlisted
+        if kind and (typographic or kind != "typographic")
     ]
     return Diff(
         game=game,

@@ -46,8 +46,8 @@ def best_chain(
 def _as_near_the_ends(
     left: Sequence[Item], right: Sequence[Item], score: Callable[[Item, Item], float]
 ) -> list[tuple[Item, Item]]:
-    """Return the pairs with a score above 0 of items as far from the beginning as one another in the
-    first half of the shorter sequence, and as far from the end in the second half."""
+    """Return the pairs with a score above 0 of items that are as far from the beginning as one
+    another, in the first half of the shorter sequence, or as far from the end."""
     shorter = min(len(left), len(right))
     first = shorter // 2
     last = shorter - first

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Literal
 
 from kb.language.typography import fold_typography
@@ -87,8 +89,8 @@ class EditionComparison:
         for _, _, before, after in sorted([*removed, *present], key=lambda entry: entry[:2]):
             yield before, after
 
-    def kind(self, before: str | None, after: str | None) -> RuleChangeKind | Literal["same"]:
-        """Return what happened to a rule.
+    def kind(self, before: str | None, after: str | None) -> RuleChangeKind | None:
+        """Return what happened to a rule; None if it stayed the same to the letter.
 
         before, after: its number in each edition; None if it is not in that edition.
 
@@ -96,7 +98,7 @@ class EditionComparison:
         >>> new = {"1": "Zones", "3": "See rule 5.", "4": 'The "deck"', "5": "Cards"}
         >>> compared = EditionComparison(old, new)
         >>> [compared.kind(b, a) for b, a in compared.pairs()]
-        ['same', 'renumbered', 'typographic', 'moved']
+        [None, 'renumbered', 'typographic', 'moved']
         """
         if before is None:
             return "added"
@@ -104,7 +106,7 @@ class EditionComparison:
             return "removed"
         text_change = self._text_change(self.old[before], self.new[after])
         if before == after:
-            return text_change or "same"
+            return text_change
         if text_change == "changed":
             return "moved+changed"
         return "moved+renumbered" if text_change == "renumbered" else "moved"
@@ -137,8 +139,8 @@ class EditionComparison:
         return "renumbered" if self._only_renumbered(old_text, new_text) else "changed"
 
     def _only_renumbered(self, old_text: str, new_text: str) -> bool:
-        """Return whether two folded texts differ only in the numbers of cited rules, and each number
-        before became the number after."""
+        """Return whether two folded texts differ only in the numbers of cited rules, and each
+        number before became the number after."""
         around, cited = split_at_numbers(old_text)
         new_around, new_cited = split_at_numbers(new_text)
         return around == new_around and all(map(self._is_successor, cited, new_cited))
@@ -148,16 +150,26 @@ class EditionComparison:
 
         A number that stayed as it was does, unless its rule has another number now.
         """
-        ends = [(old.number, new.number)]
-        if old.last or new.last:
-            ends.append((_end_of_range(old), _end_of_range(new)))
         if old == new and not old.cites:
             return True
-        return all(self._became(before, after, old == new) for before, after in ends) and new.cites
+        ends, new_ends = self._ends(old), self._ends(new)
+        return (
+            new.cites
+            and len(ends) == len(new_ends)
+            and all(map(self._became, ends, new_ends, repeat(old == new)))
+        )
+
+    def _ends(self, cited: CitedNumber) -> list[str]:
+        """Return the first and the last number of a range, or the number that a text cites."""
+        number = cited.number
+        if cited.last:
+            return [number, re.sub(r"(?:\d+|[a-z]+)$", "", number) + cited.last]
+        is_rule = number in self.old or number in self.new
+        return [number] if is_rule else number.split("-")  # 509-510, or the number 5-1-2
 
     def _became(self, before: str, after: str, unchanged: bool) -> bool:
-        """Return whether the rule that one edition cites by a number is the one that the other cites
-        by another.
+        """Return whether the rule that one edition cites by a number is the one that the other
+        edition cites by another.
 
         unchanged: whether the numbers are the same, so that they need not be rules of the editions.
         """
@@ -172,11 +184,6 @@ class EditionComparison:
     @cached_property
     def _old_by_key(self) -> dict[object, str]:
         return {number_key(number): number for number in self.old}
-
-
-def _end_of_range(cited: CitedNumber) -> str:
-    """Return the last number of a range such as `103.2a-e`, here 103.2e."""
-    return cited.number.rstrip("abcdefghijklmnopqrstuvwxyz") + cited.last if cited.last else ""
 
 
 def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[Span]:

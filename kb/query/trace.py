@@ -16,7 +16,6 @@ from scraper.rulebook.numbering import Key, number_key
 
 _PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
 _WITH_SUB_RULES = "sub-rules"
-_NO_CHANGE = frozenset(("same", "typographic"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def _entry(compared: EditionComparison, edition: str, before: str, after: str) -
     edition: the newer edition; before, after: the rule's number in each.
     """
     sub_rules: list[RuleChange] = []
-    kinds: list[str] = [compared.kind(before, after)]
+    kinds: list[str | None] = [compared.kind(before, after)]
     for pair in compared.pairs():
         old_number, new_number = pair
         was_below = old_number not in (None, before) and is_under(old_number or "", before)
@@ -111,13 +110,14 @@ def _entry(compared: EditionComparison, edition: str, before: str, after: str) -
             continue
         kind = compared.kind(old_number, new_number)
         along = _place_under(old_number, before) == _place_under(new_number, after)
-        if kind in _NO_CHANGE or (along and kind == "moved"):
+        if not kind or kind == "typographic" or (along and kind == "moved"):
             continue
         sub_rules.append(compared.change(pair, kind))
         if not along or kind not in RENUMBERED:
             kinds.append(_WITH_SUB_RULES)
-    told = dict.fromkeys(kind for kind in kinds if kind not in _NO_CHANGE)
-    return TraceEntry(edition, after, "+".join(told) or "same", compared.new[after], tuple(sub_rules))
+    told = dict.fromkeys(kind for kind in kinds if kind and kind != "typographic")
+    text = compared.new[after]
+    return TraceEntry(edition, after, "+".join(told) or "same", text, tuple(sub_rules))
 
 
 def _place_under(number: str | None, above: str) -> Key | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import click
@@ -104,9 +105,7 @@ def _marked_text(text: str, marks: Sequence[tuple[int, int]], sign: str, colour:
     )
 
 
-def _excerpt(
-    text: str, spans: Sequence[tuple[int, ...]]
-) -> tuple[str, list[tuple[int, int]]]:
+def _excerpt(text: str, spans: Sequence[tuple[int, ...]]) -> tuple[str, list[tuple[int, int]]]:
     """Return a text with its differences in brackets and what is far from them left out; and
     where in it the brackets are.
 
@@ -144,9 +143,5 @@ def _beginning(text: str, room: int) -> str:
     text = " ".join(text.split())
     if cell_width(text) <= room:
         return text
-    end, columns = 0, 1
-    for end, sign in enumerate(text):
-        columns += cell_width(sign)
-        if columns > room:
-            break
-    return text[:end] + "…"
+    columns = accumulate((cell_width(sign) for sign in text), initial=1)
+    return text[: sum(1 for column in columns if column <= room) - 1] + "…"
