@@ -7,6 +7,8 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from difflib import SequenceMatcher
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -489,7 +491,62 @@ def test_equal_texts_go_by_their_neighbours() -> None:
     assert image["1.1.1"] == "2.1.1" and image["2.1.1"] == "3.1.1" and image["1"] == "2"
 
 
-@pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts"])
+COAST = {
+    "1": "Coast", "100": "Beaches", "100.1": "A beach is a place of sand.",
+    "100.2": "Shells lie on the beach until somebody takes them.",
+    "100.3": "Two shells are alike if they have one colour.",
+    "100.4": "Crabs always walk sideways.",
+    "101": "Cliffs", "101.1": "A cliff can’t be climbed at night.",
+    "101.2": "Gulls nest on every cliff.", "101.3": "Nobody owns a cliff.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        # much was added to the old text
+        (
+            "100.4",
+            "All life under stones is shy, and comes out at ebb. Crabs always walk sideways.",
+        ),
+        # the beginning stayed
+        ("100.2", "Shells lie on the beach until a wave, a storm or a child of the village comes."),
+        ("101.1", "A cliff can’t be climbed in rain, in fog, or by players without a rope."),
+        # a heading, by the rules below it
+        ("101", "Steep places"),
+        ("1", "Where land ends"),
+    ],
+)
+@pytest.mark.parametrize("shift", [False, True])
+def test_what_stands_between_the_same_neighbours_changed(
+    number: str, text: str, shift: bool
+) -> None:
+    new = COAST | {number: text}
+    if shift:  # another section comes first
+        move = {"101": "102", "100": "101"}
+        moved = {move.get(n[:3], n[:3]) + n[3:]: text for n, text in new.items()}
+        new = {"1": moved["1"], "100": "Tides", "100.1": "Ebb follows flood."} | moved
+        number = move.get(number[:3], number[:3]) + number[3:]
+    image = align_rules(COAST, new)
+    assert len(image) == len(COAST) and number in image.values()
+    assert all(new[other] in (COAST[n], text) for n, other in image.items())
+
+
+def test_another_rule_at_the_same_place_is_another_rule() -> None:
+    new = COAST | {"100.2": "Boats may land in calm weather.", "101.2": "Ropes wear out in time."}
+    image = align_rules(COAST, new)
+    assert image.keys() == COAST.keys() - {"100.2", "101.2"}
+
+
+def test_split_and_merged_rules() -> None:
+    halves = ("Whoever finds a shell keeps it.", "Whoever finds a crab lets it run away again.")
+    split = COAST | {"100.4": halves[0], "100.5": halves[1]}
+    merged = COAST | {"100.4": " ".join(halves)}
+    assert align_rules(split, merged)["100.5"] == "100.4"
+    assert align_rules(merged, split)["100.4"] == "100.5"
+
+
+@pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts", "unlike"])
 def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     """Also where nothing can be told apart, the time does not grow with the square."""
     numbers = [f"{100 + n // 20}.{n % 20 + 1}" for n in range(3000)]
@@ -501,6 +558,7 @@ def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
             "alike": f"A card may be drawn {'now' if changed else 'then'}.",
             "one text": "A card may be drawn.",
             "few texts": f"Card w{n % 40} may be drawn.",
+            "unlike": f"Card w{n}{'new' if changed else 'old'} may be drawn.",
         }[kind]
 
     old = {number: text(n, False) for n, number in enumerate(numbers)}
@@ -583,6 +641,97 @@ def once(rules: Mapping[str, str]) -> dict[str, str]:
     """The numbers of the texts that stand only once."""
     count = Counter(squeezed(text) for text in rules.values())
     return {squeezed(text): n for n, text in rules.items() if count[squeezed(text)] == 1}
+
+
+# What sets a book otherwise: the pattern, and what stands for it.
+OTHERWISE = (
+    ("[‘’]", "'"), ("[“”]", '"'), ("–", "‒"), ("—", "--"), ("−", "-"), (r"\. \. \.", "…"),
+    (" of ", "\u00a0of "), ("tion", "\u00adtion"), (", ", ",\u200b "), ("$", " \t\r"),
+)  # fmt: skip
+
+
+@pytest.mark.shared
+def test_a_real_book_typeset_otherwise_is_the_same(shared: Path, tmp_path: Path) -> None:
+    path = shared / "corpora" / "mtg-cr-en" / "MagicCompRules_20231117.txt"
+    text = other = path.read_text("utf-8-sig").replace("\r", "")
+    for pattern, replacement in OTHERWISE:
+        other = re.sub(pattern, replacement, other, flags=re.M)
+    with opened(tmp_path, text, other) as base:
+        found = base.diff("20240101", "20250101")
+        assert found.changes == () and found.same > 3000 and found.typographic > 2000
+        listed = base.diff("20240101", "20250101", rule="702.26", typographic=True)
+        assert listed.typographic == len(listed.changes) > 10
+        assert [entry.kind for entry in base.trace("702").history] == ["added", "same"]
+
+
+ENGLISH = ["20200124", "20220218", "20231117", "20260116"]
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_no_evident_change_of_real_editions_is_removed_and_added(
+    shared: Path, built: Callable[..., kb.KnowledgeBase]
+) -> None:
+    """Words in common over 0.8, at one number or between the same neighbours: counted without the
+    means of the matching."""
+    corpora = shared / "corpora"
+    newer = (f"MagicCompRules_{edition}.txt" for edition in ENGLISH[2:])
+    base = built(corpora / "mtg-cr-en-older", *(corpora / "mtg-cr-en" / name for name in newer))
+    for before, after in pairwise(ENGLISH):
+        found = base.diff(before, after)
+        removed = [c.before for c in found.changes if c.before and not c.after]
+        added = [c.after for c in found.changes if c.after and not c.before]
+        # Both have the sub-rules of one rule, or one number: neighbours are among these.
+        evident = [
+            (one.number, other.number)
+            for one, other in product(removed, added)
+            if one.number.rstrip(LETTERS) == other.number.rstrip(LETTERS)
+            or one.number.split(".")[0] == other.number.split(".")[0]
+            if words_in_common(one.text, other.text) > 0.8
+        ]
+        assert evident == []
+        assert {"608.3", "811.4", "308"}.isdisjoint(rule.number for rule in removed)
+        assert all(
+            loose(c.before.text) == loose(c.after.text)
+            for c in found.changes
+            if c.kind == "moved" and c.before and c.after
+        )
+        assert all(
+            without_numbers(c.before.text) == without_numbers(c.after.text)
+            for c in found.changes
+            if "renumbered" in c.kind and c.before and c.after
+        )
+    assert base.diff("20220218", "20231117").typographic == 1236
+    kinds = {entry.edition: entry for entry in base.trace("702.26").history}
+    assert kinds["20260116"].kind == "sub-rules"
+    assert [change.after.number for change in kinds["20260116"].sub_rules if change.after] == [
+        "702.26k"
+    ]
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def loose(text: str) -> str:
+    for pattern, plain in (("[‘’]", "'"), ("[“”]", '"'), ("[–—−]", "-")):
+        text = re.sub(pattern, plain, text)
+    return squeezed(text)
+
+
+def without_numbers(text: str) -> str:
+    return re.sub(r"\d+(?:\.\d+)?[a-z]*(?:-[a-z]\b)?", "#", loose(text)).replace(" ", "")
+
+
+def words_in_common(text: str, other: str) -> float:
+    """The ratio of difflib over words, without the numbers of cited rules."""
+    first, second = (
+        re.sub(r"\d{3}(?:\.\d+[a-z]*)?", "#", loose(one)).casefold().split()
+        for one in (text, other)
+    )
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) <= 0.8:
+        return 0.0
+    return matcher.ratio()
 
 
 @pytest.mark.shared

@@ -28,6 +28,7 @@ RuleChangeKind = Literal[
 
 
 RENUMBERED = frozenset(("renumbered", "moved+renumbered"))
+_JOINTS = ".-‐‑‒–"  # between the steps of a rule number, and in a range
 Span = tuple[int, int, int, int]  # start and end before, start and end after
 NumberPair = tuple[str | None, str | None]  # of a rule, before and after; None where it is not
 
@@ -198,14 +199,14 @@ def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span widened to the whole rule number around it, without a dot at its end."""
-    while start and (text[start - 1] in ".-" or _is_ascii_letter(text[start - 1])):
+    while start and _is_of_number(text[start - 1]):
         start -= 1
-    while end < len(text) and (text[end] in ".-" or _is_ascii_letter(text[end])):
+    while end < len(text) and _is_of_number(text[end]):
         end += 1
-    while end > start and text[end - 1] in ".-":
+    while end > start and text[end - 1] in _JOINTS:
         end -= 1
     return start, end
 
 
-def _is_ascii_letter(sign: str) -> bool:
-    return sign.isascii() and sign.isalnum()
+def _is_of_number(sign: str) -> bool:
+    return sign in _JOINTS or (sign.isascii() and sign.isalnum())
