@@ -15,20 +15,34 @@ from graphs.writing.writer import Writer
 _BATCH = 1000  # passages that are annotated at once
 
 
+class SiteLink(NamedTuple):
+    """A link that the site itself set in text[start:end] of a passage.
+
+    start, end: the span of the linked words
+    nodes: the ids of the nodes that the link's target is, defines, or redirects to; empty if no
+        page gives any
+    label: what the site calls the target: mostly the name of a page, or an address
+    """
+
+    start: int
+    end: int
+    nodes: frozenset[str]
+    label: str
+
+
 class PassageText(NamedTuple):
     """A passage to annotate.
 
     game: the game of the passage; empty if it has none
     lang: the language of the passage; empty if it is not known
     text: the text of the passage
-    links: (start, end, nodes) for each of the site's own links in the text; nodes are the ids of
-        the nodes that the link's target is or defines
+    links: the site's own links in the text, by their spans
     """
 
     game: str
     lang: str
     text: str
-    links: Sequence[tuple[int, int, frozenset[str]]]
+    links: Sequence[SiteLink]
 
 
 class Mention(NamedTuple):
@@ -167,11 +181,17 @@ class PassageAnnotations:
 
     def mark_linked(self) -> None:
         """Mark passages to be annotated again if they link to something that is or defines other
-        nodes than in the old graph. Only for an update."""
+        nodes than in the old graph, or redirects to what does. Only for an update."""
         select_linked = (
-            "SELECT source, wanted FROM {0}.edge WHERE kind = 'defines' "
-            "AND wanted IN (SELECT key FROM touched) "
-            "UNION SELECT node, node FROM {0}.claim WHERE node IN (SELECT key FROM touched)"
+            "WITH defined (giver, node) AS (SELECT source, wanted FROM {0}.edge "
+            "WHERE kind = 'defines' AND wanted IN (SELECT key FROM touched)) "
+            "SELECT giver, node FROM defined "
+            "UNION SELECT node, node FROM {0}.claim WHERE node IN (SELECT key FROM touched) "
+            "UNION SELECT r.source, d.node FROM defined d "
+            "JOIN {0}.edge r ON r.wanted = d.giver WHERE r.kind = 'redirects_to' "
+            "UNION SELECT r.source, d.wanted FROM touched t "
+            "CROSS JOIN {0}.edge r ON r.source = t.key AND r.kind = 'redirects_to' "
+            "JOIN {0}.edge d ON d.source = r.wanted AND d.kind = 'defines'"
         )
         before, now = (
             set(self._db.execute(select_linked.format(schema))) for schema in ("old", "main")
@@ -254,12 +274,15 @@ class PassageAnnotations:
             f"{condition} ORDER BY key"
         )
         while batch := rows.fetchmany(_BATCH):
-            links: dict[int, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
+            links: dict[int, list[SiteLink]] = defaultdict(list)
             linked = self._db.execute(
                 "SELECT * FROM linked WHERE passage BETWEEN ? AND ?", (batch[0][0], batch[-1][0])
             )
-            for (passage, *span), nodes in groupby(linked, key=itemgetter(0, 1, 2)):
-                links[passage].append((*span, frozenset(ids[node] for *_, node in nodes)))
+            for (passage, start, end, label), rows_of_link in groupby(
+                linked, key=itemgetter(0, 1, 2, 3)
+            ):
+                nodes = frozenset(ids[node] for *_, node in rows_of_link if node)
+                links[passage].append(SiteLink(start, end, nodes, label))
             pending.append([(key, gives_rule or key) for key, *_, gives_rule in batch])
             yield [
                 PassageText(game or "", lang or "", text or "", links.get(key, ()))
@@ -267,17 +290,18 @@ class PassageAnnotations:
             ]
 
     def _collect_links(self) -> None:
-        """Fill the temporary table `linked`: the links to what is or defines a node, in the order
-        of their passages.
+        """Fill the temporary table `linked` with all links, in the order of their passages.
 
-        A row is (passage, start, end, node): one for each node that the link's target is or
-        defines. In an update only the links in the passages that are marked are collected.
+        A row is (passage, start, end, label, node): one for each node that the link's target is,
+        defines or redirects to; the node is 0 for a link without any. In an update only the links
+        in the passages that are marked are collected.
         """
         self._db.execute(
-            'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, '
-            'node INTEGER, PRIMARY KEY (passage, start, "end", node)) WITHOUT ROWID'
+            'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, label TEXT, '
+            'node INTEGER, PRIMARY KEY (passage, start, "end", label, node)) WITHOUT ROWID'
         )
         links = "SELECT * FROM edge WHERE kind = 'links_to'"
+        redirects = "SELECT source, wanted FROM edge WHERE kind = 'redirects_to'"
         definitions = "SELECT source, wanted FROM edge WHERE kind = 'defines'"
         claims = "SELECT node, node FROM claim"
         if not self._writer.is_new:
@@ -286,11 +310,18 @@ class PassageAnnotations:
                 "CROSS JOIN edge e ON e.source = coalesce(p.gives_rule, p.key) "
                 "WHERE e.kind = 'links_to' AND e.passage = p.key"
             )
-            definitions += " AND source IN (SELECT wanted FROM links)"
+            redirects += " AND source IN (SELECT wanted FROM links)"
+            definitions += (
+                " AND source IN (SELECT wanted FROM links UNION SELECT target FROM redirects)"
+            )
             claims += " WHERE node IN (SELECT wanted FROM links)"
         self._db.execute(
             f"WITH links AS MATERIALIZED ({links}), "
-            f"gives (giver, node) AS MATERIALIZED ({definitions} UNION {claims}) "
-            'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", g.node '
-            "FROM gives g JOIN links e ON g.giver = e.wanted"
+            f"redirects (giver, target) AS MATERIALIZED ({redirects}), "
+            f"definitions (giver, node) AS MATERIALIZED ({definitions}), "
+            f"gives (giver, node) AS MATERIALIZED (SELECT * FROM definitions UNION {claims} "
+            "UNION SELECT r.giver, d.node FROM redirects r JOIN definitions d "
+            "ON d.giver = r.target) "
+            'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", e.label, '
+            "coalesce(g.node, 0) FROM links e LEFT JOIN gives g ON g.giver = e.wanted"
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from graphs.writing.labels import NodeName
@@ -12,6 +13,7 @@ from graphs.writing.passage_annotations import Annotation, Mention, PassageText,
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer, normal_text
+from kb.resolve.marked_names import MarkedName, beside, marked_names
 
 _MAX_WORDS = 16  # in a name
 _PREFIX_LENGTH = 4  # characters; enough to rule out most words that begin no name
@@ -93,6 +95,23 @@ class NameLinker:
             if not _is_part_of_word(first, last, entries):
                 yield NameMatch(starts[first], starts[next_free], self._terms[key])
 
+    def terms_named(
+        self, entries: Sequence[Entry], starts: Sequence[int], start: int, end: int
+    ) -> tuple[str, ...]:
+        """Return the terms that have all of text[start:end] as a name, sorted; empty if none, and
+        if words of the text begin or end elsewhere.
+
+        entries, starts: the text's words, as for `mentions`.
+        """
+        first, last = bisect_left(starts, start), bisect_left(starts, end)
+        if not 0 < last - first <= _MAX_WORDS or starts[first] != start or starts[last] != end:
+            return ()
+        words, ending = entries[first:last], entries[last - 1]
+        spelled = "".join(entry.spelled for entry in words[:-1])
+        normal = "".join(entry.folded for entry in words)
+        keys = (spelled + ending.spelled, spelled + ending.folded, normal)
+        return next((self._terms[key] for key in keys if key in self._terms), ())
+
     def _longest_name(self, first: int, entries: list[Entry]) -> tuple[int, str] | None:
         """The last word of the longest name that begins with the word `first`, and the name's
         search key; None if no name begins there. Words are given by their indexes in `entries`.
@@ -160,8 +179,8 @@ def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
 class Annotator:
     """Annotates passages with their words and the terms that they mention.
 
-    A site's own links take precedence: text that is linked to a term mentions no other term. A
-    name that several terms of a game share equally mentions none of them.
+    What the site links to a term is a mention of it, also within a longer name; no other name is
+    looked for in the linked words. A name that several terms of a game share mentions none of them.
     """
 
     def __init__(self, spellings: Iterable[Spelling], tokenizer: Tokenizer) -> None:
@@ -171,13 +190,15 @@ class Annotator:
         for spelling in spellings:
             self._names[spelling.game].append((spelling.term, spelling.spelled))
         self._linkers: dict[str, NameLinker] = {}
+        self._no_names = NameLinker(())
         self._met: set[Entry] = set()
 
     def __call__(self, passage: PassageText) -> Annotation:
-        """Return a passage's search words, its mentions, and the words this object meets first.
+        """Return a passage's search words, its mentions in order, and the words this object meets
+        first.
 
-        Only Japanese passages of games with names have mentions. The same passage has no
-        `new_words` when it is given again.
+        Names are looked for in Japanese passages of games with names; elsewhere only the site's
+        links are mentions. The same passage has no `new_words` when it is given again.
         """
         entries, starts = self._tokenizer.entries(passage.text)
         new_entries = {entry for entry in entries if entry.spelled}.difference(self._met)
@@ -186,24 +207,30 @@ class Annotator:
             (entry.spelled, entry.folded, "" if entry.function else entry.normal)
             for entry in new_entries
         )
-        search_words = normal_text(entries)
-        if passage.lang != "ja" or passage.game not in self._names:
-            return Annotation(search_words, (), new_words)
-        linker = self._linkers.get(passage.game)
+        linker = self._linker(passage)
+        matches: Iterable[NameMatch] = linker.mentions(entries, starts)
+        marked: list[MarkedName] = []
+        if passage.links or "《" in passage.text:
+            marked = marked_names(passage, starts, partial(linker.terms_named, entries, starts))
+            matches = beside(marked, matches)
+        spans = [(m.start, m.end, m.terms[0]) for m in matches if len(m.terms) == 1]
+        if marked:
+            spans = sorted({*spans, *(name for name in marked if name.term)})
+        mentions = [
+            Mention(term, term.partition("/term/")[2], start, end) for start, end, term in spans
+        ]
+        return Annotation(normal_text(entries), mentions, new_words)
+
+    def _linker(self, passage: PassageText) -> NameLinker:
+        """Return what finds names in a passage: nothing if it is not Japanese."""
+        game = passage.game
+        if passage.lang != "ja" or game not in self._names:
+            return self._no_names
+        linker = self._linkers.get(game)
         if linker is None:
-            linker = NameLinker(self._names[passage.game])
-            self._linkers[passage.game] = linker
-            self._names[passage.game] = []  # no longer needed, and large
-        mentions = []
-        for match in linker.mentions(entries, starts):
-            terms = match.terms
-            for start, end, targets in passage.links:
-                if targets and start < match.end and match.start < end:
-                    terms = tuple(term for term in terms if term in targets)
-            if len(terms) == 1:
-                label = terms[0].partition("/term/")[2]
-                mentions.append(Mention(terms[0], label, match.start, match.end))
-        return Annotation(search_words, mentions, new_words)
+            linker = self._linkers[game] = NameLinker(self._names[game])
+            self._names[game] = []  # no longer needed, and large
+        return linker
 
 
 def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
