@@ -42,15 +42,24 @@ def marked_names(
     text = passage.text
     marked = []
     for link in passage.links:
-        if not link.start < link.end <= len(text):
+        start, end, nodes, label = link
+        if not start < end <= len(text):
             continue
-        end, word_end = link.end, starts[bisect_left(starts, link.end)]
-        if is_hiragana(text[end:word_end]):  # sites link only the stem of a verb
-            end = word_end
-        words = text[link.start : link.end][:_LONGEST_NAME]
-        term = _linked_term(link, terms_named(link.start, end), words)
+        word_end = starts[bisect_left(starts, end)]
+        if end != word_end and is_hiragana(text[end:word_end]):
+            end = word_end  # sites link only the stem of a verb
+        if len(nodes) == 1:
+            [node] = nodes
+            term: str | None = node if "/term/" in node else ""
+        elif nodes:
+            term = _term_of_page(link, terms_named(start, end))
+        elif _is_name_of_card(label) and fold(text[start:end][:_LONGEST_NAME]) in fold(label):
+            term = ""
+        else:
+            named = terms_named(start, end)
+            term = named[0] if len(named) == 1 else None
         if term is not None:
-            marked.append(MarkedName(link.start, end, term))
+            marked.append(MarkedName(start, end, term))
     cards = [
         MarkedName(match.start(), match.end(), "")
         for match in (_CARD.finditer(text) if "《" in text else ())
@@ -59,20 +68,14 @@ def marked_names(
     return sorted(marked + cards) if cards else marked
 
 
-def _linked_term(link: SiteLink, named: Sequence[str], words: str) -> str | None:
-    """Return the id of the term that linked words name; empty if they name something that is no
-    term, and None if they need not be a name.
+def _term_of_page(link: SiteLink, named: Sequence[str]) -> str:
+    """Return the id of the term that a linked page with several nodes is about; empty if none.
 
-    named: the terms that have the words as a name.
+    named: the terms that have the linked words as a name, to choose from several.
     """
-    if not link.nodes:
-        is_targets_name = len(words) <= len(link.label) and fold(words) in fold(link.label)
-        if is_targets_name and _is_name_of_card(link.label):
-            return ""
-        return named[0] if len(named) == 1 else None
-    terms = [node for node in link.nodes if "/term/" in node]
-    if len(terms) < len(link.nodes) and _is_card(link):
+    if _is_card(link):
         return ""
+    terms = [node for node in link.nodes if "/term/" in node]
     if len(terms) > 1:
         terms = [term for term in terms if term in named]
     return terms[0] if len(terms) == 1 else ""
@@ -87,6 +90,8 @@ def _is_card(link: SiteLink) -> bool:
 
 def _is_name_of_card(label: str) -> bool:
     """Whether the name of a page is written as a card's: in 《》, or in both languages."""
+    if "《" not in label and "/" not in label and "／" not in label:
+        return False  # to parse it is slow
     name = parse_headword(label)
     return name.card or name.english is not None
 

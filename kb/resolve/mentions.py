@@ -107,6 +107,8 @@ class NameLinker:
         if not 0 < last - first <= _MAX_WORDS or starts[first] != start or starts[last] != end:
             return ()
         words, ending = entries[first:last], entries[last - 1]
+        if not self._may_begin_name[words[0]]:
+            return ()
         spelled = "".join(entry.spelled for entry in words[:-1])
         normal = "".join(entry.folded for entry in words)
         keys = (spelled + ending.spelled, spelled + ending.folded, normal)
@@ -213,7 +215,7 @@ class Annotator:
         if passage.links or "《" in passage.text:
             marked = marked_names(passage, starts, partial(linker.terms_named, entries, starts))
             matches = beside(marked, matches)
-        spans = [(m.start, m.end, m.terms[0]) for m in matches if len(m.terms) == 1]
+        spans = [(start, end, terms[0]) for start, end, terms in matches if len(terms) == 1]
         if marked:
             spans = sorted({*spans, *(name for name in marked if name.term)})
         mentions = [
