@@ -145,6 +145,29 @@ def test_links_and_names(annotator: Annotator, markup: str, wanted: list[tuple[s
     assert mentioned(annotator, markup) == wanted
 
 
+@pytest.mark.parametrize(
+    ("name", "found", "not_found"),
+    [
+        ("あなた", ["あなた", "貴方", "アナタ"], ["あんた", "アンタ"]),
+        ("無し", ["無し"], ["ねえ", "ねぇ"]),
+        ("此方", ["此方", "こちら"], ["こっち"]),
+        ("表", ["オモテ", "表"], []),
+        ("生け贄", ["いけにえ", "生贄", "イケニエ"], []),
+        ("プレイヤー", ["プレーヤー", "プレイヤー"], []),
+        ("叩く", ["たたいた", "たたける", "叩ける", "叩こう"], []),
+    ],
+)
+def test_a_name_is_found_in_its_spellings_but_not_as_another_word_of_that_meaning(
+    name: str, found: list[str], not_found: list[str]
+) -> None:
+    names = spellings([("g", "g/term/x", name)], tokenizer())
+    annotator = Annotator(names, tokenizer())
+    for word in found + not_found:
+        text = f"それは{word}。"
+        spans = [m[2:] for m in annotator(PassageText("g", "ja", text, ())).mentions]
+        assert bool(spans) == (word in found), word
+
+
 def test_in_other_languages_only_links_are_mentions(annotator: Annotator) -> None:
     markup = "Then [draw>引く:term/引く] カード"
     assert mentioned(annotator, markup, "en") == [("draw", "引く")]

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from kb.language.fold import fold
+from kb.language.spelling_variants import SpellingVariants
 
 # Characters in one call: Sudachi takes 49,149 bytes; a character has up to 4 (usually 3).
 _MAX_LENGTH = 12_000
@@ -32,7 +33,8 @@ class Entry:
     function: whether it is a particle, an auxiliary, a sign or white space.
     inflected: whether it is a verb or an adjective.
     spelled: the word as it is written in the text, folded (to match names).
-    folded: the normal form, folded (to match names).
+    folded: the normal form, folded (to match names); the dictionary form where the normal form is
+        another word of the same meaning.
     """
 
     normal: str
@@ -63,6 +65,7 @@ class Tokenizer:
         dictionary = Dictionary()
         create: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
         self._tokenizer = create(mode=SplitMode.A)
+        self._variants = SpellingVariants(dictionary)
         self._cache: dict[tuple[int, str], Entry] = {}
 
     def __call__(self, text: str) -> list[Token]:
@@ -97,6 +100,10 @@ class Tokenizer:
         # is stemmed where it is searched.
         normal = surface.casefold() if surface.isascii() else normal
         folded = fold(normal)
+        if folded != spelled:
+            written = morpheme.dictionary_form()
+            if not self._variants.is_same_word(written, normal):
+                folded = fold(written)
         function = part_of_speech in _FUNCTION
         entry = Entry(normal, dictionary, function, inflected, spelled, folded)
         if len(self._cache) < _MAX_ENTRIES:
