@@ -100,6 +100,7 @@ class Passage:
     parent: the index in `Page.passages` of the list item, entry or rule that it belongs to.
     rule: the number of the rule that it states, if the parser of a rulebook found one.
     head: true for the heading row of a table.
+    row_heads: how many cells at the start of a row are its headers; 0 in a heading row.
     links, ruby, strong: the links, readings and (start, end) spans of emphasis in the text.
     """
 
@@ -115,6 +116,7 @@ class Passage:
     ruby: tuple[Ruby, ...] = ()
     strong: tuple[tuple[int, int], ...] = ()
     rule: RuleNumber | None = None
+    row_heads: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,42 @@ def test_many_links_in_one_passage_cost_no_more_than_their_number(annotator: Ann
     assert annotator(PassageText("g", "ja", text, links)).mentions
 
 
+CARD_PAGES = {
+    "引く": "*引く/Draw [#top]\n手札を増やすこと。~\n-[[手札]]\n",
+    "手札": "*手札 [#top]\n持っているもの。~\n-[[引く]]\n",
+    "《手札の番人》": "*《手札の番人》\n"
+    "|~手札|引くと増える。|\n|~[[引く]]|手札が増える。|\n|~フレーバー|手札を見せるな。|\n"
+    "|手札|引く|\n手札を引く。~\n",
+    "一覧": "*一覧\n|~手札|~引く|\n|~手札|見る。|\n",
+}
+
+
+def test_labels_and_names_in_a_cards_box_are_no_mentions(tmp_path: Path) -> None:
+    for name, text in CARD_PAGES.items():
+        (tmp_path / f"{name.encode().hex().upper()}.txt").write_text(text, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", game="dm")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = [
+            (edge.evidence.passage.rpartition("/")[2].partition("#")[0], edge.evidence)
+            for term in ("手札", "引く")
+            for edge in base.refs(f"dm/term/{term}", direction="in", kinds=["mentions"]).edges
+        ]
+        on_card = sorted(
+            (evidence.passage.rpartition("¶")[2], evidence.start, evidence.text)
+            for page, evidence in found
+            if page == "《手札の番人》"
+        )
+    assert on_card == [
+        ("2", 3, "引く"),  # a row 手札⇥引くと増える。
+        ("3", 3, "手札"),
+        ("5", 0, "手札"),
+        ("5", 3, "引く"),
+        ("6", 0, "手札"),
+        ("6", 3, "引く"),
+    ]
+    assert [evidence.text for page, evidence in found if page == "一覧"] == ["手札", "手札", "引く"]
+
+
 CAPTURE = """\
 隠し事の決まり
 総合ルールビューア

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
@@ -37,12 +38,14 @@ class PassageText(NamedTuple):
     lang: the language of the passage; empty if it is not known
     text: the text of the passage
     links: the site's own links in the text, by their spans
+    start: where the running text begins; before it is a label, which mentions nothing
     """
 
     game: str
     lang: str
     text: str
     links: Sequence[SiteLink]
+    start: int = 0
 
 
 class Mention(NamedTuple):
@@ -270,7 +273,7 @@ class PassageAnnotations:
         )
         condition = "" if self._writer.is_new else "AND key IN (SELECT key FROM unannotated)"
         rows = self._db.execute(
-            "SELECT key, game, lang, text, gives_rule FROM node WHERE kind = 'passage' "
+            "SELECT key, game, lang, text, gives_rule, details FROM node WHERE kind = 'passage' "
             f"{condition} ORDER BY key"
         )
         while batch := rows.fetchmany(_BATCH):
@@ -283,10 +286,12 @@ class PassageAnnotations:
             ):
                 nodes = frozenset(ids[node] for *_, node in rows_of_link if node)
                 links[passage].append(SiteLink(start, end, nodes, label))
-            pending.append([(key, gives_rule or key) for key, *_, gives_rule in batch])
+            pending.append([(key, gives_rule or key) for key, *_, gives_rule, _ in batch])
             yield [
-                PassageText(game or "", lang or "", text or "", links.get(key, ()))
-                for key, game, lang, text, _ in batch
+                PassageText(
+                    game or "", lang or "", text or "", links.get(key, ()), _text_start(details)
+                )
+                for key, game, lang, text, _, details in batch
             ]
 
     def _collect_links(self) -> None:
@@ -325,3 +330,8 @@ class PassageAnnotations:
             'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", e.label, '
             "coalesce(g.node, 0) FROM links e LEFT JOIN gives g ON g.giver = e.wanted"
         )
+
+
+def _text_start(details: str | None) -> int:
+    """Return where the running text of a passage begins, from its stored details."""
+    return json.loads(details).get("text_start", 0) if details else 0

@@ -8,6 +8,7 @@ from graphs.model import Label
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
+from kb.extract.running_text import card_of_page, start_of_running_text
 from kb.language.headwords import label_claims
 
 
@@ -16,17 +17,24 @@ def extract(
 ) -> None:
     """Add the nodes of the page, of its sections and of its passages, and the page's names.
 
-    A passage is a part of the passage that it is nested in, else of its section.
+    A passage is a part of the passage that it is nested in, else of its section. If it does not
+    begin with running text, its details say where that begins (`text_start`).
 
     stated_rules: the rules that passages state, by the passages' indices.
     """
     _add_page(context, claims)
     _add_sections(context, claims)
+    card = card_of_page(context)
     for place, passage in enumerate(context.page.passages):
         section_id = context.section_ids[passage.section]
         parent = section_id if passage.parent is None else context.passage_ids[passage.parent]
+        start = start_of_running_text(passage, card) if card else 0
         node = context.make_node(
-            context.passage_ids[place], "passage", text=passage.text, section=section_id
+            context.passage_ids[place],
+            "passage",
+            text=passage.text,
+            section=section_id,
+            details={"text_start": start} if start else None,
         )
         rule = stated_rules[place].id if place in stated_rules else None
         claims.parts.append(PageNode(node, parent, gives_rule=rule))

@@ -219,7 +219,9 @@ class Annotator:
         if marked:
             spans = sorted({*spans, *(name for name in marked if name.term)})
         mentions = [
-            Mention(term, term.partition("/term/")[2], start, end) for start, end, term in spans
+            Mention(term, term.partition("/term/")[2], start, end)
+            for start, end, term in spans
+            if start >= passage.start
         ]
         return Annotation(normal_text(entries), mentions, new_words)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -236,7 +237,8 @@ class _Walker:
 
     run: the text of the current passage so far.
     blocks, lists: the open blocks and lists, the innermost last.
-    tables: the number of open tables; cells: the number of cells in the current row.
+    tables: the number of open tables; cells: the number of cells in the current row; row_heads:
+        how many at its start are its headers.
     block: the number of the current block, as in `Passage.block`.
     in_head: whether a table's head is open.
     opening: the methods that begin blocks, by tag.
@@ -249,7 +251,7 @@ class _Walker:
         self.run = TextRun()
         self.blocks: list[_OpenBlock] = []
         self.lists: list[_OpenList] = []
-        self.tables = self.cells = self.block = 0
+        self.tables = self.cells = self.row_heads = self.block = 0
         self.in_head = False
         self.opening = _OPEN
         self.by_tag = _LEFT_OUT | dict(rules.omit)
@@ -505,12 +507,18 @@ class _Walker:
         head = self.in_head or all(cell.tag == "th" for cell in element)
         self.blocks.append(_OpenBlock("row", parent=self.innermost_block.first, head=head))
         self.cells, self.opening = 0, _OPEN_IN_ROW
+        headers = takewhile(lambda cell: cell.tag == "th", () if head else element)
+        self.row_heads = sum(1 for _ in headers)
         return self.close_row
 
     def close_row(self) -> None:
         """End a row: its text becomes a passage, and blocks begin passages again."""
         self.opening = _OPEN
+        passages = self.builder.passages
+        place, row_heads = len(passages), self.row_heads
         self.close_block()
+        if row_heads and place < len(passages):
+            passages[place] = replace(passages[place], row_heads=row_heads)
 
     def open_in_row(self, element: Element) -> Close:
         """Begin a block of any tag inside a row: a line break, and another one at its end.
