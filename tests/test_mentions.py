@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -178,6 +179,43 @@ def test_many_links_in_one_passage_cost_no_more_than_their_number(annotator: Ann
     text = "カードを引く。" * 8000
     links = [SiteLink(n, len(text) - n, frozenset(), "神") for n in range(0, 20_000, 2)]
     assert annotator(PassageText("g", "ja", text, links)).mentions
+
+
+def wiki(folder: Path, pages: dict[str, str]) -> None:
+    """Write pages of a MediaWiki, as their source."""
+    folder.mkdir(exist_ok=True)
+    lines = []
+    for number, (name, text) in enumerate(pages.items()):
+        (folder / f"{number}.wiki").write_text(text, "utf-8")
+        url = f"http://mtgwiki.com/index.php?title={name}&action=raw"
+        lines.append(json.dumps({"file": f"{number}.wiki", "url": url}))
+    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
+
+
+def test_a_link_to_a_redirect_is_a_mention_also_when_that_changes(tmp_path: Path) -> None:
+    pages = {
+        "引く": "引くとは手札を増やすことである。",
+        "捨てる": "捨てるとは手札を減らすことである。",
+        "手札の増減": "#転送 [[引く]]",
+        "心得": "毎回[[手札の増減|これ]]を忘れないこと。",
+    }
+    graphs = []
+    for target in ("引く", "捨てる", "心得", "引く"):
+        wiki(tmp_path / "wiki", pages | {"手札の増減": f"#転送 [[{target}]]"})
+        found = []
+        for file in ("updated.db", f"{len(graphs)}.db"):  # updated, and built from nothing
+            kb.build([tmp_path / "wiki"], tmp_path / file)
+            with closing(sqlite3.connect(tmp_path / file)) as db:
+                found.append(
+                    db.execute(
+                        "SELECT term.id, p.id, e.start FROM edge e "
+                        "JOIN node term ON term.key = e.target JOIN node p ON p.key = e.passage "
+                        "WHERE e.kind = 'mentions' ORDER BY 1, 2, 3"
+                    ).fetchall()
+                )
+        assert found[0] == found[1]
+        graphs.append([term for term, passage, _ in found[0] if passage.startswith("mtgwiki/心得")])
+    assert graphs == [["mtg/term/引く"], ["mtg/term/捨てる"], ["mtg/term/心得"], ["mtg/term/引く"]]
 
 
 CARD_PAGES = {
