@@ -169,6 +169,24 @@ def test_a_name_is_found_in_its_spellings_but_not_as_another_word_of_that_meanin
         assert bool(spans) == (word in found), word
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("引く", "山札から引き、引き出し、引き分けに引っかかる", ["引き"]),
+        ("引く", "引き始める。引き直す。引きながら", ["引き", "引き", "引き"]),
+        ("効果", "効果音と効果的な効果の効果化、効果する", ["効果", "効果", "効果"]),
+        ("色", "金色や黄色の色", ["色"]),
+        ("無効化", "それを無効化する。無効化できる", ["無効化", "無効化"]),
+        ("カード", "カードプールのカード", ["カード", "カード"]),
+        ("出す", "思い出すのは場に出すとき", ["出す"]),
+    ],
+)
+def test_a_name_inside_a_longer_word_is_no_mention(name: str, text: str, found: list[str]) -> None:
+    annotator = Annotator(spellings([("g", "g/term/x", name)], tokenizer()), tokenizer())
+    spans = [m[2:] for m in annotator(PassageText("g", "ja", text, ())).mentions]
+    assert [text[start:end] for start, end in spans] == found
+
+
 def test_in_other_languages_only_links_are_mentions(annotator: Annotator) -> None:
     markup = "Then [draw>引く:term/引く] カード"
     assert mentioned(annotator, markup, "en") == [("draw", "引く")]

@@ -67,6 +67,8 @@ class Tokenizer:
         self._tokenizer = create(mode=SplitMode.A)
         self._variants = SpellingVariants(dictionary)
         self._cache: dict[tuple[int, str], Entry] = {}
+        self._lookup = getattr(dictionary, "lookup", None)  # old versions lack it
+        self._is_word: dict[str, bool] = {}
 
     def __call__(self, text: str) -> list[Token]:
         """Return the tokens of a text in order; they cover all of it, with spaces and signs."""
@@ -110,6 +112,15 @@ class Tokenizer:
             # The surface is part of the key, as the dictionary has one id for ＷＷＷ and www.
             self._cache[morpheme.word_id(), surface] = entry
         return entry
+
+    def is_word(self, text: str) -> bool:
+        """Return whether a text is a word of the dictionary, in this spelling."""
+        known = self._is_word.get(text)
+        if known is None:
+            if len(self._is_word) > _MAX_ENTRIES:
+                self._is_word.clear()
+            known = self._is_word[text] = bool(self._lookup and self._lookup(text))
+        return known
 
     def tokenize(self, text: str) -> Any:
         """Return Sudachi's own morphemes, not tokens, for the first 12,000 characters of a text.

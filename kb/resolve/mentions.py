@@ -12,7 +12,7 @@ from graphs.writing.labels import NodeName
 from graphs.writing.passage_annotations import Annotation, Mention, PassageText, Spelling
 from kb.extract.terms import game_of
 from kb.language.fold import fold
-from kb.language.tokens import Entry, Tokenizer, normal_text
+from kb.language.tokens import Entry, Tokenizer, normal_text, tokenizer
 from kb.resolve.marked_names import MarkedName, beside, marked_names
 
 _MAX_WORDS = 16  # in a name
@@ -29,6 +29,11 @@ _ENDINGS = {
 _I_AND_E_ROWS = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")
 _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
+# Behind a noun they make a verb of it; behind a verb they say that it begins, ends, comes again.
+_HELPING_VERBS = frozenset(
+    "する できる 出来る 直す なおす 始める はじめる 続ける つづける 終わる おわる 終える おえる "
+    "過ぎる すぎる".split()
+)
 
 
 class NameMatch(NamedTuple):
@@ -169,13 +174,25 @@ class _MayBeginName(dict[Entry, bool]):
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
-    """Whether an affix beside entries[first:last + 1] makes another word of it (非公開, 効果的).
+    """Whether entries[first:last + 1] are part of a longer word, which means something else.
 
-    Only the spelling of the entry directly before (a prefix) and directly after (a suffix) counts.
+    The longer word has an affix (非公開, 効果的), or it is in the dictionary (効果音, 引き出す,
+    金色). Only the entry directly before and the one directly after count.
     """
-    before = entries[first - 1].spelled if first else ""
-    after = entries[last + 1].spelled if last + 1 < len(entries) else ""
-    return before in _PREFIXES or after in _SUFFIXES
+    if first and (
+        entries[first - 1].spelled in _PREFIXES or _are_one_word(entries[first - 1], entries[first])
+    ):
+        return True
+    return last + 1 < len(entries) and (
+        entries[last + 1].spelled in _SUFFIXES or _are_one_word(entries[last], entries[last + 1])
+    )
+
+
+def _are_one_word(first: Entry, second: Entry) -> bool:
+    """Whether two adjacent words together are one word of the dictionary, in kanji or hiragana."""
+    if first.function or second.function or second.dictionary in _HELPING_VERBS:
+        return False
+    return tokenizer().is_word(first.spelled + (second.dictionary or second.spelled))
 
 
 class Annotator:
