@@ -349,6 +349,9 @@ def test_every_term_link_of_the_captured_rules_is_a_mention(shared: Path, tmp_pa
     drawn = [hit for hit, (_, term, _) in zip(hits, links, strict=True) if term == "引く"]
     assert len(links) == 232 and sum(hits) >= 0.98 * 232
     assert len(drawn) == 50 and all(drawn)
+    with kb.open(tmp_path / "kb.db") as base:
+        shown = base.search("カード", most=1000, mentions="引く", source="wisdom-guild").hits
+    assert {rule for rule, term, _ in links if term == "引く"} <= {hit.node.number for hit in shown}
 
 
 def linked_lines(text: str) -> Iterator[tuple[str, str, int]]:

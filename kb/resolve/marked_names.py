@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from graphs.writing.passage_annotations import PassageText, SiteLink
+from graphs.writing.passage_annotations import PassageText
 from kb.language.fold import fold, is_hiragana
 from kb.language.headwords import parse_headword
 
@@ -39,10 +39,8 @@ def marked_names(
     starts: where the words of the passage start, and its end, as `Tokenizer.entries` returns them.
     terms_named: returns the ids of the terms that have text[start:end] as a name.
     """
-    text = passage.text
-    marked = []
-    for link in passage.links:
-        start, end, nodes, label = link
+    text, marked = passage.text, []
+    for start, end, nodes, label in passage.links:
         if not start < end <= len(text):
             continue
         word_end = starts[bisect_left(starts, end)]
@@ -50,42 +48,37 @@ def marked_names(
             end = word_end  # sites link only the stem of a verb
         if len(nodes) == 1:
             [node] = nodes
-            term: str | None = node if "/term/" in node else ""
+            marked.append(MarkedName(start, end, node if "/term/" in node else ""))
         elif nodes:
-            term = _term_of_page(link, terms_named(start, end))
-        elif _is_name_of_card(label) and fold(text[start:end][:_LONGEST_NAME]) in fold(label):
-            term = ""
-        else:
-            named = terms_named(start, end)
-            term = named[0] if len(named) == 1 else None
-        if term is not None:
+            term = _term_of_page(nodes, label, terms_named(start, end))
             marked.append(MarkedName(start, end, term))
+        elif _is_name_of_card(label) and fold(text[start:end][:_LONGEST_NAME]) in fold(label):
+            marked.append(MarkedName(start, end, ""))
+        elif len(named := terms_named(start, end)) == 1:
+            marked.append(MarkedName(start, end, named[0]))
+    if "《" not in text:
+        return marked
     cards = [
         MarkedName(match.start(), match.end(), "")
-        for match in (_CARD.finditer(text) if "《" in text else ())
+        for match in _CARD.finditer(text)
         if not terms_named(*match.span(1))
     ]
-    return sorted(marked + cards) if cards else marked
+    return sorted(marked + cards)
 
 
-def _term_of_page(link: SiteLink, named: Sequence[str]) -> str:
-    """Return the id of the term that a linked page with several nodes is about; empty if none.
+def _term_of_page(nodes: Collection[str], label: str, named: Sequence[str]) -> str:
+    """Return the id of the term that a page with several nodes is about; empty if none.
 
-    named: the terms that have the linked words as a name, to choose from several.
+    label: the page's name; named: the terms that a link to it names, to choose from several.
     """
-    if _is_card(link):
-        return ""
-    terms = [node for node in link.nodes if "/term/" in node]
+    target = fold(label)
+    cards = (node.partition("/card/")[2] for node in nodes)
+    if any(card and fold(card) in target for card in cards):
+        return ""  # else it may show cards in passing
+    terms = [node for node in nodes if "/term/" in node]
     if len(terms) > 1:
         terms = [term for term in terms if term in named]
     return terms[0] if len(terms) == 1 else ""
-
-
-def _is_card(link: SiteLink) -> bool:
-    """Whether a link leads to the page of a card, and not to one that shows a card in passing."""
-    target = fold(link.label)
-    cards = (node.partition("/card/")[2] for node in link.nodes)
-    return any(card and fold(card) in target for card in cards)
 
 
 def _is_name_of_card(label: str) -> bool:

@@ -129,15 +129,18 @@ class NameLinker:
         longest: tuple[int, str] | None = None
         begins, terms = self._begins_name, self._terms
         spelled = normal = ""  # the words so far: as they are spelled, and in normal forms
-        for place in range(first, min(len(entries), first + _MAX_WORDS)):
-            entry = entries[place]
-            if entry.spelled == entry.folded and spelled == normal:
+        for place, entry in enumerate(entries[first : first + _MAX_WORDS], first):
+            if entry.spelled == entry.folded and spelled == normal:  # the usual case, made fast
                 spelled = normal = spelled + entry.spelled
-                keys: tuple[str, ...] = (spelled,)
-            else:  # all as spelled; the last in its normal form; all in normal forms
-                last_normal = spelled + entry.folded
-                spelled, normal = spelled + entry.spelled, normal + entry.folded
-                keys = (spelled, last_normal, normal)
+                if spelled in terms and entry.spelled:
+                    longest = place, spelled
+                if not begins(spelled):
+                    break
+                continue
+            # all as spelled; the last in its normal form; all in normal forms
+            last_normal = spelled + entry.folded
+            spelled, normal = spelled + entry.spelled, normal + entry.folded
+            keys = (spelled, last_normal, normal)
             if entry.spelled:  # a sign such as ・ is empty when folded, and can't end a name
                 for key in keys:
                     if key in terms:
@@ -179,17 +182,22 @@ def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
     The longer word has an affix (非公開, 効果的), or it is in the dictionary (効果音, 引き出す,
     金色). Only the entry directly before and the one directly after count.
     """
-    if first and (
-        entries[first - 1].spelled in _PREFIXES or _are_one_word(entries[first - 1], entries[first])
-    ):
-        return True
-    return last + 1 < len(entries) and (
-        entries[last + 1].spelled in _SUFFIXES or _are_one_word(entries[last], entries[last + 1])
-    )
+    if first:
+        before = entries[first - 1]
+        if before.spelled in _PREFIXES or (
+            not before.function and _are_one_word(before, entries[first])
+        ):
+            return True
+    if last + 1 < len(entries):
+        after = entries[last + 1]
+        return after.spelled in _SUFFIXES or (
+            not after.function and _are_one_word(entries[last], after)
+        )
+    return False
 
 
 def _are_one_word(first: Entry, second: Entry) -> bool:
-    """Whether two adjacent words together are one word of the dictionary, in kanji or hiragana."""
+    """Whether two words in sequence make up one word of the dictionary, in kanji or hiragana."""
     if first.function or second.function or second.dictionary in _HELPING_VERBS:
         return False
     return tokenizer().is_word(first.spelled + (second.dictionary or second.spelled))
@@ -220,11 +228,12 @@ class Annotator:
         links are mentions. The same passage has no `new_words` when it is given again.
         """
         entries, starts = self._tokenizer.entries(passage.text)
-        new_entries = {entry for entry in entries if entry.spelled}.difference(self._met)
+        new_entries = set(entries).difference(self._met)
         self._met |= new_entries
         new_words = tuple(
             (entry.spelled, entry.folded, "" if entry.function else entry.normal)
             for entry in new_entries
+            if entry.spelled
         )
         linker = self._linker(passage)
         matches: Iterable[NameMatch] = linker.mentions(entries, starts)
