@@ -48,6 +48,8 @@ class SpellingVariants:
         if fold(written) == fold(normal) or set(_KANJI.findall(written)) & set(normal):
             return True
         readings = self._readings(normal)
+        if fold(written) in readings:
+            return True
         if not readings.isdisjoint(self._readings(written)):
             return True
         if written.endswith("る") and (ending := _PLAIN_ENDING.get(fold(written[-2:-1]))):
