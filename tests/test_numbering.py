@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from scraper import Hints, Page, Snapshot
@@ -177,9 +179,129 @@ def test_appendix_with_rules_of_its_own() -> None:
 def test_lines_that_are_not_understood_are_a_warning() -> None:
     text = "Rules\n" + "".join(f"{n}.1 A zone.\n{n}/{n} A card.\n" for n in range(1, 9))
     [warning] = read(text).warnings
-    assert "8 numbered lines" in warning.what and "line 3: 1/1 A card." in warning.what
+    assert "8 rules: 8;" in warning.what and "line 3: 1/1 A card." in warning.what
     [warning] = read("Rules of a game\n\nIt has no numbers.\n").warnings
     assert "no numbered rules" in warning.what
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        "第{}页",
+        "第 {} 页 共 9 页",
+        "{}ページ",
+        "Sample Rules {}",
+        "{} | Sample Rules",
+        "Rules v1.2",
+    ],
+)
+def test_what_belongs_to_the_printed_page_is_left_out(foot: str) -> None:
+    lines = []
+    for page in range(1, 6):
+        lines += [
+            f"{page}. Zone",
+            *(f"{page}.{n}. Players draw {n} cards." for n in range(1, 15)),
+        ]
+        lines += ["and a sentence that goes on", foot.format(page), "on the next page."]
+    page = read("Sample\n\n" + "\n".join(lines))
+    assert not [
+        p for p in page.passages if "Rules" in p.text or "页" in p.text or "ページ" in p.text
+    ]
+    assert len(rules(page)) == 75 and page.lost == 0
+
+
+MARKDOWN = """# Sample Game Rules
+
+## Contents
+
+[1. Zones](#1-zones)
+[2. Turns](#2-turns)
+
+## 1. Zones
+
+### 1-1. Hand
+
+- **1-1-1.** A hand is hidden.
+  - **1-1-1-1.** Its size is not.
+  - a list below it
+- **1-1-2.** See 1-1-1\\-1.
+
+| zone | cards |
+|---|---|
+| hand | 7 |
+
+## 2) Turns
+
+### 2-1
+
+A turn has phases.
+
+### 2-2
+
+They come one after the other.
+"""
+
+
+def test_markdown() -> None:
+    page = read(MARKDOWN)
+    assert rules(page) == {
+        "1": "Zones",
+        "1-1": "Hand",
+        "1-1-1": "A hand is hidden.",
+        "1-1-1-1": "Its size is not.",
+        "1-1-2": "See 1-1-1-1.",
+        "2": "Turns",
+        "2-1": "A turn has phases.",
+        "2-2": "They come one after the other.",
+    }
+    assert page.lost == 0 and page.left_out["Markdown"] > 20
+    assert [p.text[:6] for p in page.passages if p.kind == "row"] == ["| zone", "| hand"]
+
+
+LETTERED = """Sample Rules
+1. Zones
+1.1. A hand is hidden.
+a. Its size is not. Rule 1.2b says so.
+b. It has an owner.
+1.2. A deck is a pile. See 1.1a and 1.1b.
+a. It is hidden.
+b. Its size is not.
+1.3. Colours are
+a. red
+b. blue, see rule 1.2a.
+"""
+
+
+def test_sub_rules_that_have_only_a_letter() -> None:
+    found = rules(read(LETTERED))
+    assert list(found) == [
+        "1", "1.1", "1.1a", "1.1b", "1.2", "1.2a", "1.2b", "1.3", "1.3a", "1.3b",
+    ]  # fmt: skip
+    assert found["1.2b"] == "Its size is not."
+    uncited = re.sub(r"(?<=\d)[ab]\b", "", LETTERED)
+    assert list(rules(read(uncited))) == ["1", "1.1", "1.2", "1.3"]
+
+
+def test_numbers_that_come_twice_are_a_warning() -> None:
+    lines = ["Rules", "1. Zones", "1.1. A hand.", "1.2. A deck.", "1.2. A pile.", "1.3. A card."]
+    page = read("\n".join([*lines, "2. Turns", "2.1. One turn."]))
+    assert list(rules(page)) == ["1", "1.1", "1.2", "1.3", "2", "2.1"]
+    [warning] = page.warnings
+    assert "line 5: 1.2. A pile." in warning.what
+
+
+def test_a_quantity_behind_a_number_is_none_of_its_levels() -> None:
+    text = "規則\n1．準備\n" + "".join(f"1-{n}．{n}枚引く。\n" for n in range(1, 6))
+    assert rules(read(text))["1-3"] == "3枚引く。"
+    text = "規則\n1.準備\n" + "".join(f"1.{n}.{n}人で行う。\n" for n in range(1, 6))
+    assert rules(read(text))["1.3"] == "3人で行う。"
+
+
+def test_four_digits() -> None:
+    text, expected = book(
+        "{}. {}", "9 904 904.1 10 1000 1001 1001.1 1014 11 1120 1120.1", "9 10 11"
+    )
+    assert list(rules(read(text))) == expected
 
 
 PARAGRAPHS = """Sample Rules

@@ -22,9 +22,14 @@ Depth = tuple[int, str]
 _LETTERS = "(?:[ivx]{2,6}|[a-z]{1,2})(?![a-zA-Z])"
 _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
+_FIRST = (  # years are none: 1899 is the highest of four digits
+    r"(?:\d{1,3}(?!\d)|1[0-8]\d\d(?=\.)"
+    rf"|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
+)
+# Dots come before dashes (`101.1a-ii`): the dot in `5-1-2.3枚` ends the number.
 _NUMBER = (
-    rf"(?:\d{{1,3}}(?!\d)|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
-    rf"(?:[.-]{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
+    rf"{_FIRST}(?:\.{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
+    rf"(?:-{_STEP}(?:\({_STEP}\)|(?<=\d){_LETTERS})?){{0,9}}"
 )
 _KANJI = "〇一二三四五六七八九十"
 _COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}}|[Ⅰ-Ⅻ])"
@@ -131,6 +136,8 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     ['7', '7', '4']
     >>> [n and n.number for n in map(number_at, ("107.5.a. Draw.", "A-1-01 引く", "9.1.(2) Draw"))]
     ['107.5.a', 'A-1-01', '9.1.(2)']
+    >>> [n and n.number for n in map(number_at, ("1-1-1．2人で行う", "1.1.1.2人で", "1001.1 引く"))]
+    ['1-1-1', '1.1.1', '1001.1']
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
@@ -141,16 +148,16 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
     number = match[group] if group == "number" else _in_digits(match[group])
-    opening, end, gap = (
-        (match["open"] or "").strip(f"#* {_BULLETS}"),
-        match["end"],
-        bool(match["gap"]),
-    )
+    opening, end = (match["open"] or "").strip(f"#* {_BULLETS}"), match["end"]
+    (first, last), start = match.span(group), match.end()
     if group == "number" and not (_is_number(number) and _is_closed(number, opening, end, match)):
-        return None
+        number, end = _without_quantity(number, match), "."
+        last, start = first + len(number), first + len(number) + 1
+        if not number:
+            return None
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
-    form = (group != "number", separators, opening + end, gap)
-    return NumberedLine(line, number, number_key(number), form, match.span(group), match.end())
+    form = (group != "number", separators, opening + end, bool(match["gap"]))
+    return NumberedLine(line, number, number_key(number), form, (first, last), start)
 
 
 def _may_begin_number(text: str) -> bool:
@@ -192,9 +199,9 @@ def _is_number(number: str) -> bool:
 def _is_closed(number: str, opening: str, end: str, match: re.Match[str]) -> bool:
     """Whether the marks around a number are those of a rule's number.
 
-    A bracket before it must be closed behind it, and one behind it be opened. `(1)` and `1)` are
-    items of a list: around a single level no bracket may stand. A single level needs a mark or a
-    space behind it, as `3枚` counts cards; several may stand directly before Japanese or Chinese.
+    A bracket before it must be closed behind it, and one behind it be opened, but for `1.2)`. `(1)`
+    is an item of a list: around a single level no bracket may stand. A single level needs a mark or
+    a space behind it, as `3枚` counts cards; several may stand directly before Japanese or Chinese.
 
     opening, end: the marks before and behind the number, such as `[` and `].`; either may be empty.
     match: the match of `_head`, whose space behind the number and next character count, too.
@@ -202,12 +209,32 @@ def _is_closed(number: str, opening: str, end: str, match: re.Match[str]) -> boo
     single = len(levels(number)) == 1
     bracket = _CLOSING.get(opening)
     closed = [mark for mark in end if mark in _CLOSING.values()]
-    if closed != ([bracket] if bracket else []) and not (closed == [")"] and not single):
+    if closed != ([bracket] if bracket else []) and closed != [")"]:
         return False
     following = match.string[match.end() : match.end() + 1]
-    if match["gap"] or (end and not following.isdigit()):
-        return not (single and closed) and not end.startswith(("-", "、"))
-    return not single and not end and "ぁ" <= following <= "鿿"
+    if match["gap"] or (end and (not following.isdecimal() or "-" in number)):
+        return not (single and bracket) and not end.startswith(("-", "、"))
+    if single or end or not "ぁ" <= following <= "鿿":
+        return False
+    return not number[-1].isdigit() or not _unit().match(match.string, match.end())
+
+
+def _without_quantity(number: str, match: re.Match[str]) -> str:
+    """Return a number without its last level, if that counts something (`1.1.1.2人` is rule 1.1.1);
+    empty if it is not so.
+
+    match: the match of `_head`.
+    """
+    above, _, last = number.rpartition(".")
+    directly = not match["end"] and not match["gap"]
+    counts = above and last.isdigit() and directly and _unit().match(match.string, match.end())
+    return above if counts and len(levels(above)) > 1 else ""
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    """Return the pattern of a Japanese or Chinese word that counts what a number stands before."""
+    return re.compile(alternatives(lambda lang: lang.units if lang.chapter_suffixes else ()))
 
 
 def _in_digits(number: str) -> str:
@@ -248,7 +275,7 @@ def levels(number: str) -> list[str]:
 def parent_number(number: str) -> str | None:
     """Return the number of the rule that a rule is part of; None for a chapter.
 
-    A section of three digits belongs to the chapter of its hundreds.
+    A section of three or four digits belongs to the chapter of its hundreds.
 
     number: a number in the form of `NumberedLine.number`; not empty.
 
@@ -261,7 +288,7 @@ def parent_number(number: str) -> str | None:
     above = number[: -len(last)].rstrip(".-")
     if above:
         return above
-    return number[0] if number.isdigit() and len(number) == 3 else None
+    return number[:-2] if number.isdigit() and len(number) > 2 else None
 
 
 def is_number_alone(text: str) -> bool:
@@ -329,9 +356,9 @@ def roman_levels(numbers: Iterable[str]) -> frozenset[int]:
 def number_key(number: str, roman: Container[int] = ()) -> Key:
     """Return what a rule number is sorted by: its levels as integers.
 
-    A section of three digits gets its hundreds as the first step (121 is in chapter 1). Letters
-    count from 1, those below another letter as roman numerals (`1.a.iv`); capitals follow all
-    digits.
+    A section of three or four digits gets its hundreds as the first step (121 is in chapter 1).
+    Letters count from 1, those below another letter as roman numerals (`1.a.iv`); capitals follow
+    all digits.
 
     number: a number in the form of `NumberedLine.number`, so not `第5章`. The key of an empty text
         is ().
@@ -349,7 +376,7 @@ def number_key(number: str, roman: Container[int] = ()) -> Key:
         level = level.strip("()")
         steps.append(_step(level, below_letter or index in roman))
         below_letter = level.islower()
-        if len(steps) == 1 and len(level) == 3 and level.isdigit():
+        if len(steps) == 1 and len(level) > 2 and level.isdigit():
             steps.insert(0, int(level) // 100)
     return tuple(steps)
 

@@ -17,10 +17,15 @@ _PAGE_NUMBER = re.compile(
     r"(?:(?:/|of|／)\s*\d{1,4})?\s*[-–—−－‐>)\]]*\s*(?:頁|ページ)?",
     re.IGNORECASE,
 )
+_PAGE_WORD = alternatives(lambda lang: lang.page)
+_PAGE_COUNT = re.compile(  # 第 3 页 共 40 页
+    rf"(?:{_PAGE_WORD}|[\s\W_]|第|共|全|of|total|\d{{1,4}})+", re.IGNORECASE
+)
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _CELLS = re.compile(r"\s{3,}|\t")
+_FEWEST_LINES = 10  # of a page
 _EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
 _FULL_WIDTH = 0.6  # of the text's width that a full line has at least
 
@@ -86,7 +91,7 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
     page_numbers: dict[int, str] = {}
     for index, line in enumerate(lines):
         text = line.strip()
-        if text and len(text) < 24 and _PAGE_NUMBER.fullmatch(text):
+        if text and len(text) < 24 and _is_page_number(text):
             digits = re.search(r"\d+", text)
             candidates.append((index, int(digits[0]) if digits else 0))
             if _at_page_edge(lines, index, breaks):
@@ -95,6 +100,14 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
         if high == low + 1:
             page_numbers[before] = page_numbers[after] = PAGE_NUMBER
     return page_numbers
+
+
+def _is_page_number(text: str) -> bool:
+    """Whether a line is nothing but the number of a page, with words such as `Page 3 of 40`."""
+    if _PAGE_NUMBER.fullmatch(text):
+        return True
+    counts = _PAGE_COUNT.fullmatch(text) and re.search(r"\d", text)
+    return bool(counts) and re.search(_PAGE_WORD, text, re.IGNORECASE) is not None
 
 
 def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> bool:
@@ -113,7 +126,8 @@ def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> b
 def _running_heads(
     lines: Sequence[str], breaks: Container[int], numbers: Container[int]
 ) -> dict[int, str]:
-    """Find short lines that recur throughout the document, isolated or at the edge of a page.
+    """Find short lines that recur throughout the document: isolated, at the edge of a page, or once
+    a page.
 
     Return `RUNNING_HEAD` by the index of each such line. Lines that differ only in numbers count as
     the same, but not lines that begin with a rule number: of these the first is kept as text.
@@ -136,7 +150,8 @@ def _running_heads(
             or ends_sentence(text)
         ):
             continue
-        if number_at(text):
+        number = number_at(text)
+        if number and (number.form[2] or len(number.key) > 1):  # `3 | Rules` is no rule's number
             pattern = text
         else:
             pattern = re.sub(r"\s*\d+|\s+[ivxl]+$", "#", re.sub(r"\s+", " ", text))
@@ -147,7 +162,9 @@ def _running_heads(
         if at_edge >= max(2, 0.8 * len(indices)) and (at_edge > 2 or len(edges) <= 6 * _EDGE_LINES):
             keep = indices[:1] if number_at(pattern) else []
             heads |= {index: RUNNING_HEAD for index in indices if index not in keep}
-        elif not number_at(pattern) and _recurs_throughout(lines, indices):
+        elif not number_at(pattern) and (
+            _recurs_throughout(lines, indices) or _recurs_with_pages(lines, indices)
+        ):
             heads |= dict.fromkeys(indices, RUNNING_HEAD)
     return _add_neighbours(lines, lines_by_text, heads)
 
@@ -184,6 +201,26 @@ def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
     return widest_gap < 0.34 * len(lines) and (
         isolated > 0.8 * len(indices) or "©" in lines[indices[0]]
     )
+
+
+def _recurs_with_pages(lines: Sequence[str], indices: Sequence[int]) -> bool:
+    """Whether a line recurs once a page from one end of the document to the other: with a number
+    that counts up, or at equal distances and shorter than a full line.
+
+    indices: all places of the line, ascending. Less than three are too few.
+    """
+    if len(indices) < 3 or indices[0] > 0.35 * len(lines) or indices[-1] < 0.65 * len(lines):
+        return False
+    gaps = [after - before for before, after in pairwise(indices)]
+    if min(gaps) < _FEWEST_LINES:
+        return False
+    numbers = [[int(digits) for digits in re.findall(r"\d{1,4}", lines[n])] for n in indices]
+    if all(numbers):
+        for pages in ([found[0] for found in numbers], [found[-1] for found in numbers]):
+            if all(after - before in (1, 2) for before, after in pairwise(pages)):
+                return True
+    is_short = width(lines[indices[0]].strip()) < 0.8 * right_edge(lines)
+    return is_short and max(gaps) <= 1.2 * min(gaps) + 2
 
 
 def _add_neighbours(

@@ -17,6 +17,8 @@ from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, te
 from scraper.rulebook import page_layout
 from scraper.rulebook.glossary import Piece, glossary_pieces
 from scraper.rulebook.languages import LANGUAGES, alternatives, begins_example, detect_language
+from scraper.rulebook.lettered_rules import with_lettered_rules
+from scraper.rulebook.markdown import without_markdown
 from scraper.rulebook.numbering import (
     NumberedLine,
     ends_sentence,
@@ -36,7 +38,7 @@ from scraper.sources.snapshot import Snapshot
 # A line that begins with a number of two levels or more, however it is written. It shares nothing
 # with the grammar of `numbering`, as it finds the lines which that does not understand.
 _NUMBERED_LINE = re.compile(
-    r"(?m)^[ \t\u3000]*[^\w\s]{0,2}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
+    r"(?m)^\W{0,6}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*[^\w\s]{0,2}[ \t\u3000]+\S"
 )
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
@@ -55,6 +57,7 @@ _PART = re.compile(
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
 _MONTH = f"(?P<month>{'|'.join(_MONTHS)})"
+_TABLE_ROW = re.compile(r"\|.*\|")
 _DATES = (
     re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}}),?\s*(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
     re.compile(rf"\b(?P<day>\d{{1,2}})\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
@@ -95,6 +98,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     builder = PageBuilder()
     source = _classify_lines(text)
     _PassageWriter(builder, source).write()
+    if source.marks:
+        builder.left_out["Markdown"] += source.marks
     builder.warnings += _warnings(source)
     title = next((p.text for p in builder.passages), "")
     game = hints.game or game_of_rulebook(text[:5000]) or _game_from_title(title)
@@ -158,17 +163,20 @@ def _edition(start: str) -> str | None:
 
 
 def _warnings(source: _ClassifiedLines) -> list[ReadWarning]:
-    """Return a warning if few of the book's numbered lines are rules, or if there are no rules.
+    """Return a warning if few of the book's numbered lines are rules, if a number comes twice or
+    out of order, or if there are no rules.
 
     It names the first of the lines that were not understood.
     """
     unread = list(_unread_lines(source))
+    if len(unread) < max(_UNREAD_LINES, _UNREAD_SHARE * len(source.rules)):
+        unread = source.unread
     if not source.rules:
         what = "no numbered rules were found in what is taken for a rulebook"
-    elif len(unread) >= max(_UNREAD_LINES, _UNREAD_SHARE * len(source.rules)):
+    elif unread:
         what = (
-            f"{len(unread)} numbered lines are not among the {len(source.rules)} rules that were "
-            "read; each is kept as text of the rule before it"
+            f"numbered lines that are not among the {len(source.rules)} rules: {len(unread)}; "
+            "each is kept as text of the rule before it"
         )
     else:
         return []
@@ -203,6 +211,8 @@ class _ClassifiedLines:
     glossaries: the lines of glossaries, and the headwords and glosses in each.
     edge: the column where lines are broken; None if each line is a paragraph.
     broken: the lines that continue a sentence of the line before.
+    unread: lines that begin as rules do, but whose numbers come twice or out of order.
+    marks: the number of characters of Markdown that the lines are without.
     """
 
     lines: Sequence[str]
@@ -213,6 +223,8 @@ class _ClassifiedLines:
     glossaries: dict[int, tuple[Piece, ...]]
     edge: int | None
     broken: frozenset[int]
+    unread: list[int]
+    marks: int
 
 
 def _classify_lines(text: str) -> _ClassifiedLines:
@@ -221,8 +233,9 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     Page furniture and tables of contents are omitted. Of the rest, a heading of a part is never a
     rule. A rule may be a heading if the next one is below it, or if its number has one component.
     """
-    lines, breaks = page_layout.split_pages(text)
-    lines = _join_lone_numbers(lines)
+    printed, breaks = page_layout.split_pages(text)
+    lines = _join_lone_numbers(without_markdown(printed))
+    marks = text_size("".join(printed)) - text_size("".join(lines))
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
@@ -241,7 +254,9 @@ def _classify_lines(text: str) -> _ClassifiedLines:
         numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
-    chain = rule_lines(_candidates(lines, numbered, parts), broken)
+    candidates = _candidates(lines, numbered, parts)
+    chain = rule_lines(candidates, broken)
+    chain = with_lettered_rules(lines, chain, omitted)
     parents = {
         rule.line
         for rule, following in pairwise(chain)
@@ -254,7 +269,22 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     )
     rules = {rule.line: rule for rule in chain}
     glossaries = glossary_pieces(lines, omitted, parts, rules, edge)
-    return _ClassifiedLines(lines, omitted, parts, rules, headings, glossaries, edge, broken)
+    unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
+    return _ClassifiedLines(
+        lines, omitted, parts, rules, headings, glossaries, edge, broken, unread, marks
+    )
+
+
+def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLine]) -> list[int]:
+    """Return the lines whose numbers are written as those of rules are, but that are no rules: a
+    number that comes twice, or out of order."""
+    forms = {(rule.depth, rule.form) for rule in rules if len(rule.key) > 1}
+    found = {rule.line for rule in rules}
+    return [
+        candidate.line
+        for candidate in candidates
+        if candidate.line not in found and (candidate.depth, candidate.form) in forms
+    ]
 
 
 def _join_lone_numbers(lines: list[str]) -> list[str]:
@@ -335,8 +365,8 @@ def _candidates(
 def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: int) -> bool:
     """Whether a line that begins with a number of one level may be a rule, not an item of a list.
 
-    It may if it has the shape of a heading, a number of three digits, or its own first sub-rule
-    next; a letter or roman numeral only by the last.
+    It may if it has the shape of a heading, a number of three digits or more, or its own first sub-rule
+    next; a letter, a roman numeral, or `1)` only by the last.
 
     numbered: the lines that begin with a number; index: that of the line among them.
     """
@@ -344,8 +374,8 @@ def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: 
     following = numbered[index + 1].key if index + 1 < len(numbered) else ()
     if following[:1] == rule.key and follows(rule.key, following):
         return True
-    is_heading = len(rule.number) == 3 or looks_like_heading(lines[rule.line].strip())
-    return bool(rule.form[0]) or (is_heading and rule.number.isdigit())
+    is_heading = len(rule.number) > 2 or looks_like_heading(lines[rule.line].strip())
+    return bool(rule.form[0]) or (is_heading and rule.number.isdigit() and rule.form[2] != ")")
 
 
 def _begins_passage(text: str) -> bool:
@@ -465,8 +495,10 @@ class _PassageWriter:
             self._open("title", text)
         elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
             self._open("example", text)
-        elif _BULLET.match(text) and not (text[0] == "・" and self._continues(line)):
+        elif _BULLET.match(text) and not (text[0] == "・" and self._breaks_sentence(line)):
             self._open("item", text)
+        elif _TABLE_ROW.match(text):
+            self._open("row", text)
         elif self._continues(line):
             self.held.append(line)
         else:
@@ -516,6 +548,11 @@ class _PassageWriter:
         else:
             parent = self.rule if self.part == "rules" else None
             self.builder.add(Passage(self.kind, text, parent=parent))
+
+    def _breaks_sentence(self, line: str) -> bool:
+        """Whether a line continues an unfinished sentence: then a dot at its start is one within a
+        name."""
+        return self._continues(line) and not ends_sentence(self.last)
 
     def _continues(self, line: str) -> bool:
         """Whether a line, not stripped, continues the open passage; never if there is none.
