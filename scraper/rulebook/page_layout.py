@@ -25,7 +25,7 @@ _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _CELLS = re.compile(r"\s{3,}|\t")
-_FEWEST_LINES = 10  # of a page
+_FEWEST_LINES = 8  # of a page
 _EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
 _FULL_WIDTH = 0.6  # of the text's width that a full line has at least
 

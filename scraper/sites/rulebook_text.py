@@ -365,8 +365,8 @@ def _candidates(
 def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: int) -> bool:
     """Whether a line that begins with a number of one level may be a rule, not an item of a list.
 
-    It may if it has the shape of a heading, a number of three digits or more, or its own first sub-rule
-    next; a letter, a roman numeral, or `1)` only by the last.
+    It may if it has the shape of a heading, a number of three digits or more, or its own first
+    sub-rule next; a letter, a roman numeral, or `1)` only by the last.
 
     numbered: the lines that begin with a number; index: that of the line among them.
     """
