@@ -24,13 +24,11 @@ def with_lettered_rules(
     lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
         lines that are no text.
     """
-    numbers = {rule.number for rule in rules}
-    cited: Counter[tuple[str, str, str]] = Counter()
-    for line in lines:
-        cited.update(match for match in _CITED.findall(line) if "".join(match) not in numbers)
-    if len(cited) < _FEWEST:
-        return rules
     lists = list(_lists(lines, rules, omitted))
+    if len(lists) < _FEWEST:
+        return rules
+    numbers = {rule.number for rule in rules}
+    cited = {match for match in _CITED.findall("\n".join(lines)) if "".join(match) not in numbers}
     lettered = {(rule.number, letter) for rule, letter, _, _ in lists}
     proofs = Counter(dot for number, dot, letter in cited if (number, letter) in lettered)
     if proofs.total() < max(_FEWEST, len(cited) // 2):

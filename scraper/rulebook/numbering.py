@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from scraper.rulebook.languages import LANGUAGES, alternatives
 
@@ -141,9 +141,17 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
-    if not _may_begin_number(text):
-        return None
-    match = _head().match(text[:_LONGEST_HEAD].translate(_HALF_WIDTH))
+    found = _parse_head(text[:_LONGEST_HEAD]) if _may_begin_number(text) else None
+    return NumberedLine(line, *found) if found else None
+
+
+@lru_cache(maxsize=20_000)  # a line is parsed when its page, its part and its rule are looked for
+def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None:
+    """Return the number, key, form, span and start of `NumberedLine`; None without a number.
+
+    head: the beginning of a line.
+    """
+    match = _head().match(head.translate(_HALF_WIDTH))
     if not match:
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
@@ -157,7 +165,7 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
             return None
     separators = tuple(sorted(set(re.sub(r"[0-9A-Za-z]", "", number))))
     form = (group != "number", separators, opening + end, bool(match["gap"]))
-    return NumberedLine(line, number, number_key(number), form, (first, last), start)
+    return number, number_key(number), form, (first, last), start
 
 
 def _may_begin_number(text: str) -> bool:

@@ -24,6 +24,7 @@ _PAGE_COUNT = re.compile(  # 第 3 页 共 40 页
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
+_PAGE_ENDS = frozenset("0123456789ivxl")
 _CELLS = re.compile(r"\s{3,}|\t")
 _FEWEST_LINES = 8  # of a page
 _EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
@@ -254,7 +255,9 @@ def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
     [0, 1, 2]
     """
     dotted = {
-        n for n, line in enumerate(lines) if len(line) < 400 and _ENTRY.fullmatch(line.strip())
+        n
+        for n, line in enumerate(lines)
+        if len(line) < 400 and line.rstrip()[-1:] in _PAGE_ENDS and _ENTRY.fullmatch(line.strip())
     }
     opening = enumerate(lines[:600])
     heading = next((n for n, line in opening if _CONTENTS.fullmatch(line.strip())), None)
