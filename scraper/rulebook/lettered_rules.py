@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from itertools import zip_longest
 
 from scraper.rulebook.numbering import Key, NumberedLine, number_key
 
@@ -47,7 +48,7 @@ def _lists(
 
     lines, rules, omitted: as for `with_lettered_rules`. Only the first list under a rule counts.
     """
-    for rule, following in zip(rules, [*rules[1:], None], strict=True):
+    for rule, following in zip_longest(rules, rules[1:]):
         end = following.line if following else len(lines)
         due = "a"
         for index in range(rule.line + 1, end):

@@ -80,8 +80,9 @@ class NumberedLine:
 
         The key of `121.2a` has the step 1 for its hundred, so that its depth is (4, "a").
         """
-        last = levels(self.number)[-1]
-        return len(self.key), re.sub(r"\d+", "0", re.sub(r"[a-z]+", "a", last))
+        last = self.number.rstrip(")")[-1]
+        kind = "0" if last.isdigit() else "a" if last.islower() else "A"
+        return len(self.key), f"({kind})" if self.number.endswith(")") else kind
 
 
 def ends_sentence(text: str) -> bool:

@@ -280,7 +280,7 @@ def _find_recurrence(
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.
     """
-    compact_lines = {n: re.sub(r"\s+", "", lines[n]) for n in entries}
+    compact_lines = {n: "".join(lines[n].split()) for n in entries}
     for order, entry in enumerate(entries[:5]):
         if order and entry not in dotted and not number_at(lines[entry].strip()):
             break
