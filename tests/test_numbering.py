@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import kb
 from scraper import Hints, Page, Snapshot
 from scraper.rulebook.numbering import follows, number_key, parent_number
 from scraper.sites import rulebook_text
@@ -334,6 +336,20 @@ def test_everything_up_to_the_next_rule_belongs_to_a_rule() -> None:
     assert [p.kind for p in page.passages if p.parent == rule] == [
         "item", "item", "paragraph", "example",
     ]  # fmt: skip
+
+
+def test_a_rule_is_shown_with_all_of_its_text(tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_text(PARAGRAPHS, encoding="utf-8")
+    kb.build([tmp_path / "rules.txt"], tmp_path / "x.db", site="rulebook", game="sample")
+    with kb.open(tmp_path / "x.db") as base:
+        shown = base.show("1.1")
+        [rule] = shown.matches
+        assert (rule.text or "").count("\n") == 3 and "Example" not in (rule.text or "")
+        assert [example.text[:8] for example in shown.examples[rule.id]] == ["Example:"]
+        cited = {
+            edge.target_label for edge in base.refs(rule.id, direction="out", kinds=["cites"]).edges
+        }
+        assert cited == {"2.1", "2.2"}
 
 
 def test_parents_and_order() -> None:

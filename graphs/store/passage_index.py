@@ -192,7 +192,8 @@ class PassageIndex:
         return found
 
     def first_passage_giving(self, rules: Iterable[str]) -> dict[str, str]:
-        """Return {rule: passage} for rules by id: of the passages that give a rule, the least id.
+        """Return {rule: passage} for rules by id: of the passages that give a rule, the first on
+        the page with the least id. The next ones on a page are the rule's further paragraphs.
 
         Rules that no passage gives are left out.
         """
@@ -200,8 +201,9 @@ class PassageIndex:
         for batch in batches(rules):
             marks = ",".join("?" * len(batch))
             query = (
-                "SELECT r.id, min(p.id) FROM node r JOIN node p ON p.gives_rule = r.key "
-                f"WHERE r.id IN ({marks}) GROUP BY r.id"
+                "SELECT r.id, p.id FROM node r JOIN node p ON p.gives_rule = r.key "
+                f"JOIN node q ON q.key = p.page WHERE r.id IN ({marks}) "
+                "ORDER BY q.id DESC, p.key DESC"
             )
             found.update(self._db.execute(query, batch))
         return found

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from graphs.model import Node
+from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.building.best_capture import reason_not_chosen
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes
 from kb.query.table_result import Table, TableResult, table_row
+from scraper.rulebook.languages import begins_example
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +43,21 @@ class Shown(TableResult):
     matches: the nodes, the likeliest first.
     near: if there are none, names with the same beginning.
     captures: the captures of the pages among the nodes, by the page's id, the fittest first.
+    examples: the examples of the rules among the nodes, by the rule's id, in the order of the page:
+        evidence with the passage of each.
     """
 
     matches: tuple[Node, ...]
     near: tuple[str, ...] = ()
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
+    examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
 
     def table(self) -> Table:
         """Return a table with a row per node and all its names.
 
         The columns are `kind`, `game`, `lang`, `edition`, `number`, `label`, `names` (all different
-        labels, joined with commas), `text`, `id` and `notice`. `near` and `captures` are left out.
+        labels, joined with commas), `text`, `id` and `notice`. `near`, `captures` and `examples`
+        are left out.
         """
         return Table(
             tuple(
@@ -75,15 +81,23 @@ class Shown(TableResult):
         """Return the object that `sansho show --json` prints.
 
         `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
-        dicts with the fields of `Capture`}; the key is missing if there are none. `near` is left
-        out.
+        dicts with the fields of `Capture`}, `examples` {id of a rule: list of evidence}; each key
+        is missing if there are none. `near` is left out.
         """
         captures = {
             page: [asdict(capture) for capture in of_page]
             for page, of_page in self.captures.items()
         }
-        matches = [node.as_json() for node in self.matches]
-        return {"matches": matches, "captures": captures} if captures else {"matches": matches}
+        examples = {
+            rule: [asdict(evidence) for evidence in of_rule]
+            for rule, of_rule in self.examples.items()
+        }
+        document: dict[str, Any] = {"matches": [node.as_json() for node in self.matches]}
+        if captures:
+            document["captures"] = captures
+        if examples:
+            document["examples"] = examples
+        return document
 
 
 def show(store: Store, ref: str, scope: Scope) -> Shown:
@@ -96,7 +110,21 @@ def show(store: Store, ref: str, scope: Scope) -> Shown:
     if not nodes:
         return Shown((), tuple(store.suggest_names(fold(ref))))
     captures = {node.id: _captures(store, node.id) for node in nodes if node.kind == "page"}
-    return Shown(tuple(nodes), captures=captures)
+    return Shown(tuple(nodes), captures=captures, examples=_examples(store, nodes))
+
+
+def _examples(store: Store, nodes: Iterable[Node]) -> dict[str, tuple[Evidence, ...]]:
+    """Return the examples of the rules among some nodes, by the rule's id, in the order in which
+    they stand; rules without examples are left out."""
+    rules = [node.id for node in nodes if node.kind == "rule"]
+    examples: dict[str, list[Evidence]] = defaultdict(list)
+    for edge in store.edges(rules, "in", ["quotes"]):
+        if edge.target and begins_example(edge.evidence.text):
+            examples[edge.target].append(edge.evidence)
+    return {
+        rule: tuple(sorted(of_rule, key=lambda e: (e.page, int(e.passage.rpartition("¶")[2]))))
+        for rule, of_rule in examples.items()
+    }
 
 
 def _captures(store: Store, page: str) -> tuple[Capture, ...]:

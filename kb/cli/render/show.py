@@ -11,7 +11,7 @@ import click
 from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices, short
 
 if TYPE_CHECKING:
-    from kb import Capture, KnowledgeBase, Node, Shown
+    from kb import Capture, Evidence, KnowledgeBase, Node, Shown
 
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
 _MAX_NAMES = 12  # of nodes at edges of one kind
@@ -29,7 +29,7 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
     for index, node in enumerate(result.matches):
         if index:
             click.echo()
-        _print_node(node, base)
+        _print_node(node, base, result.examples.get(node.id, ()))
         _print_captures(result.captures.get(node.id, ()))
     print_notices({node.notice for node in result.matches if node.notice})
 
@@ -44,12 +44,12 @@ def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
     return f"Nothing is called {ref}.{near}"
 
 
-def _print_node(node: Node, base: KnowledgeBase) -> None:
+def _print_node(node: Node, base: KnowledgeBase, examples: Sequence[Evidence]) -> None:
     """Print a node: its names, its text, what depends on its kind, and its URL and id.
 
     A ruling's text is printed as question and answer, any other only if it is not the label.
-    Besides: for a card its printed values, for a page its opening, for a rule, term or card its
-    main edges, and for a node with other wordings where they differ.
+    Besides: for a rule its examples, for a card its printed values, for a page its opening, for a
+    rule, term or card its main edges, and for a node with other wordings where they differ.
     """
     click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
     other_labels = (label for label in node.labels if label.text != node.label)
@@ -61,6 +61,8 @@ def _print_node(node: Node, base: KnowledgeBase) -> None:
         click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
     elif node.text and node.text != node.label:
         click.echo(indent(node.text, "  "))
+    for example in examples:
+        click.echo(indent(example.text, "  "))
     for wording in (node.details or {}).get("wordings", ()):
         _print_wording(node.text or "", wording)
     if node.kind == "card":
