@@ -72,6 +72,11 @@ _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
+_DOCUMENT = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
+_STRUCTURE = re.compile(
+    r"</(?:html|head|title|body|div|table|t[rdh]|p|a|[uo]l|li|h[1-6]|script|style)\s*>",
+    re.IGNORECASE,
+)
 
 
 def read_pages(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
@@ -177,14 +182,30 @@ def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     if not text.strip() and not pukiwiki_source.named_by_file(snapshot.where):
         return [], [*warnings, ReadWarning(snapshot.where, "an empty file")]
     pages: list[Page]
-    result = _read_other_format(snapshot, text)
+    is_html = _is_html(snapshot, text)
+    by_hint = snapshot.hints.site == "rulebook" and not is_html
+    result = None if by_hint else _read_other_format(snapshot, text)
     if result is not None:
         pages, problems = result
-    elif _MARKUP.search(text[:8192]):
+    elif is_html:
         pages, problems = _read_html(snapshot, text)
     else:
         pages, problems = _read_plain_text(snapshot, text)
     return pages, [*warnings, *(ReadWarning(snapshot.where, what) for what in problems)]
+
+
+def _is_html(snapshot: Snapshot, text: str) -> bool:
+    """Whether a document is HTML, not a text with some `<keyword>` in it.
+
+    A tag of HTML shows it at the beginning; but without an element that ends, a numbered rulebook
+    is text. With the hint `rulebook` only a whole document is HTML.
+    """
+    start = text[:8192]
+    if _DOCUMENT.search(start):
+        return True
+    if snapshot.hints.site == "rulebook" or not _MARKUP.search(start):
+        return False
+    return bool(_STRUCTURE.search(text)) or not rulebook_text.recognises(text, snapshot.url)
 
 
 def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper import Hints, Page, Snapshot
+from scraper import Hints, Page, ReadWarning, Snapshot
 from scraper.rulebook.numbering import follows, number_key, parent_number
 from scraper.sites import rulebook_text
 
 
 def read(text: str) -> Page:
     return rulebook_text.read(Snapshot("book.txt", text.encode(), hints=Hints()), text)[0]
+
+
+def numbering_warnings(page: Page) -> list[ReadWarning]:
+    return [warning for warning in page.warnings if warning.where == "numbering"]
 
 
 def rules(page: Page) -> dict[str, str]:
@@ -28,7 +32,7 @@ def book(form: str, numbers: str, heads: str = "") -> tuple[str, list[str]]:
     for number in numbers.split():
         text = "領域" if number in heads.split() else "各プレイヤーはカードを1枚引く。"
         lines.append(form.format(number, text))
-    return "見本カード 総合ルール\n\n" + "\n".join(lines) + "\n", numbers.split()
+    return "見本カード 総合ルール 2025年1月2日\n\n" + "\n".join(lines) + "\n", numbers.split()
 
 
 SIX = "1 1.1 1.1.1 1.1.1.1 1.1.1.2 1.1.1.2.1 1.1.1.2.1.1 1.1.1.2.1.2 1.1.2 1.2 1.2.1 2 2.1"
@@ -180,9 +184,9 @@ def test_appendix_with_rules_of_its_own() -> None:
 
 def test_lines_that_are_not_understood_are_a_warning() -> None:
     text = "Rules\n" + "".join(f"{n}.1 A zone.\n{n}/{n} A card.\n" for n in range(1, 9))
-    [warning] = read(text).warnings
+    [warning] = numbering_warnings(read(text))
     assert "8 rules: 8;" in warning.what and "line 3: 1/1 A card." in warning.what
-    [warning] = read("Rules of a game\n\nIt has no numbers.\n").warnings
+    [warning] = numbering_warnings(read("Rules of a game\n\nIt has no numbers.\n"))
     assert "no numbered rules" in warning.what
 
 

@@ -15,13 +15,15 @@ def same_names(store: Store) -> list[ReadWarning]:
     """Return a warning for each file that is not used because another gives a page of the same
     name, sorted by the file's place.
 
-    Only files without an address count, as their pages are named by the file, or by a text that
-    other files may have too. Files with the same bytes lose nothing.
+    Of wikis only files without an address count, as their pages are named by the file, or by a text
+    that other files may have too. A rulebook is named by its title and edition, so that only the
+    same address makes two files captures of one. Files with the same bytes lose nothing.
     """
     rows = store.table(
         "SELECT DISTINCT c.place, c.page, d.place FROM capture c "
         "JOIN capture d ON d.page = c.page AND d.chosen "
-        "WHERE NOT c.chosen AND c.url = '' AND d.url = '' AND c.place <> d.place "
+        "WHERE NOT c.chosen AND c.place <> d.place AND (c.url = '' AND d.url = '' "
+        "OR c.page LIKE 'rulebook/%' AND (c.url <> d.url OR c.url = '')) "
         "AND c.sha256 <> d.sha256 ORDER BY 1, 2"
     )
     return [

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.model import Edge
 from graphs.store.reader import Store
+from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from scraper.page import ReadWarning, text_size
 
@@ -61,7 +62,7 @@ def audit(store: Store) -> Audit:
     """Return the audit of a knowledge base.
 
     Kept characters are counted in the stored passages themselves, not reported by the parser.
-    The warnings begin with those on wikis of no known game.
+    The warnings begin with those on wikis of no known game and on files of one name.
     """
     passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
     provenance = store.provenance
@@ -70,5 +71,9 @@ def audit(store: Store) -> Audit:
         sum(text_size(text) for (text,) in passages),
         provenance.left_out(),
         tuple(store.dangling()),
-        (*unknown_games(store), *(ReadWarning(*row) for row in provenance.warnings())),
+        (
+            *unknown_games(store),
+            *same_names(store),
+            *(ReadWarning(*row) for row in provenance.warnings()),
+        ),
     )

@@ -24,7 +24,7 @@ class RulebookLanguage:
     Telling the language of a text:
     letters: a character class of letters that only this language, or few others, are written in;
         empty for what is written in letters of many languages.
-    letters_share: the least share of a text's characters that these are, from 0 to 1.
+    letters_share: the least share of a text's letters that these are, from 0 to 1.
 
     The structure of a rulebook:
     numerals: the characters of the numbers from zero to ten; empty without such.
@@ -34,6 +34,8 @@ class RulebookLanguage:
     example: words that begin an example, without colon or brackets.
     page: words beside the number of a page.
     effective: words beside the date from which the rules are in force.
+    updated: words beside the date on which they were last changed.
+    other_editions: words that show a date to be that of another edition.
     months: the names of the months, from January on; empty where months are numbered.
     generic_titles: words in the title of a rulebook that do not name the game.
 
@@ -77,6 +79,8 @@ class RulebookLanguage:
     example: Words = ()
     page: Words = ()
     effective: Words = ()
+    updated: Words = ()
+    other_editions: Words = ()
     months: Words = ()
     generic_titles: Words = ()
     spaced: bool = False
@@ -108,8 +112,8 @@ class RulebookLanguage:
 
 _JAPANESE = RulebookLanguage(
     code="ja",
-    letters="ぁ-ん",
-    letters_share=0.02,
+    letters="ぁ-んァ-ヺ",
+    letters_share=0.03,
     numerals="〇一二三四五六七八九十",
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部", "編"),
@@ -121,9 +125,12 @@ _JAPANESE = RulebookLanguage(
     example=("例", "具体例"),
     page=("ページ", "頁"),
     effective=("施行", "発効", "適用", "有効"),
+    updated=("更新", "改訂", "改定", "修正", "改正"),
+    other_editions=("前回", "次回", "旧版", "以前", "廃止"),
     generic_titles=(
-        "(?:総合|詳細|完全|基本|コア|大会|フロア)ルール(?:ブック|集)?", "ルールブック",
-        "公式", r"第?[\d.]+版", "(?:最終)?(?:更新|改訂|改定)日?",
+        "(?:総合|詳細|完全|基本|コア|大会|フロア)?(?:ゲーム)?(?:ルール|規則)(?:ブック|集|書)?",
+        "(?:オフィシャル|公式)(?=ルール|総合|$)", "公式", r"第?[\d.]+版", "日本語版?",
+        "(?:最終)?(?:更新|改訂|改定)日?", "施行日?", "はじめに", "序文", "まえがき",
     ),
     rule_words=("(?<![ァ-ヶー])ルール", "(?<!不)規則"),
     cited_prefixes=("第",),
@@ -169,15 +176,22 @@ _ENGLISH = RulebookLanguage(
     appendix=("appendix", "annex"),
     example=("example",),
     page=("page", r"p\."),
-    effective=("effective",),
+    effective=(r"effective\b", r"in (?:force|effect)\b", "valid from"),
+    updated=(r"updated?\b", r"revis(?:ed|ion)\b", r"amended\b", r"modified\b", r"changed\b"),
+    other_editions=(
+        r"replac(?:es|ing)\b", r"supersed(?:es|ing)\b", r"previous", r"prior\b", r"until\b",
+        r"next\b", r"expires?\b",
+    ),
     months=(
         "january", "february", "march", "april", "may", "june", "july", "august", "september",
         "october", "november", "december",
     ),
     generic_titles=(
-        r"(?:comprehensive|complete|core|detailed|advanced|basic|tournament)\s+(?:game\s+)?rules?",
-        r"rule\s*book", r"rules?\s+reference", "official", r"ver(?:sion|\.)?\s*[\d.]+",
-        r"(?:last\s+)?(?:updated?|revised)\b",
+        r"(?:(?:comprehensive|complete|core|detailed|advanced|basic|tournament|official|general)"
+        r"\s+)*(?:game\s+)?\brules?\b(?:\s+(?:of\s+play|reference|manual|document|guide)\b)?",
+        r"\brule\s*book\b", r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
+        r"(?:last\s+)?(?:updated?|revised)\b", r"effective(?:\s+(?:date|as\s+of|from))?\b",
+        r"\benglish(?:\s+version)?\b", "introduction", "preface", "foreword",
     ),
     spaced=True,
     rule_words=("(?:sub-?)?rule", "(?:sub-?)?rules", r"rule\(s\)", "rules? number", r"rules? no\."),
@@ -228,9 +242,12 @@ _CHINESE = RulebookLanguage(
     example=("例如", "例", "范例", "範例", "示例"),
     page=("第", "页", "頁"),
     effective=("生效", "施行", "有效"),
+    updated=("更新", "修订", "修訂", "修改"),
+    other_editions=("上次", "下次", "此前", "取代", "废止", "廢止"),
     generic_titles=(
-        "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:规则书|規則書|规则|規則)", "官方",
-        r"第?[\d.]+版",
+        "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:游戏|遊戲)?(?:规则|規則)(?:书|書|手册|手冊)?",
+        "官方", r"第?[\d.]+版", "版本", "(?:最[后後近])?(?:更新|修订|修訂)(?:日期?)?", "生效日?期?",
+        "(?:简体|繁體|繁体)?中文版?", "简介", "簡介", "前言",
     ),
     rule_words=("规则", "規則", "规则条目", "規則條目", "条款", "條款"),
     section_words=("章节", "章節"),
@@ -271,13 +288,13 @@ def detect_language(text: str) -> str:
     """Return the code of the language that a text is written in, by its letters.
 
     Kana decide for Japanese, Chinese characters without them for Chinese; `en` where no language
-    of `LANGUAGES` has enough letters of its own. White space does not count. The beginning of a
-    book is enough.
+    of `LANGUAGES` has enough letters of its own. Only letters count, as a table of contents may
+    be all dots and numbers. The first chapters of a book are enough.
 
     >>> detect_language("カードを引く。"), detect_language("参见规则9。"), detect_language("See 1")
     ('ja', 'zh', 'en')
     """
-    size = len(text) - len(_SPACE.findall(text))
+    size = len(_LETTER.findall(text))
     for language in LANGUAGES:
         if language.letters and size:
             count = len(re.findall(f"[{language.letters}]", text))
@@ -286,7 +303,7 @@ def detect_language(text: str) -> str:
     return DEFAULT_LANGUAGE
 
 
-_SPACE = re.compile(r"\s")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def language_of(code: str) -> RulebookLanguage:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +16,6 @@ class Game:
     id: its short name in ids, such as `mtg`.
     ja, en: its names in Japanese and English.
     mentioned: a regular expression that matches its names in running text.
-    rulebook: matches the beginning of its rulebooks and of no other game's; None if they can't be
-        recognised by their words.
     file: matches the names of files about it; None if they can't be recognised by their names.
     """
 
@@ -22,7 +23,6 @@ class Game:
     ja: str
     en: str
     mentioned: str
-    rulebook: re.Pattern[str] | None = None
     file: re.Pattern[str] | None = None
 
 
@@ -35,7 +35,6 @@ GAMES: tuple[Game, ...] = (
             r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|"
             r"マジック(?:[:：・]ザ・ギャザリング)?)"
         ),
-        rulebook=re.compile(r"Magic: The Gathering|マジック[：:]ザ|[万萬]智牌"),
         file=re.compile(r"mtg|magic", re.IGNORECASE),
     ),
     Game(
@@ -57,22 +56,106 @@ GAMES: tuple[Game, ...] = (
         ja="ディズニー・ロルカナ",
         en="Disney Lorcana",
         mentioned=r"(?:(?:ディズニー・?)?ロルカナ|(?:Disney )?Lorcana)",
-        rulebook=re.compile(r"Lorcana|ロルカナ"),
     ),
 )
 ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 
 
+# The names of games in the titles of their rulebooks, in any language and without regard to case
+# and width; a space stands for any signs or none. Of two games whose names begin alike, the longer
+# name comes first.
+_RULEBOOKS: dict[str, tuple[str, ...]] = {
+    "mtg": ("Magic The Gathering", "マジック ザ ギャザリング", "万智牌", "萬智牌"),
+    "ygo": ("Yu Gi Oh", "遊戯王", "游戏王", "遊戲王"),
+    "dm": ("Duel Masters", "デュエル マスターズ", "决斗大师", "決鬥大師"),
+    "lorcana": ("Lorcana", "ロルカナ", "洛卡纳"),
+    "riftbound": ("Riftbound", "リフトバウンド", "符文战场", "符文戰場"),
+    "shadowverse-evolve": (
+        "Shadowverse EVOLVE", "シャドウバース エボルヴ", "シャドウバース EVOLVE", "影之诗 EVOLVE",
+        "闇影詩章 EVOLVE",
+    ),
+    "pokemon": ("Pokémon", "Pokemon", "ポケモンカード", "宝可梦", "寶可夢"),
+    "weiss-schwarz-blau": (
+        "Weiß Schwarz Blau", "Weiss Schwarz Blau", "ヴァイスシュヴァルツ ブラウ",
+    ),
+    "weiss-schwarz": ("Weiß Schwarz", "Weiss Schwarz", "ヴァイス シュヴァルツ", "黑白双翼"),
+    "vanguard": ("Cardfight Vanguard", "ヴァンガード", "卡片战斗 先导者", "卡片戰鬥 先導者"),
+    "buddyfight": ("Buddyfight", "バディファイト"),
+    "rebirth": ("Rebirth for you", "リバース フォー ユー"),
+    "digimon": ("Digimon", "デジモン", "数码宝贝", "數碼寶貝"),
+    "one-piece": ("ONE PIECE", "ワンピース", "航海王", "海贼王", "海賊王"),
+    "dragon-ball-fusion-world": (
+        "Dragon Ball Super Card Game Fusion World", "Dragon Ball Fusion World",
+        "ドラゴンボール スーパー カードゲーム フュージョンワールド", "フュージョンワールド",
+    ),
+    "dragon-ball": ("Dragon Ball", "ドラゴンボール", "龙珠", "七龍珠"),
+    "union-arena": ("Union Arena", "ユニオンアリーナ"),
+    "gundam": ("Gundam", "ガンダム", "高达", "鋼彈"),
+    "hololive": ("hololive", "ホロライブ"),
+    "love-live": ("Love Live", "ラブライブ"),
+    "battle-spirits-saga": ("Battle Spirits Saga",),
+    "battle-spirits": ("Battle Spirits", "バトルスピリッツ"),
+    "wixoss": ("WIXOSS", "ウィクロス"),
+    "build-divide": ("Build Divide", "ビルディバイド"),
+    "zx": ("ゼクス",),
+    "final-fantasy": ("Final Fantasy", "ファイナルファンタジー", "最终幻想", "最終幻想"),
+    "flesh-and-blood": ("Flesh and Blood", "フレッシュ アンド ブラッド"),
+    "star-wars-unlimited": ("Star Wars Unlimited", "スター ウォーズ アンリミテッド"),
+    "netrunner": ("Netrunner", "ネットランナー"),
+    "force-of-will": ("Force of Will", "フォース オブ ウィル"),
+    "grand-archive": ("Grand Archive",),
+    "keyforge": ("KeyForge", "キーフォージ"),
+    "altered": ("Altered",),
+    "sorcery": ("Sorcery",),
+}  # fmt: skip
+_ORDINARY = frozenset(("altered", "sorcery", "rebirth"))  # their names are words of any rulebook
+
+
+def game_of_title(title: str) -> str | None:
+    """Return the id of the game whose name stands first in the title of a rulebook, or None.
+
+    >>> game_of_title("ＯＮＥ ＰＩＥＣＥ カードゲーム 総合ルール"), game_of_title("総合ルール")
+    ('one-piece', None)
+    """
+    match = _titles().search(unicodedata.normalize("NFKC", title))
+    return _id_of(match) if match else None
+
+
 def game_of_rulebook(start: str) -> str | None:
-    """Return the id of the game whose rulebook begins with a text, or None.
+    """Return the id of the game that the beginning of a rulebook mentions most often, or None.
 
-    start: the first few thousand characters of the rulebook; a game is recognised by its name
-        anywhere in them, and the first of `GAMES` that is recognised is returned.
+    It tells the game of a rulebook whose title does not. Games whose names are ordinary words are
+    not found.
 
-    >>> game_of_rulebook("Disney Lorcana TCG Comprehensive Rules")
+    start: the first few thousand characters of the rulebook.
+
+    >>> game_of_rulebook("This document is about Disney Lorcana TCG.")
     'lorcana'
     """
-    return next((g.id for g in GAMES if g.rulebook and g.rulebook.search(start)), None)
+    found = map(_id_of, _titles().finditer(unicodedata.normalize("NFKC", start)))
+    counts = Counter(game for game in found if game not in _ORDINARY)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+@cache
+def _titles() -> re.Pattern[str]:
+    """Return the pattern of the names of all games, each a group; the groups are in the order of
+    `_RULEBOOKS`."""
+    games = ("|".join(map(_name_pattern, names)) for names in _RULEBOOKS.values())
+    return re.compile("|".join(f"({game})" for game in games), re.IGNORECASE)
+
+
+def _name_pattern(name: str) -> str:
+    """Return the pattern of a name; Latin letters beside it would make it part of a word."""
+    words = unicodedata.normalize("NFKC", name).split()
+    pattern = r"[\W_]{0,3}".join(map(re.escape, words))
+    return rf"(?<![a-z]){pattern}(?![a-z])" if name.isascii() else pattern
+
+
+def _id_of(match: re.Match[str]) -> str:
+    """Return the game whose name a match of `_titles` is."""
+    assert match.lastindex
+    return list(_RULEBOOKS)[match.lastindex - 1]
 
 
 def game_of_file(stem: str) -> str | None:

@@ -7,7 +7,6 @@ and running heads (`scraper.rulebook.page_layout`). The edition is named by its 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -15,11 +14,13 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.edition import find_edition
 from scraper.rulebook.glossary import Piece, glossary_pieces
-from scraper.rulebook.languages import LANGUAGES, alternatives, begins_example, detect_language
+from scraper.rulebook.languages import alternatives, begins_example, detect_language
 from scraper.rulebook.lettered_rules import with_lettered_rules
 from scraper.rulebook.markdown import without_markdown
 from scraper.rulebook.numbering import (
+    Key,
     NumberedLine,
     ends_sentence,
     follows,
@@ -31,7 +32,8 @@ from scraper.rulebook.numbering import (
     roman_levels,
 )
 from scraper.rulebook.rule_chain import rule_lines
-from scraper.sites.games import game_of_rulebook
+from scraper.rulebook.title_page import OuterLines, Title, find_title, outer_lines
+from scraper.sites.games import game_of_rulebook, game_of_title
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
 
@@ -42,7 +44,9 @@ _NUMBERED_LINE = re.compile(
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*[^\w\s]{0,2}[ \t\u3000]+\S"
 )
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
-_RULE_LINE = re.compile(r"(?m)^[ \t\u3000]*[A-Z]?\d*(?:[.．\-－]\d+)+[a-z]?[.．]?[ \t\u3000]+\S")
+_FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
+_FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
+_QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 # The headings of the parts of a book that are not rules.
 _PARTS = {
     "glossary": alternatives(lambda lang: lang.glossary),
@@ -55,33 +59,44 @@ _PART = re.compile(
     "|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()), re.IGNORECASE
 )
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
-_MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
-_MONTH = f"(?P<month>{'|'.join(_MONTHS)})"
 _TABLE_ROW = re.compile(r"\|.*\|")
-_DATES = (
-    re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}}),?\s*(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
-    re.compile(rf"\b(?P<day>\d{{1,2}})\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
-    re.compile(r"(?P<year>(?:19|20|１９|２０)\d\d)\s*[-年/.－／．]\s*(?P<month>\d{1,2})"
-               r"\s*[-月/.－／．]\s*(?P<day>\d{1,2})"),
-)  # fmt: skip
-_EFFECTIVE = re.compile(alternatives(lambda lang: lang.effective), re.IGNORECASE)
-# What the titles of rulebooks contain besides the name of the game.
-_GENERIC_TITLE = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
+_FOR_LANGUAGE, _FOR_DATES = 200_000, 2_000_000  # characters that are looked at
+_NO_GAME = "no game is named in front of the rules; say which with --game, or in the manifest"
 # A book whose numbered lines are less understood than this gets a warning.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is a numbered rulebook: at least five lines begin with a number such as 100.1.
+    """Whether a text is a numbered rulebook: at least five of its lines begin with numbers of two
+    levels or more that ascend, such as 100.1, 100.1a and 5-1-2.
 
-    Never if `url`, which may be empty, belongs to a known site.
+    Most of such numbers must ascend, as those of a book do and figures and dates do not. Rules of
+    a single section are a quotation, unless the text is little else. Never if `url`, which may be
+    empty, belongs to a known site.
 
     >>> recognises("\\n".join(f"100.{n}. A rule." for n in range(1, 9)), "")
     True
+    >>> recognises("\\n".join(f"{n}.5 metres" for n in range(9, 1, -1)), "")
+    False
     """
     if url and known_site(url):
         return False
-    return len(_RULE_LINE.findall(text[:2_000_000])) >= 5
+    lines = [line for line in text[:_FOR_NUMBERS].splitlines() if line.strip()]
+    keys = [key for line in lines if (key := _key_of_line(line))]
+    ascending = sum(before < after for before, after in pairwise(keys))
+    if ascending < max(_FEWEST_STEPS, _ASCENDING_SHARE * (len(keys) - 1)):
+        return False
+    return len({key[:2] for key in keys}) > 1 or len(keys) >= _QUOTED_SHARE * len(lines)
+
+
+def _key_of_line(line: str) -> Key | None:
+    """Return the key of the number of two levels or more that a line begins with, also behind the
+    marks of a list or heading or alone on its line; None if there is none."""
+    start = line[:_LINE_HEAD].lstrip(" \t\u3000>#*+-・•●")
+    if not start or not (start[0].isdigit() or start[0] in "[【(（§第" or start[1:2] in "-.－．"):
+        return None
+    number = number_at(f"{start.replace('**', '')} .")
+    return number.key if number and len(levels(number.number)) > 1 else None
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
@@ -93,73 +108,48 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     text: the decoded text, in which a form feed may separate pages.
     """
     hints = snapshot.hints
-    lang = hints.lang or detect_language(text[:20_000])
-    edition = hints.edition or _edition(text[:5000])
+    lang = hints.lang or detect_language(text[:_FOR_LANGUAGE])
     builder = PageBuilder()
     source = _classify_lines(text)
     _PassageWriter(builder, source).write()
     if source.marks:
         builder.left_out["Markdown"] += source.marks
+    outer = outer_lines(source.lines, source.omitted, source.parts, source.rules)
+    file = re.split(r"[/\\!]", snapshot.where)[-1]
+    edition = find_edition((*outer.front, *outer.heads), outer.end, text[:_FOR_DATES], file)
+    title = find_title(outer)
+    game = hints.game or _game(title, outer, text)
     builder.warnings += _warnings(source)
-    title = next((p.text for p in builder.passages), "")
-    game = hints.game or game_of_rulebook(text[:5000]) or _game_from_title(title)
+    if not hints.edition and edition.doubt:
+        builder.warnings.append(ReadWarning("edition", edition.doubt))
+    if not game:
+        builder.warnings.append(ReadWarning("game", _NO_GAME))
+    name = hints.edition or edition.name
     return [
         builder.page(
             source="rulebook",
             engine="rulebook",
-            name=f"{game or 'rules'}/cr/{edition or 'undated'}/{lang}",
-            title=title,
+            name=f"{game or 'rules'}/cr/{name or 'undated'}/{lang}",
+            title=title.text or file,
             url=snapshot.url,
             lang=lang,
             game=game,
             form="rulebook text",
-            edition=edition,
+            edition=name,
             chars=text_size(text),
         )
     ]
 
 
-def _game_from_title(title: str) -> str | None:
-    """Return an id for an unknown game from the title of its rulebook; None if it names no game.
-
-    It is what stands before or else behind generic words, a version or a date, in NFKC and lower
-    case, its words joined with `-`; at most 40 characters.
-
-    >>> _game_from_title("サンプルカードゲーム 総合ルール ver.1.02"), _game_from_title("総合ルール")
-    ('サンプルカードゲーム', None)
-    >>> _game_from_title("Sample Core Rules, last updated: 2025-10-01")
-    'sample'
-    """
-    title = unicodedata.normalize("NFKC", title[:200])
-    for date in _DATES:
-        title = date.sub(" ", title)
-    pieces = (piece.lower() for piece in _GENERIC_TITLE.split(title))
-    name = next((piece for piece in pieces if re.search(r"\w", piece)), "")
-    return "-".join(re.findall(r"\w+", name))[:40].strip("-") or None
-
-
-def _edition(start: str) -> str | None:
-    """Return the effective date in a text as YYYYMMDD, else the first date; None if it has none.
-
-    start: the beginning of a book; all dates in it are looked at.
-
-    >>> _edition("2025 年 10 月 31 日施行"), _edition("effective as of July 30, 2024.")
-    ('20251031', '20240730')
-    """
-    dates = sorted(
-        (date for pattern in _DATES for date in pattern.finditer(start)), key=lambda m: m.start()
+def _game(title: Title, outer: OuterLines, text: str) -> str | None:
+    """Return the id of a book's game: that of its title, known or not, else the known game that
+    the lines before the rules name most often, or else the beginning of the text."""
+    return (
+        game_of_title("\n".join(title.lines))
+        or title.name
+        or game_of_rulebook("\n".join(outer.front))
+        or game_of_rulebook(text[:5000])
     )
-    effective = (
-        date
-        for date in dates
-        if _EFFECTIVE.search(start[max(0, date.start() - 24) : date.end() + 10])
-    )
-    for date in [*effective, *dates]:
-        month = date["month"].lower()
-        number = _MONTHS.index(month) + 1 if month.isalpha() else int(month)
-        if 1 <= number <= 12 and 1 <= int(date["day"]) <= 31:
-            return f"{int(date['year'])}{number:02}{int(date['day']):02}"
-    return None
 
 
 def _warnings(source: _ClassifiedLines) -> list[ReadWarning]:

@@ -1,0 +1,345 @@
+"""Finds what names the edition of a rulebook: the date on its title page, else a version.
+
+No library is used for the dates: those for English guess where a date is ambiguous, and those that
+know other languages are slow to load and take numbers of rules for dates.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+
+from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
+from scraper.rulebook.numbering import ends_sentence
+
+_LONGEST_LINE = 300  # characters that are looked at
+_LONGEST_HEADER = 80  # characters of a line that is no running text
+_LONGEST_COLOPHON = 60
+_CONTEXT = 40  # characters before a date in which its label stands
+_EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
+
+_MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|sept|{'|'.join(name[:3] for name in _MONTHS)})\b\.?"
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_GAP = r"[ .,/-]{0,2}"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>元|\d{{1,3}}) ?年 ?(?P<month>\d{{1,2}}) ?月"
+        r"(?: ?(?P<day>\d{1,2}) ?日)?",
+        rf"(?<!\d){_YEAR} ?(?:[-/.]|年) ?(?P<month>\d{{1,2}}) ?(?:[-/.]|月) ?(?P<day>\d{{1,2}})"
+        r"(?!\d)(?: ?日)?",
+        rf"\b{_MONTH}{_GAP}{_DAY}\b{_GAP}{_YEAR}\b",
+        rf"(?<!\d){_DAY}{_GAP}(?:of )?{_MONTH}{_GAP}{_YEAR}\b",
+        rf"\b{_YEAR}{_GAP}{_MONTH}{_GAP}{_DAY}\b",
+        r"(?<![\d./-])(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})(?P=sign)"
+        r"(?P<three>(?:19|20)\d\d)(?!\d)",
+        r"(?<![\d./-])(?P<one>\d{1,2})(?P<sign>/)(?P<two>\d{1,2})/(?P<three>\d\d)(?![\d/])",
+        r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-2]\d|3[01])(?!\d)",
+        rf"\b{_MONTH},? {_YEAR}\b",
+        rf"(?<!\d){_YEAR} ?年 ?(?P<month>\d{{1,2}}) ?月度?",
+    )
+)
+_IN_FILE_NAME = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])(?P=sign)"
+    r"(?P<day>[0-2]\d|3[01])(?!\d)"
+)
+_VERSION = re.compile(
+    r"(?:(?<![a-z])(?:version|vers?\.?|v|rev(?:ision)?\.?)|バージョン|版本|第(?=[\d.]+版))[ :]{0,2}"
+    r"(?P<version>\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)",
+    re.IGNORECASE,
+)
+_VERSION_OF_FILE = re.compile(
+    r"(?:(?<![a-z])v(?:er(?:sion)?)?[._-]?|(?<![\d.])(?=\d+\.\d+\.\d))"
+    r"(?P<version>\d+(?:\.\d+){0,3})(?!\.?\d)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"\s*(?:[-*+•・●■]\s|\|)")
+_Day = tuple[int, int, int]  # year, month and day; the day is 0 if only the month is given
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What the edition of a rulebook is called.
+
+    name: a date as YYYYMMDD or YYYYMM, or a version such as `v1.8`; None if there is neither.
+    doubt: what the reader should be told of where the name comes from; empty if nothing.
+    """
+
+    name: str | None
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A date in a text. rank: what it says of the edition; days: what it may mean; text: itself."""
+
+    rank: int
+    days: tuple[_Day, ...]
+    text: str
+
+
+def find_edition(
+    front: Sequence[str], end: Sequence[str], numeric_dates: str, file: str
+) -> Edition:
+    """Return the edition of a rulebook.
+
+    The date from which the rules are in force is the best name, then that of the last update, then
+    any other; of several of a kind the newest. Dates at the end of the book count if there are
+    none in front. Without a date in the text it is that in the file's name, then the version.
+
+    front: the lines before the first rule, and running heads; no contents or history.
+    end: the last lines of the book, from which only dates that stand alone or have a label count.
+    numeric_dates: a text by whose dates `3/4/2026` is understood, such as the whole book.
+    file: the name of the file, or empty.
+
+    >>> find_edition(["Last updated: 1/16/2026", "Effective January 23rd, 2026"], [], "", "").name
+    '20260123'
+    >>> find_edition(["2025 年 10 月 31 日施行"], [], "", "").name
+    '20251031'
+    >>> find_edition(["Version 1.8"], [], "", "rules.txt").name
+    'v1.8'
+    >>> find_edition([], [], "", "rules.txt").name is None
+    True
+    """
+    front = [_simple(line) for line in front]
+    of_file = _day_of_file(file)
+    mentions = list(_mentions(front))
+    known = [m for m in mentions if len(m.days) == 1]
+    doubtful = [m for m in mentions if len(m.days) > 1]
+    if doubtful:
+        known += _decided(doubtful, numeric_dates, of_file)
+    if not known:
+        last = (_simple(line) for line in end)
+        colophon = (m for line in last if _is_colophon(line) for m in _mentions([line]))
+        known = [m for m in colophon if len(m.days) == 1]
+    decided = {mention.text for mention in known}
+    unclear = next(
+        (
+            f"the date {m.text} may be read in several ways"
+            for m in doubtful
+            if m.text not in decided
+        ),
+        "",
+    )
+    if known:
+        best = min(mention.rank for mention in known)
+        name = _name_of(max(m.days[0] for m in known if m.rank == best))
+        return Edition(name, unclear and f"{unclear}; the edition is taken to be {name}")
+    where = unclear or "no date of the edition was found in the text"
+    if of_file:
+        name = _name_of(of_file)
+        return Edition(name, f"{where}; the edition is {name}, from the file's name")
+    if version := _version([line for line in front if _is_header(line)], file):
+        return Edition(version, f"{where}; the edition is named by its version, {version}")
+    return Edition(None, f"{where}; name its edition with --edition, or in the manifest")
+
+
+def without_dates(text: str) -> str:
+    """Return a line without the dates and the version in it, in NFKC.
+
+    >>> without_dates("見本 ver.1.2 2025年1月2日").split()
+    ['見本']
+    """
+    return _VERSION.sub(" ", _cut_dates(_simple(text)))
+
+
+def is_date(line: str) -> bool:
+    """Whether a line is nothing but a date, with or without its label.
+
+    >>> is_date("3 Feb 2025"), is_date("3 Cards")
+    (True, False)
+    """
+    text = _simple(line)
+    dates = list(_dates_in(text))
+    return bool(dates) and len(re.findall(r"\w", without_dates(_LABEL.sub("", text)))) < 3
+
+
+def _simple(line: str) -> str:
+    """Return the beginning of a line in NFKC, with single spaces and without Markdown's marks."""
+    text = unicodedata.normalize("NFKC", line[:_LONGEST_LINE])
+    return " ".join(re.sub(r"[*_\\]+|^\s*(?:#+|>)\s", "", text).split())
+
+
+_WORDS: tuple[tuple[Callable[[RulebookLanguage], Words], int | None], ...] = (
+    (lambda lang: lang.other_editions, None),
+    (lambda lang: lang.effective, _EFFECTIVE),
+    (lambda lang: lang.updated, _UPDATED),
+)
+
+
+def _unspaced(words: Callable[[RulebookLanguage], Words]) -> str:
+    """Return the alternatives of such words in languages that do without spaces."""
+    return alternatives(lambda lang: () if lang.spaced else words(lang))
+
+
+_BEFORE = tuple((re.compile(alternatives(words), re.IGNORECASE), kind) for words, kind in _WORDS)
+# Languages without spaces put such words directly behind a date, unless they are the next label.
+_BEHIND = tuple(
+    (
+        re.compile(f"[ (]?(?:に|より|から|起|以降)?{_unspaced(words)}(?!日? ?:)"),
+        kind,
+    )
+    for words, kind in _WORDS
+)
+_LABEL = re.compile(
+    alternatives(lambda lang: (*lang.effective, *lang.updated)) + r"日?|最終|最后|最後|"
+    r"\b(?:last|date|as of|on)\b",
+    re.IGNORECASE,
+)
+
+
+def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
+    """Yield the dates in lines that may be those of the edition; the lines are `_simple`."""
+    for n, line in enumerate(lines):
+        behind = 0
+        for match, days in _dates_in(line):
+            before = line[max(behind, match.start() - _CONTEXT) : match.start()]
+            if not before.strip() and n and _is_label(lines[n - 1]):
+                before = lines[n - 1]
+            behind = match.end()
+            rank = _rank(before, line[match.end() : match.end() + 12], line)
+            has_day = days[0][2] > 0
+            if rank is not None and (has_day or rank < _IN_TEXT):
+                yield _Mention(rank, days, match[0])
+
+
+def _rank(before: str, behind: str, line: str) -> int | None:
+    """Return what a date says, by the words beside it; None if it is that of another edition."""
+    for pattern, rank in _BEHIND:
+        if pattern.match(behind):
+            return rank
+    for pattern, rank in _BEFORE:
+        if pattern.search(before):
+            return rank
+    return _HEADER if _is_header(line) else _IN_TEXT
+
+
+def _is_label(line: str) -> bool:
+    """Whether a line is the label of a date on the next line, and has none itself."""
+    found = len(line) < _CONTEXT and _LABEL.match(line) is not None
+    return found and not any(_dates_in(line))
+
+
+def _is_header(line: str) -> bool:
+    """Whether a line is one of a title page, not of a text or a list."""
+    return len(line) <= _LONGEST_HEADER and not ends_sentence(line) and not _BULLET.match(line)
+
+
+def _is_colophon(line: str) -> bool:
+    """Whether a line at the end of a book may say its date: it is that, or has a label."""
+    return len(line) <= _LONGEST_COLOPHON and (
+        is_date(line) or (_is_header(line) and _LABEL.search(line) is not None)
+    )
+
+
+def _dates_in(line: str) -> Iterator[tuple[re.Match[str], tuple[_Day, ...]]]:
+    """Yield the dates in a line, in order, and the days that each may mean (at least one)."""
+    found: list[tuple[re.Match[str], tuple[_Day, ...]]] = []
+    for pattern in _DATES:
+        for match in pattern.finditer(line):
+            free = all(m.end() <= match.start() or match.end() <= m.start() for m, _ in found)
+            if free and (days := _days(match)):
+                found.append((match, days))
+    yield from sorted(found, key=lambda item: item[0].start())
+
+
+def _days(match: re.Match[str]) -> tuple[_Day, ...]:
+    """Return the days that a date may mean, without those that the calendar does not have."""
+    parts = match.groupdict()
+    if "one" in parts:
+        return tuple(sorted({day for _, day in _orders(match)}))
+    month = parts["month"].lower()
+    number = int(month) if month.isdigit() else _month_number(month)
+    year = 1 if parts["year"] == "元" else int(parts["year"])
+    year += _ERAS.get(parts.get("era") or "", 0)
+    day = int(parts.get("day") or 0)
+    return ((year, number, day),) if _exists(year, number, day or 1) else ()
+
+
+def _orders(match: re.Match[str]) -> Iterator[tuple[str, _Day]]:
+    """Yield (order, day) for each order in which a date in figures may be read; with full stops the
+    day is first."""
+    one, two, three = (int(match[name]) for name in ("one", "two", "three"))
+    short = len(match["three"]) == 2
+    year = 2000 + three if short else three
+    orders = [("dmy", (year, two, one))]
+    if match["sign"] != ".":
+        orders.append(("mdy", (year, one, two)))
+    if short:
+        orders.append(("ymd", (2000 + one, two, three)))
+    yield from ((order, day) for order, day in orders if _exists(*day))
+
+
+def _decided(doubtful: Sequence[_Mention], text: str, of_file: _Day | None) -> Iterator[_Mention]:
+    """Yield the dates that may be read in several ways but are decided: by the date in the file's
+    name, or as the other dates in `text` show what stands first."""
+    shown = {
+        possible[0][0]
+        for match in _in_figures(text)
+        if match["sign"] != "." and len(possible := list(_orders(match))) == 1
+    }
+    for mention in doubtful:
+        orders = dict(order for match in _in_figures(mention.text) for order in _orders(match))
+        day = of_file if of_file in mention.days else None
+        if day is None and len(shown) == 1:
+            day = orders.get(next(iter(shown)))
+        if day:
+            yield _Mention(mention.rank, (day,), mention.text)
+
+
+_IN_FIGURES = tuple(pattern for pattern in _DATES if "one" in pattern.groupindex)
+
+
+def _in_figures(text: str) -> Iterator[re.Match[str]]:
+    """Yield the dates in a text whose order of day, month and year is not shown by words."""
+    return chain.from_iterable(pattern.finditer(text) for pattern in _IN_FIGURES)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    """Whether the calendar has a day, in a year that a rulebook may be of."""
+    try:
+        return 1970 <= date(year, month, day).year <= 2099
+    except ValueError:
+        return False
+
+
+def _month_number(name: str) -> int:
+    """Return the number of a month by its name or the first three letters of it."""
+    return next(n for n, month in enumerate(_MONTHS, 1) if month[:3] == name[:3])
+
+
+def _day_of_file(file: str) -> _Day | None:
+    """Return the date in a file's name; None if it has none, or several."""
+    matches = _IN_FILE_NAME.finditer(file)
+    days = {day for match in matches for day in _days(match)}
+    return days.pop() if len(days) == 1 else None
+
+
+def _version(header: Iterable[str], file: str) -> str | None:
+    """Return the version in the lines of a title page, else in the file's name, as `v1.8`."""
+    matches = (_VERSION.search(without) for without in map(_cut_dates, header))
+    match = next((match for match in matches if match), None)
+    match = match or _VERSION_OF_FILE.search(
+        re.sub(r"\.[a-z]{2,4}$", "", file, flags=re.IGNORECASE)
+    )
+    return f"v{match['version']}" if match else None
+
+
+def _cut_dates(text: str) -> str:
+    """Return a line without its dates."""
+    for pattern in _DATES:
+        text = pattern.sub(" ", text)
+    return text
+
+
+def _name_of(day: _Day) -> str:
+    """Return a date as ids write it: YYYYMMDD, or YYYYMM without a day."""
+    year, month, number = day
+    return f"{year}{month:02}{number:02}" if number else f"{year}{month:02}"

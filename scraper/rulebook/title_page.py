@@ -1,0 +1,193 @@
+"""Finds what stands before the rules of a book, and in it the title and the name of the game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from scraper.rulebook.edition import is_date, without_dates
+from scraper.rulebook.languages import alternatives
+from scraper.rulebook.numbering import ends_sentence, number_at
+from scraper.rulebook.page_layout import RUNNING_HEAD
+
+_MOST_LINES = 1000  # that are looked at before the first rule
+_LAST_LINES = 12  # that are looked at behind the last rule
+_LONGEST_TITLE = 80  # characters
+_LONGEST_LINE = 1000
+_LONGEST_NAME = 40
+_FIRST_LINES = 20  # that are not empty, among which the title is
+_LINES_ABOVE, _SPREAD = 3, 8  # of a title above the line that says that it is a rulebook
+# What the titles of rulebooks contain besides the name of the game.
+_GENERIC = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
+_RULE = re.compile(r"\brules?\b|rule\s*book|ルール|規則|规则|規則", re.IGNORECASE)
+_CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
+_HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
+_ENTRY = re.compile(r".*(?:[.．…·・‥_]\s?){3,}\s*\d{0,4}|.*\t\s*\d{1,4}")
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
+_NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
+    "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
+    "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
+)
+_WORD = re.compile(r"\w+")
+_JOINING = frozenset(("the", "a", "an", "of", "for", "to", "and", "in", "by", "の", "date"))
+
+
+@dataclass(frozen=True, slots=True)
+class OuterLines:
+    """The lines of a rulebook that are outside its rules, as far as they may say what book it is.
+
+    front: those before the first rule; numbered lines and entries of the contents are empty.
+    heads: the running heads and feet of the pages, each wording once.
+    end: the last lines behind the last rule; empty if they are the book's history.
+    """
+
+    front: tuple[str, ...]
+    heads: tuple[str, ...]
+    end: tuple[str, ...]
+
+
+def outer_lines(
+    lines: Sequence[str],
+    omitted: Mapping[int, str],
+    parts: Mapping[int, str],
+    rules: Collection[int],
+) -> OuterLines:
+    """Return the lines of a rulebook that are outside its rules.
+
+    lines: all lines of the book.
+    omitted: {index of a line: reason}, as `page_layout` gives them.
+    parts: {index of the heading of a part: which part}, such as `history`.
+    rules: the indices of the lines that begin a rule.
+    """
+    first = next((n for n in sorted(rules) if not is_date(lines[n])), len(lines))
+    front = [""] * min(first, _MOST_LINES)
+    for n in range(len(front)):
+        line = _plain(lines[n])
+        if parts.get(n) == "history" or (n not in omitted and _HISTORY.fullmatch(line)):
+            break
+        front[n] = "" if _is_entry(line) else line
+    heads = {_plain(lines[n]): None for n, why in sorted(omitted.items()) if why == RUNNING_HEAD}
+    return OuterLines(tuple(front), tuple(heads), _last_lines(lines, omitted, parts, rules))
+
+
+def _last_lines(
+    lines: Sequence[str],
+    omitted: Container[int],
+    parts: Mapping[int, str],
+    rules: Collection[int],
+) -> tuple[str, ...]:
+    """Return the last lines behind the rules; none in a history, whose dates are of all editions.
+
+    The arguments are those of `outer_lines`.
+    """
+    last = max(rules, default=len(lines))
+    closing = max((n for n in parts if n > last), default=last)
+    if parts.get(closing) == "history":
+        return ()
+    behind = (n for n in range(closing + 1, len(lines)) if n not in omitted)
+    return tuple(line for n in behind if (line := _plain(lines[n])))[-_LAST_LINES:]
+
+
+def _plain(line: str) -> str:
+    """Return the beginning of a line without indent and Markdown's marks."""
+    text = _LINK.sub(r"\1", line[:_LONGEST_LINE])
+    return re.sub(r"^\s*(?:#{1,6}|>)\s+|[*_\\`]+|\s#+\s*$", "", text).strip()
+
+
+def _is_entry(line: str) -> bool:
+    """Whether a line is one of the table of contents, or begins with a number."""
+    if _CONTENTS.fullmatch(line) or _ENTRY.fullmatch(line):
+        return True
+    return number_at(line) is not None and not is_date(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The title of a rulebook.
+
+    text: the title as printed, its lines joined; empty if none was found.
+    lines: the lines in which the name of the game may stand.
+    name: an id for the game from its name in the title; None if the title names no game.
+    """
+
+    text: str
+    lines: tuple[str, ...] = ()
+    name: str | None = None
+
+
+def find_title(outer: OuterLines) -> Title:
+    """Return the title of a rulebook, with what it calls the game.
+
+    It is the first heading that says that it is of rules, with what stands directly above or below
+    it if it does not name the game; else the first line, if that is a heading. Without lines in
+    front of the rules, the running heads are looked at.
+
+    >>> book = OuterLines(("Sample Game", "", "Comprehensive Rules", "Version 1.2"), (), ())
+    >>> title = find_title(book)
+    >>> title.text, title.name
+    ('Sample Game Comprehensive Rules', 'sample-game')
+    >>> find_title(OuterLines((), (), ())).name is None
+    True
+    """
+    for lines in (outer.front, outer.heads):
+        at = _line_of_title(lines)
+        if at is not None:
+            return _title_at(lines, at)
+    first = next((line for line in (*outer.front, *outer.heads) if line), "")
+    return Title(first, (first,), _name_in(first)) if _is_heading(first) else Title(first)
+
+
+def _line_of_title(lines: Sequence[str]) -> int | None:
+    """Return the index of the first heading that says that it is of rules; None without one among
+    the first lines."""
+    filled = (n for n, line in enumerate(lines) if line)
+    return next(
+        (
+            n
+            for n in islice(filled, _FIRST_LINES)
+            if _is_heading(lines[n]) and _RULE.search(lines[n])
+        ),
+        None,
+    )
+
+
+def _title_at(lines: Sequence[str], at: int) -> Title:
+    """Return the title one of whose lines is that with the index `at`."""
+    above = [n for n in range(max(0, at - _SPREAD), at) if lines[n]][-_LINES_ABOVE:]
+    above = [n for n in above if all(_is_heading(line) for line in lines[n:at] if line)]
+    below = [at + 1] if at + 1 < len(lines) and _is_heading(lines[at + 1]) else []
+    block = tuple(lines[n] for n in (*above, at, *below))
+    for n in (at, *reversed(above), *below):
+        if name := _name_in(lines[n]):
+            whole = lines[min(n, at) : max(n, at) + 1]
+            return Title(" ".join(filter(None, whole)), block, name)
+    return Title(lines[at], block)
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line may be a part of a title: it is short and no sentence. Not if it is empty."""
+    return 0 < len(line) <= _LONGEST_TITLE and not ends_sentence(line)
+
+
+def _name_in(title: str) -> str | None:
+    """Return an id for an unknown game from a line of a title; None if it names no game.
+
+    It is what stands before or else behind generic words, a version or a date, in NFKC and lower
+    case, its words joined with `-`; at most 40 characters.
+
+    >>> _name_in("サンプルカードゲーム 総合ルール ver.1.02"), _name_in("総合ルール")
+    ('サンプルカードゲーム', None)
+    >>> _name_in("Sample Core Rules, last updated: 2025-10-01"), _name_in("Core Rules of Sample")
+    ('sample', 'sample')
+    """
+    for piece in _GENERIC.split(without_dates(title).lower()):
+        words = _WORD.findall(piece)
+        while words and words[0] in _JOINING:
+            words = words[1:]
+        while words and words[-1] in _JOINING:
+            words = words[:-1]
+        if words and not _NO_NAME.fullmatch("".join(words)):
+            return "-".join(words)[:_LONGEST_NAME].strip("-")
+    return None
