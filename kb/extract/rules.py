@@ -13,6 +13,7 @@ from kb.extract.page_context import PageContext
 from kb.language.headwords import label_claims
 from scraper import Passage
 from scraper.page import RuleNumber
+from scraper.rulebook.languages import language_of
 from scraper.rulebook.numbering import number_at, parent_number
 
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
@@ -257,18 +258,19 @@ def _part_of(rule: Node, above: str | None, passage: str, stated: RuleNumber) ->
 def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passage: str) -> None:
     """Add an edition of the game's rules. passage: the id of a passage that states one of them.
 
-    The node belongs to no source and no language. Its label is `総合ルール` and the edition; its
-    name in Japanese is the edition alone.
+    The node belongs to no source and no language. Its label is what the language of the page calls
+    such rules, and the edition (`総合ルール 20231117`); its name is the edition alone.
     """
     node_id = f"{context.game}/cr/{edition}"
+    lang = context.page.lang
     node = context.make_node(
         node_id,
         "edition",
         edition=edition,
-        label=f"総合ルール {edition}",
+        label=f"{language_of(lang).book} {edition}",
         source=None,
         lang=None,
         url=None,
     )
     claims.nodes.append(NodeClaim(node, context.rank()))
-    claims.labels += label_claims(node_id, [Label("ja", edition)], passage)
+    claims.labels += label_claims(node_id, [Label(lang, edition)], passage)

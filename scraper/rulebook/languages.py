@@ -37,6 +37,7 @@ class RulebookLanguage:
     updated: words beside the date on which they were last changed.
     other_editions: words that show a date to be that of another edition.
     months: the names of the months, from January on; empty where months are numbered.
+    book: what the comprehensive rules of a game are called; no regular expression.
     generic_titles: words in the title of a rulebook that do not name the game.
 
     Citations:
@@ -82,6 +83,7 @@ class RulebookLanguage:
     updated: Words = ()
     other_editions: Words = ()
     months: Words = ()
+    book: str = "Comprehensive Rules"
     generic_titles: Words = ()
     spaced: bool = False
     rule_words: Words = ()
@@ -112,6 +114,7 @@ class RulebookLanguage:
 
 _JAPANESE = RulebookLanguage(
     code="ja",
+    book="総合ルール",
     letters="ぁ-んァ-ヺ",
     letters_share=0.03,
     numerals="〇一二三四五六七八九十",
@@ -229,6 +232,7 @@ _ENGLISH = RulebookLanguage(
 
 _CHINESE = RulebookLanguage(
     code="zh",
+    book="综合规则",
     letters="一-鿿",
     letters_share=0.1,
     numerals="〇一二三四五六七八九十",

@@ -15,7 +15,7 @@ from scraper.rulebook.page_layout import RUNNING_HEAD
 _MOST_LINES = 1000  # that are looked at before the first rule
 _LAST_LINES = 12  # that are looked at behind the last rule
 _LONGEST_TITLE = 80  # characters
-_LONGEST_LINE = 1000
+_LONGEST_LINE = 400
 _LONGEST_NAME = 40
 _FIRST_LINES = 20  # that are not empty, among which the title is
 _LINES_ABOVE, _SPREAD = 3, 8  # of a title above the line that says that it is a rulebook
@@ -24,7 +24,8 @@ _GENERIC = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNOREC
 _RULE = re.compile(r"\brules?\b|rule\s*book|ルール|規則|规则|規則", re.IGNORECASE)
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
-_ENTRY = re.compile(r".*(?:[.．…·・‥_]\s?){3,}\s*\d{0,4}|.*\t\s*\d{1,4}")
+_ENTRY = re.compile(r"(?:(?:[.．…·・‥_]\s?){3}|\t)\s*\d{1,4}$")
+_LONGEST_ENTRY_END = 24
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
@@ -98,7 +99,7 @@ def _plain(line: str) -> str:
 
 def _is_entry(line: str) -> bool:
     """Whether a line is one of the table of contents, or begins with a number."""
-    if _CONTENTS.fullmatch(line) or _ENTRY.fullmatch(line):
+    if _CONTENTS.fullmatch(line) or _ENTRY.search(line[-_LONGEST_ENTRY_END:]):
         return True
     return number_at(line) is not None and not is_date(line)
 
