@@ -142,6 +142,9 @@ def test_editions_named_by_versions_are_compared(tmp_path: Path) -> None:
         ("DRAGON BALL SUPER CARD GAME FUSION WORLD Rules", "dragon-ball-fusion-world"),
         ("Owl Rules\nThey differ from those of Magic: The Gathering.", "owl"),
         ("Comprehensive Rules\n\nWelcome to the Disney Lorcana game, dear reader.", "lorcana"),
+        ("Owl Studio presents\nOwl Duel\nThe Card Game\nComprehensive Rulebook\nv1.2", "owl-duel"),
+        ("猫头鹰卡牌游戏\n详细规则书 第1.2版", "猫头鹰卡牌游戏"), ("Rules\nGame: Owls", "owls"),
+        ("Comprehensive Rules (v. 1.10)", None),
         ("Comprehensive Rules", None), ("", None), ("Contents", None),
     ],
 )  # fmt: skip

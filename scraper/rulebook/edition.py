@@ -51,8 +51,9 @@ _IN_FILE_NAME = re.compile(
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
 _VERSION = re.compile(
-    r"(?:(?<![a-z])(?:version|vers?\.?|v|rev(?:ision)?\.?)|バージョン|版本|第(?=[\d.]+版))[ :]{0,2}"
-    r"(?P<version>\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)",
+    r"(?:(?<![a-z])(?:version|vers?\.?|v\.?|rev(?:ision)?\.?)|バージョン|版本|第(?=[\d.]+版))"
+    r"[ :]{0,2}"
+    r"(?P<version>\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)版?",
     re.IGNORECASE,
 )
 _VERSION_OF_FILE = re.compile(

@@ -190,9 +190,10 @@ _ENGLISH = RulebookLanguage(
         "october", "november", "december",
     ),
     generic_titles=(
-        r"(?:(?:comprehensive|complete|core|detailed|advanced|basic|tournament|official|general)"
-        r"\s+)*(?:game\s+)?\brules?\b(?:\s+(?:of\s+play|reference|manual|document|guide)\b)?",
-        r"\brule\s*book\b", r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
+        r"(?:\b(?:comprehensive|complete|core|detailed|advanced|basic|tournament|official|general"
+        r"|comp\.?)\s+)*(?:game\s+)?\brule(?:\s*books?|s?(?:\s+(?:of\s+play|reference|manual"
+        r"|document|guide))?)\b",
+        r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
         r"(?:last\s+)?(?:updated?|revised)\b", r"effective(?:\s+(?:date|as\s+of|from))?\b",
         r"\benglish(?:\s+version)?\b", "introduction", "preface", "foreword",
     ),

@@ -26,6 +26,7 @@ _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
 _ENTRY = re.compile(r"(?:(?:[.．…·・‥_]\s?){3}|\t)\s*\d{1,4}$")
 _LONGEST_ENTRY_END = 24
+_TITLE_LABEL = re.compile(r"^(?:title|game|タイトル|ゲーム名?)\s*[:：]\s*", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
@@ -94,7 +95,8 @@ def _last_lines(
 def _plain(line: str) -> str:
     """Return the beginning of a line without indent and Markdown's marks."""
     text = _LINK.sub(r"\1", line[:_LONGEST_LINE])
-    return re.sub(r"^\s*(?:#{1,6}|>)\s+|[*_\\`]+|\s#+\s*$", "", text).strip()
+    text = re.sub(r"^\s*(?:#{1,6}|>)\s+|[*_\\`]+|\s#+\s*$", "", text).strip()
+    return _TITLE_LABEL.sub("", text)
 
 
 def _is_entry(line: str) -> bool:
