@@ -292,7 +292,7 @@ def test_numbers_that_come_twice_are_a_warning() -> None:
     lines = ["Rules", "1. Zones", "1.1. A hand.", "1.2. A deck.", "1.2. A pile.", "1.3. A card."]
     page = read("\n".join([*lines, "2. Turns", "2.1. One turn."]))
     assert list(rules(page)) == ["1", "1.1", "1.2", "1.3", "2", "2.1"]
-    [warning] = page.warnings
+    [warning] = numbering_warnings(page)
     assert "line 5: 1.2. A pile." in warning.what
 
 
