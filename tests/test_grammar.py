@@ -104,6 +104,76 @@ OF_THE_BOOK = [
     ("as in 718, “Owls”", ["718"]), ("718 cards", []), ("“see 2.5”", ["2.5"]), ("1.2-3", ["1.2-3"]),
     ("704.5aa", ["704.5aa"]), ("B-2", ["B-2"]), ("1.C", ["1.C"]), ("4.2.1(2)の場合", ["4.2.1"]),
 ]  # fmt: skip
+# A book whose numbers have hyphens, one whose numbers have points, one of mixed numbers.
+HYPHENS = {
+    "1-1", "1-2-1", "2-1", "3-1", "6-2", "6-3", "6-5", "6-5-3", "6-5-3-1", "6-5-3-2", "7", "8",
+    "8-3", "8-3-1", "9", "9-5",
+}  # fmt: skip
+POINTS = {
+    "2", "3", "8", "9", "10", "1.2.a", "1.2.a.i", "1.3", "2.0", "8.2", "8.3", "8.4", "9.3.1",
+    "9.3.2", "9.5.3", "9.5.3.1", "407", "507", "904", "904.1", "101.1a", "101.1a-i", "101.1a-ii",
+    "E-12", "1014", "1014.1",
+}  # fmt: skip
+OF_A_HYPHEN_BOOK = [
+    ("(See 8-3.)", ["8-3"]), ("See rule 8-3.", ["8-3"]), ("Go to 8-3-1.", ["8-3-1"]),
+    ("See 6-5-3-1 and 8-3-1.", ["6-5-3-1", "8-3-1"]), ("by section 8-3 first", ["8-3"]),
+    ("See 6-5-3-1 to 6-5-3-2.", ["6-5-3-1", "6-5-3-2"]), ("See rule 8-77.", ["8-77"]),
+    ("（1-2-1.参照）", ["1-2-1"]), ("（１－２－１参照）", ["1-2-1"]), ("1ー2ー1を参照", ["1-2-1"]),
+    *((f"(see 1{dash}2{dash}1, 8{dash}3.)", ["1-2-1", "8-3"]) for dash in "‐‑‒–−－ー"),
+    ("(see 6-5-3 and 7).", ["6-5-3", "7"]), ("（9を参照）", ["9"]), ("（见9）", ["9"]),
+    ("See 9.", ["9"]), ("(see 8, 9)", ["8", "9"]), ("（6-2、6-3も参照）", ["6-2", "6-3"]),
+    ("詳しくは8-3および9を参照", ["8-3", "9"]), ("8-3へ進む", ["8-3"]), ("回到8-3", ["8-3"]),
+    ("8-3から9-5までを行う", ["8-3", "9-5"]), ("See 6-5-3-\n1 there", ["6-5-3-1"]),
+    ("a 2-1 win, see 3-1", ["3-1"]), ("See: 8-3", ["8-3"]),
+]  # fmt: skip
+OF_A_POINT_BOOK = [
+    ("a part[2] in a nest[3]", ["2", "3"]), ("in a nest[1.3]\n", ["1.3"]),
+    ("507をご覧ください", ["507"]), ("407を参照", ["407"]), ("See 904", ["904"]),
+    ("as 101.1a-ii says", ["101.1a-ii"]), ("101.1a-iを参照", ["101.1a-i"]),
+    ("rule 5.1b-ii", ["5.1b-ii"]), ("(cf. 1.2.a.i)", ["1.2.a.i"]), ("E-12を参照", ["E-12"]),
+    ("8.2から8.4までを行う", ["8.2", "8.3", "8.4"]), ("9.5.3. 1に戻る", ["9.5.3.1"]),
+    ("9.5.3.\n1に戻る", ["9.5.3.1"]), ("See 9.5.3. 1 owl sits", ["9.5.3"]),
+    ("See 1014.1.", ["1014.1"]), ("see 1014", ["1014"]), ("8.2 applies", ["8.2"]),
+    ("904 does not apply.", ["904"]),
+    ("Old rule 9.3.2 is now rule 9.3.1.", ["9.3.1"]), ("moved from 9.3.1 to 9.3.2", ["9.3.2"]),
+    ("9.3.2から9.3.1へ移動", ["9.3.1"]), ("9.3.1 一部修正", ["9.3.1"]),
+]  # fmt: skip
+NOT_OF_THE_BOOK = [
+    "a result such as 2-1 or 6-5", "the ratio 1-1", "1-1 draws", "5-2枚", "3-1で勝つ", "以2-1获胜",
+    "比分2-1", "won 2-1.", "(2-1)", "See page 1-1", "P.1-1を参照", "see figure 2-1", "図2-1を参照",
+    "参照表1.3", "2.0 of nothing", "904.1 km", "8.2 credits", "At 1.3 of it", "1.3 or more",
+    "8.2公里", "See 9 owls", "look at the top 9", "カードを9枚見る", "ダメージ9を参照", "pays [3]",
+    "[2]", "2024.1.3を参照", "rule 2024", "2024-1-3", "Moved from 9.3.1.", "formerly 9.3.1",
+    "(previously rule 9.3.1)", "旧ルール9.3.1", "旧 9.3.1を参照", "9.3.1から移動", "原规则9.3.1",
+    "9.3.1移至", "Rule 9.3.1 was moved to 12.",
+]  # fmt: skip
+TITLES = {"9": "Owl Nests", "8-3": "梟の巣", "7": "梟", "3": "枭巢"}
+BESIDE_HEADINGS = [
+    ("(See 9. Owl Nests)", ["9"]), ("See “9. Owl Nests.”", ["9"]), ("Owl nests (9) and", ["9"]),
+    ("（「8-3. 梟の巣」を参照）", ["8-3"]), ("梟（７）と", ["7"]), ("“３．枭巢”", ["3"]),
+    ("(see 9. Owls)", []), ("See 9. Owl Nestsitters", []), ("1. Sit. 9. Owl Nests", []),
+    ("nests (9)", []), ("鷹（7）", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "numbers"), OF_A_HYPHEN_BOOK)
+def test_a_book_whose_numbers_have_hyphens(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in find_citations(text, HYPHENS)] == numbers
+
+
+@pytest.mark.parametrize(("text", "numbers"), OF_A_POINT_BOOK)
+def test_a_book_whose_numbers_have_points(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in find_citations(text, POINTS)] == numbers
+
+
+@pytest.mark.parametrize("text", NOT_OF_THE_BOOK)
+def test_numbers_of_the_book_that_cite_nothing(text: str) -> None:
+    assert find_citations(text, HYPHENS | POINTS) == []
+
+
+@pytest.mark.parametrize(("text", "numbers"), BESIDE_HEADINGS)
+def test_a_number_beside_its_heading(text: str, numbers: list[str]) -> None:
+    assert [c.number for c in find_citations(text, TITLES, headings=TITLES)] == numbers
 
 
 @pytest.mark.parametrize(("text", "numbers"), [*RANGES, *CHINESE, *LEVELS])

@@ -6,7 +6,7 @@ The patterns and their words, in every language, are in `citation_patterns`.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from kb.language import citation_patterns as patterns
@@ -15,12 +15,19 @@ from kb.language.rule_numbers import expand_range, normalize_number
 from scraper.rulebook.languages import in_digits
 
 _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
+_UNSPACED_WINDOW = 12  # in languages without spaces
+_USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
 _RULE_WORDS = frozenset(("rule", "code", "wide", "section", "wide_section"))  # groups of LEAD
 _SECTION_WORDS = frozenset(("section", "wide_section"))
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
 # A letter without a point before it, and a level in brackets: they may belong to the text.
 _DOUBTFUL_LEVEL = re.compile(r"(?:\d{1,3}(?P<letter>[a-z]+)|.+?(?P<bracket>(?:\.?\(\w+\))+))")
 _LIKE_A_RULE = re.compile(r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?")
+_LIKE_A_SCORE = re.compile(r"\d{1,3}-\d{1,3}")
+_LIKE_A_DECIMAL = re.compile(r"\d{1,3}\.\d{1,3}")
+_LIKE_A_YEAR = re.compile(r"\d{4}")
+_NEXT_ITEMS = 4  # of a list, as far as words behind it are looked for
+_NO_HEADINGS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,11 @@ class Citation:
 
 
 def find_citations(
-    text: str, known: Container[str] = (), begin: int = 0, alone: bool = True
+    text: str,
+    known: Container[str] = (),
+    begin: int = 0,
+    alone: bool = True,
+    headings: Mapping[str, str] = _NO_HEADINGS,
 ) -> list[Citation]:
     """Return the citations in a text, in order; for a list or range, one for each rule.
 
@@ -49,11 +60,13 @@ def find_citations(
     of a range share one span. Numbers have half-width digits and letters.
 
     known: the numbers of the rulebook that the text belongs to: these need no word such as
-        `rule` beside them.
+        `rule` beside them, but for chapters (`9`) and what may be a score (`2-1`).
     begin: where to start, as an offset in the text: behind the number of the rule that the text
         itself states.
     alone: whether a number without a word such as `rule` may be a citation at all. If it is False,
         only numbers with such a word, or joined to such a number, are cited.
+    headings: the headings of that rulebook, by number. A number that stands beside its heading
+        needs no word such as `rule` (`“9. Owls”`).
 
     >>> [c.number for c in find_citations("rule 614〔置換効果〕、rule 615〔軽減効果〕参照。")]
     ['614', '615']
@@ -61,15 +74,18 @@ def find_citations(
     ['103.2a', '103.2b', '103.2c', '509.1', '7']
     >>> [(c.number, c.how) for c in find_citations("rule 101.4に従う。rule 116.2aを除く。")]
     [('101.4', 'subject to'), ('116.2a', 'exception')]
+    >>> [c.number for c in find_citations("a 2-1 win (see 8-3 and 9)", {"2-1", "8-3", "9"})]
+    ['8-3', '9']
     >>> find_citations("バージョン 1.4.7、2024.11.17、3/3 のクリーチャー")
     []
     """
     if not patterns.DIGIT.search(text, begin):
         return []
-    folded = fold_width(text)
+    # What stands before `begin` is no part of the text: `1-1．8-3に従う` has no number 1-1.8-3.
+    folded = " " * begin + fold_width(text[begin:]) if begin else fold_width(text)
     return [
         Citation(number, item.start, item.end, heading, how)
-        for group in _groups(folded, known, begin, alone)
+        for group in _groups(folded, known, begin, alone, headings)
         for how in (_how(folded, group),)
         for item in group
         for heading in (text[slice(*item.heading)] if item.heading else None,)
@@ -112,6 +128,7 @@ class _Number:
     numbers: all numbers of the range that it begins, or only itself, as ids write them.
     in_full: whether the range's last number is written with its levels (`4.1-4.3`).
     chapter: whether a sign such as 章 shows it to be a chapter.
+    is_sent_to: whether the text sends the reader to a rule of the book of this number.
     """
 
     start: int
@@ -123,6 +140,7 @@ class _Number:
     numbers: list[str]
     in_full: bool = False
     chapter: bool = False
+    is_sent_to: bool = False
 
     @property
     def has_levels(self) -> bool:
@@ -130,16 +148,18 @@ class _Number:
         return not self.numbers[0].isdigit()
 
 
-def _groups(text: str, known: Container[str], begin: int, alone: bool) -> Iterator[list[_Item]]:
+def _groups(
+    text: str, known: Container[str], begin: int, alone: bool, headings: Mapping[str, str]
+) -> Iterator[list[_Item]]:
     """Yield what a text cites, in order; items joined by commas or conjunctions are one group.
 
     text: the text as `fold_width` returns it.
-    known, begin, alone: as for `find_citations`.
+    known, begin, alone, headings: as for `find_citations`.
     """
     group: list[_Item] = []
     position, previous = begin, _NO_ITEM
     while match := patterns.NUMBER.search(text, position):
-        number = _read_number(text, match, previous, known)
+        number = _read_number(text, match, previous, known, headings)
         item = _as_item(text, number, known, alone) if number else None
         position = match.end()
         if item and not item.joined and group:
@@ -169,56 +189,83 @@ def _how(text: str, group: list[_Item]) -> How:
 
 
 def _read_number(
-    text: str, match: re.Match[str], previous: _Item, known: Container[str]
+    text: str,
+    match: re.Match[str],
+    previous: _Item,
+    known: Container[str],
+    headings: Mapping[str, str],
 ) -> _Number | None:
     """Return the number that a match of NUMBER begins, with its range; None if it cites nothing.
 
     previous: the item before it in the text; _NO_ITEM if none.
-    known: as for `find_citations`.
+    known, headings: as for `find_citations`.
     """
     start, end = match.span("numeral") if match["numeral"] else match.span()
     letters = None
-    if start > 1 and text[start - 1] in "-–." and text[start - 2].isupper():
-        letters = patterns.LETTERS_BEFORE.search(text, max(0, start - 6), start)
-        mixed = patterns.MIXED_NUMBER.match(text, start) if letters else None
-        if not letters or not mixed:
-            return None
-        start, end = letters.start(), mixed.end()
+    if start > 1 and text[start - 1] in "-–.":
+        if text[start - 2].isdigit():
+            if previous.stop != start - 1 and "." not in match[0]:
+                return None  # the middle of a longer number that is none of a rule
+        elif text[start - 2].isupper():
+            letters = patterns.LETTERS_BEFORE.search(text, max(0, start - 6), start)
+            mixed = patterns.MIXED_NUMBER.match(text, start) if letters else None
+            if not letters or not mixed or patterns.QUANTITY_BEFORE.search(text, start - 2, start):
+                return None
+            start, end = letters.start(), mixed.end()
     lead = None
     if text[max(0, start - 4) : start].rstrip(patterns.LEAD_GAP)[-1:] in patterns.LEAD_SIGNS:
-        lead = patterns.LEAD.search(text, max(0, start - _LEAD_WINDOW), start)
+        lead = patterns.LEAD.search(text, max(0, start - _USUAL_LEAD), start)
+        lead = lead or patterns.LEAD.search(text, max(0, start - _LEAD_WINDOW), start)
     begin, group = (lead.start(), lead.lastgroup or "") if lead else (start, "")
     joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
         patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)
     )
-    if not letters and text[end : end + 1] in ("-", "–"):
-        end = _end_of_dashed(text, start, end, lead, known)
-    if end - start < 3 and not (lead or joined or patterns.CHAPTERS_BEHIND.match(text, end)):
+    signs = ("-", "–", ".") if known else ("-", "–")
+    if not letters and text[end : end + 1] in signs:
+        end = _end_of_levels(text, start, end, lead, known)
+    is_sent_to = bool(known) and _is_sent_to(text, start, end, known, headings)
+    is_marked = lead or joined or is_sent_to
+    if end - start < 3 and not (is_marked or patterns.CHAPTERS_BEHIND.match(text, end)):
         return None
     if match["numeral"]:
         name = in_digits(match["numeral"])
     else:
-        name = normalize_number(text[start:end], known)
+        written = text[start:end]
+        name = normalize_number("".join(written.split()) if known else written, known)
+        is_year = len(name) > 3 and name[:4].isdigit() and not (group == "rule" and "." in name)
+        if is_year and name not in known:
+            return None
         doubt = None if name.isdigit() else _DOUBTFUL_LEVEL.fullmatch(name)
         sure = name[: doubt.start(doubt.lastgroup or 0)] if doubt else name
         if sure != name and name not in known and (not group or sure in known):
             name, end = sure, start + len(sure)
-    number = _Number(start, end, group, begin, previous, joined, [name])
+    number = _Number(start, end, group, begin, previous, joined, [name], is_sent_to=is_sent_to)
     _read_chapter(text, number)
     if not number.chapter:
         _read_range(text, number, known)
     return number
 
 
-def _end_of_dashed(
+def _end_of_levels(
     text: str, start: int, end: int, lead: re.Match[str] | None, known: Container[str]
 ) -> int:
-    """Return the end of the number that begins at `start` and has a dash at `end`: behind all of
-    its levels if the dash separates levels, and `end` if it is the sign of a range.
+    """Return the end of the number that begins at `start` and has a dash or point at `end`: behind
+    all of its levels if the sign separates levels, and `end` if it ends a sentence or is the sign
+    of a range.
 
-    One dash separates levels if the book knows the number or, behind a word such as `rule`, if it
-    is a plain hyphen and the word is not a plural.
+    One dash separates levels if the book knows the number, if small Roman numerals follow a letter
+    (`1.2a-ii`) or, behind a word such as `rule`, if it is a plain hyphen and the word is not a
+    plural. A number that the end of a line breaks is one that the book knows.
     """
+    if known and (broken := patterns.BROKEN_NUMBER.match(text, start)):
+        is_cited = patterns.CITED_BEHIND.match(text, broken.end())
+        number = normalize_number("".join(broken[0].split()))
+        if number in known and (is_cited or broken["sign"] != "."):
+            return broken.end()
+    if text[end] == ".":
+        return end
+    if text[end - 1].isalpha() and (roman := patterns.ROMAN_LEVEL_BEHIND.match(text, end)):
+        return roman.end()
     mixed = patterns.MIXED_NUMBER.match(text, start)
     if mixed and mixed.end() > end and normalize_number(mixed[0], known) in known:
         return mixed.end()
@@ -233,6 +280,45 @@ def _end_of_dashed(
     if is_range or not lead or lead.lastgroup not in ("rule", "wide", "code"):
         return end
     return end if lead[0].rstrip().lower().endswith("s") else dashed.end()
+
+
+def _is_sent_to(
+    text: str, start: int, end: int, known: Container[str], headings: Mapping[str, str]
+) -> bool:
+    """Whether text[start:end] is the number of a rule of the book that stands beside the rule's
+    heading, or digits alone that the text sends the reader to.
+
+    known, headings: as for `find_citations`.
+    """
+    name = text[start:end]
+    if name in headings and _is_beside_heading(text, start, end, headings[name]):
+        return True
+    if not name.isdigit() or name not in known:
+        return False
+    if patterns.SEE_BEHIND.match(text, end) or (
+        end - start > 2 and patterns.USED_BEHIND.match(text, end)
+    ):
+        return patterns.APART_BEFORE.search(text, max(0, start - 1), start) is not None
+    if _is_behind(text, start, patterns.SEE_BEFORE):
+        return patterns.ENDING_BEHIND.match(text, end) is not None
+    is_in_brackets = patterns.REFERENCE_BEFORE.search(text, max(0, start - 2), start)
+    return is_in_brackets is not None and text[end : end + 1] == "]"
+
+
+def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
+    """Whether the number text[start:end] stands before its heading, behind a quotation mark,
+    bracket or word such as `see`, or behind its heading in brackets: `“9. Owls”`, `Owls (9)`."""
+    title = fold_width(heading).lower()
+    before = text[max(0, start - 1) : start]
+    if before in ("(", "[") and text[end : end + 1] in (")", "]"):
+        return text[max(0, start - 2 - len(title)) : start - 1].rstrip().lower().endswith(title)
+    gap = patterns.TITLE_BEHIND.match(text, end)
+    stop = (gap.end() if gap else end) + len(title)
+    if text[stop - len(title) : stop].lower() != title:
+        return False
+    if title[-1:].isascii() and text[stop : stop + 1].isalnum():
+        return False
+    return before in patterns.OPENING or _is_behind(text, start, patterns.SEE_BEFORE)
 
 
 def _read_chapter(text: str, number: _Number) -> None:
@@ -262,6 +348,10 @@ def _read_range(text: str, number: _Number, known: Container[str]) -> None:
     if not match or patterns.UNIT_BEHIND.match(text, match.end()):
         return
     last = normalize_number(match["last"], known)
+    if bool(_LIKE_A_YEAR.match(last)) != bool(_LIKE_A_YEAR.match(first)) or _is_former(
+        text, number
+    ):
+        return
     numbers = expand_range(first, last, known)
     if len(numbers) == 1:
         if number.lead in _RULE_WORDS and _are_alike(first, last):
@@ -295,7 +385,7 @@ def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> 
         return None
     if not number.chapter and _is_quantity(text, number):
         return None
-    if not _is_citation(text, number, known):
+    if not _is_citation(text, number, known) or _is_former(text, number):
         return None
     lead = number.lead or (number.previous.lead if number.joined else "")
     heading, stop = _heading_behind(text, number.end)
@@ -330,13 +420,23 @@ def _is_quantity(text: str, number: _Number) -> bool:
     return patterns.QUANTITY_BEFORE.search(text, start, number.start) is not None
 
 
+def _is_former(text: str, number: _Number) -> bool:
+    """Whether a number is one that a rule had before, by the words beside it: `moved from 9.3`."""
+    begin = number.begin
+    before = text[max(0, begin - 2) : begin].rstrip()[-1:]
+    is_former = before in patterns.FORMER_SIGNS and patterns.FORMER_BEFORE.search(
+        text, max(0, begin - _BEFORE_WINDOW), begin
+    )
+    return bool(is_former or patterns.FORMER_BEHIND.match(text, number.end))
+
+
 def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     """Whether a number or range that is no quantity is a citation, not a version or a score.
 
     known: the numbers of the rulebook that the text belongs to.
     """
     first, lead, levels = number.numbers[0], number.lead, number.has_levels
-    if number.chapter or lead in ("rule", "code"):
+    if number.chapter or number.is_sent_to or lead in ("rule", "code"):
         return True
     if lead in _SECTION_WORDS:
         return levels or len(first) < 3
@@ -344,9 +444,15 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
         return levels or len(first) == 3 or first in known
     if number.joined and (levels or len(first) == 3 or number.previous.lead in _SECTION_WORDS):
         return True
+    if not levels and number.joined and first in known:
+        return bool(
+            patterns.ENDING_BEHIND.match(text, number.end)
+            or patterns.SEE_BEHIND.match(text, number.end)
+        )
     if not levels:
         return len(first) == 3 and _is_section_cited(text, number, known)
-    if all(each in known for each in number.numbers):
+    is_known = all(each in known for each in number.numbers)
+    if is_known and (not _may_count(text, number) or _is_used(text, number.end)):
         return True
     like_a_rule = _LIKE_A_RULE.fullmatch(first)
     # `145.3-170` is a range of tempos: in a range of rules both numbers are written in full.
@@ -354,13 +460,30 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
         return True
     if like_a_rule and like_a_rule["letter"]:
         return True
-    before = max(0, number.start - _BEFORE_WINDOW)
     return bool(
-        patterns.CITED_BEFORE.search(text, before, number.start)
+        _is_behind(text, number.start, patterns.CITED_BEFORE)
         or patterns.CITED_BEHIND.match(text, number.end)
         or patterns.HEADING_BEHIND.match(text, number.end)
-        or _next_is_cited(text, number.end)
+        or _next_is_cited(text, number.end, known)
     )
+
+
+def _is_behind(text: str, start: int, words: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:
+    """Whether one of some words stands directly before a number.
+
+    start: where the number begins.
+    words: the patterns of the words of languages with spaces between words, and without.
+    """
+    spaced, unspaced = words
+    if not start:
+        return False
+    last = text[max(0, start - 2) : start].rstrip()[-1:]
+    found = None
+    if last.isascii() and (last.isalpha() or last in (".", ":")):
+        found = spaced.search(text, max(0, start - _BEFORE_WINDOW), start)
+    if not found and (last == ":" or not last.isascii()):
+        found = unspaced.search(text, max(0, start - _UNSPACED_WINDOW), start)
+    return found is not None
 
 
 def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool:
@@ -375,25 +498,50 @@ def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool
     is_known = number.numbers[0] in known
     if not (heading or is_known):
         return False
-    start = max(0, number.start - _BEFORE_WINDOW)
-    if patterns.SEE_BEFORE.search(text, start, number.start):
+    if _is_behind(text, number.start, patterns.SEE_BEFORE):
         return True
     return is_known and bool(
         patterns.SEE_BEHIND.match(text, number.end) or (heading and heading[0][0] in ",.")
     )
 
 
-def _next_is_cited(text: str, end: int) -> bool:
-    """Whether another number is joined behind the one that ends at `end`, and the words after that
-    show a citation.
-
-    False if no number follows a conjunction there, or the number has no point in it.
-    """
-    conjunction = patterns.CONJUNCTION.match(text, end)
-    following = patterns.NUMBER.match(text, conjunction.end()) if conjunction else None
+def _may_count(text: str, number: _Number) -> bool:
+    """Whether a number without a word such as `rule` may be a score or decimal: `2-1`, `1.5 of`."""
+    first = number.numbers[0]
+    if len(number.numbers) > 1:
+        return False
     return bool(
-        following and "." in following[0] and patterns.CITED_BEHIND.match(text, following.end())
+        _LIKE_A_SCORE.fullmatch(first)
+        or (_LIKE_A_DECIMAL.fullmatch(first) and patterns.AMOUNT_BEHIND.match(text, number.end))
     )
+
+
+def _is_used(text: str, end: int) -> bool:
+    """Whether the words behind a number of the book that ends at `end`, or behind the end of the
+    range that it begins, show that it is not a score."""
+    sign = patterns.RANGE_SIGN.match(text, end)
+    last = patterns.MIXED_NUMBER.match(text, sign.end()) if sign else None
+    return patterns.USED_BEHIND.match(text, last.end() if last else end) is not None
+
+
+def _next_is_cited(text: str, end: int, known: Container[str]) -> bool:
+    """Whether other numbers are joined behind the one that ends at `end`, and the words behind one
+    of them, or before it, show a citation.
+
+    False if no number follows a conjunction there, or it has no levels and is not in the book.
+
+    known: the numbers of the book.
+    """
+    for _ in range(_NEXT_ITEMS):
+        conjunction = patterns.CONJUNCTION.match(text, end)
+        following = patterns.MIXED_NUMBER.match(text, conjunction.end()) if conjunction else None
+        if not following:
+            return False
+        end = following.end()
+        is_rule = not following[0].isdigit() or following[0] in known
+        if is_rule and patterns.CITED_BEHIND.match(text, end):
+            return True
+    return False
 
 
 def _parse_next_letter(text: str, previous: _Item, known: Container[str]) -> _Item | None:

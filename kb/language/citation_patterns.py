@@ -11,16 +11,17 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from kb.language.rule_numbers import DASHED, FIRST_LETTERS, MIXED, POINTED_REST
+from kb.language.rule_numbers import DASHED, FIRST_LETTERS, MIXED, POINTED_REST, ROMAN_LEVEL
 from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
 
 How = Literal["see", "exception", "subject to", "as defined in"]
 _Field = Callable[[RulebookLanguage], Words]
 
 _FOLDED = {chr(0xFF01 + n): chr(0x21 + n) for n in range(94)} | dict(
-    zip("\u3000‐‑−﹣‒―─━～∼∽〰﹏˜⁓", " ----––––〜〜〜〜〜〜〜", strict=True)
+    zip("\u3000‐‑−﹣‒―─━～∼∽〰﹏˜⁓ー", " ----––––〜〜〜〜〜〜〜–", strict=True)
 )
-_TO_FOLD = re.compile(f"[{re.escape(''.join(_FOLDED))}]")
+# The sign of a long vowel is a dash between digits alone (`１ー２`).
+_TO_FOLD = re.compile(rf"[{re.escape(''.join(_FOLDED))}](?:(?<!ー)|(?<=\dー)(?=\d))")
 
 
 def fold_width(text: str) -> str:
@@ -99,6 +100,12 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def _compile_both(field: _Field) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of the words of a field before a number, those of spaced languages and
+    the others apart: what stands directly before the number tells which to try."""
+    return _compile(rf"(?<![A-Za-z]){_spaced(field)}\s$"), _compile(rf"{_unspaced(field)}\s?$")
+
+
 # Numbers. The pattern begins with a set of signs alone, as `re` looks for those fast.
 DIGIT = re.compile(f"[0-9０-９{_numeral_prefix}]")
 NUMBER = re.compile(
@@ -126,6 +133,9 @@ CHAPTERS_BEHIND = _compile(rf"(?:{_range}\d{{1,2}})?\s?{_bare_suffix}")
 CHAPTER_RANGE_BEHIND = _compile(
     rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
 )
+ROMAN_LEVEL_BEHIND = re.compile(ROMAN_LEVEL)
+# A number that the end of a line breaks behind the sign between two levels.
+BROKEN_NUMBER = re.compile(rf"{MIXED}(?P<sign>[-–.])\s{{1,2}}\d{{1,3}}(?!\d)", re.ASCII)
 NEXT_LETTER_BEHIND = _compile(
     rf"(?:\s?[、,/&]\s?(?:{_conjunction}\s?)?|\s{_conjunction}\s|\s?{_unspaced_conjunction}\s?)"
     r"(?P<first>[a-z])(?:[-–—〜~](?P<last>[a-z]))?(?![A-Za-z])"
@@ -148,18 +158,39 @@ LEAD_SIGNS = {
     for sign in (word[-1], word[-1].upper())
 }  # fmt: skip
 LEAD = _compile(rf"(?:{_lead})$")
-SEE_BEFORE = _compile(rf"{_before(lambda language: language.see_before)}$")
-CITED_BEFORE = _compile(
-    rf"{_before(lambda language: language.see_before + language.cited_before)}$"
-)
+SEE_BEFORE = _compile_both(lambda language: language.see_before)
+CITED_BEFORE = _compile_both(lambda language: language.see_before + language.cited_before)
 SEE_BEHIND = _compile(rf"\.?[{_closing}]?{_see_behind}")
 CITED_BEHIND = _compile(
     rf"\.?(?:{_range_end}の?)?(?:[{_closing}]?"
     rf"{_behind(lambda language: language.see_behind + language.cited_behind)}"
     r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: versions and decimals are not written so
 )
+# What stands around the number of a chapter that the text sends the reader to: no word before it
+# that it could count or number (`図3を参照`), nothing behind it that it could count.
+APART_BEFORE = re.compile(r"(?:^|[^\w\].:/–-]|[ぁ-ん])$")
+ENDING_BEHIND = re.compile(
+    rf"\.?(?:\s?[,;:、。)\]{_closing}]|\s*$|\n|(?:{CONJUNCTION.pattern})\d)", re.IGNORECASE
+)
+REFERENCE_BEFORE = re.compile(r"[a-z]\[$")  # `zone[3]`
+TITLE_BEHIND = re.compile(r"[.:]?\s?")  # between a number and a heading without quotation marks
+OPENING = frozenset("([") | {quotes[0] for quotes in _quotes}
+
+RANGE_SIGN = _compile(_range)
+USED_BEHIND = _compile(rf"\.?(?:{_range_end})?{_behind(lambda language: language.used_behind)}")
+
+# Words that make it the number of an edition before.
+FORMER_SIGNS = {
+    sign
+    for language in LANGUAGES
+    for word in language.former_before
+    for sign in (word[-1], word[-1].upper())
+}
+FORMER_BEFORE = _compile(rf"{_before(lambda language: language.former_before)}$")
+FORMER_BEHIND = _compile(rf"{_behind(lambda language: language.former_behind)}")
 
 # Words and signs that make it a quantity.
+AMOUNT_BEHIND = _compile(_behind(lambda language: language.amounts))
 UNIT_BEHIND = _compile(
     rf"{_behind(lambda language: language.units)}|\s?[%‰℃°″′€£¥$×]|\s(?:x|by)\s\d|x\d"
 )

@@ -17,9 +17,10 @@ _BRACKET = rf"\.?\((?:\d{{1,2}}|{_LETTERS}|[A-Z])\)"
 _DEEPER = rf"(?:\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,6}}"
 # What may follow the first digit of a number with points; a number with dashes of one kind; any
 # number that begins with a digit, which may also be a range; letters that may begin a number.
-POINTED_REST = rf"\d{{0,2}}(?!\d)(?:\.\d{{1,3}}(?!\d)|\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
+POINTED_REST = rf"\d{{0,3}}(?!\d)(?:\.\d{{1,3}}(?!\d)|\.{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
 DASHED = rf"\d{{1,3}}(?P<dash>[-–])\d{{1,3}}(?:(?P=dash)\d{{1,3}})*(?!\d){_DEEPER}"
-MIXED = rf"\d{{1,3}}(?:[-–.]{_STEP}|{_LETTERS}|{_BRACKET}){{0,9}}"
+MIXED = rf"\d{{1,4}}(?:[-–.](?:\d{{1,3}}(?!\d)|{_STEP})|{_LETTERS}|{_BRACKET}){{0,9}}"
+ROMAN_LEVEL = r"[-–][ivx]{2,6}(?![\w-])"  # behind a letter; a single one may end a range
 FIRST_LETTERS = r"(?:[IVX]{2,5}|[A-Z])[-–.]"
 _LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
 _FIRST_LETTERS = re.compile(FIRST_LETTERS)

@@ -59,8 +59,13 @@ class RulebookLanguage:
         before them.
     cited_before, cited_behind: further words that show a number with levels to be a citation. What
         is behind follows directly upon the number or its closing quotation mark.
+    used_behind: words behind a number of two levels with a hyphen (`8-3`) that show that it is not
+        a score, where the book has a rule of this number.
     units: words behind a number that counts or measures something, so that it cites nothing.
-    quantities: words before a number that is none of a rule, such as a page or version.
+    amounts: words behind a number of two levels alone that show it to be a decimal (`1.5 of it`).
+    quantities: words before a number that is none of a rule, such as a page, version or figure.
+    former_before, former_behind: words before and behind a number that a rule had in an edition
+        before, so that it cites nothing. Those before end with a sign that stands for itself.
     exception_before, exception_behind, subject_before, subject_behind, definition_before,
     definition_behind: words that show how a rule is cited: as one that is departed from, one that
         governs, one that defines. They end directly before the citation, or begin behind it.
@@ -102,8 +107,12 @@ class RulebookLanguage:
     see_behind: Words = ()
     cited_before: Words = ()
     cited_behind: Words = ()
+    used_behind: Words = ()
     units: Words = ()
+    amounts: Words = ()
     quantities: Words = ()
+    former_before: Words = ()
+    former_behind: Words = ()
     exception_before: Words = ()
     exception_behind: Words = ()
     subject_before: Words = ()
@@ -144,18 +153,23 @@ _JAPANESE = RulebookLanguage(
     conjunctions=("および", "及び", "または", "又は", "並びに", "ならびに", "や", "と"),
     quotes=("〔〕", "「」", "『』"),
     see_before=("参照[:：]",),
-    see_behind=("を?ご?参照", "を(?:見|読)"),
+    see_behind=("[をも]?ご?参照", "[をも](?:見|読)", "[をも]ご(?:覧|確認)"),
     cited_before=("【", "総合ルールの"),
     cited_behind=(
         "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる])", "で(?:定め|定義|規定)", "を除",
         "の(?:手順|規則|ルール|定義|条件|表現|図)", "手順",
     ),
+    used_behind=("[にへ](?:戻|進|移)", "を(?:行[いうっわ]|実行|適用|処理)"),
     units=(
         "番台", "枚", "個", "つ(?!の章)", "点", "人", "回", "体", "種", "度", "年", "月", "日",
         "円", "ドル", "版", "倍", "周年", "ページ", "頁", "試合", "勝", "秒", "分", "時",
         "インチ", "センチ", "ミリ", "メートル", "キロ", "グラム", "パーセント", "ユーロ",
     ),
-    quantities=("バージョン", "版", "約", "およそ", "合計"),
+    quantities=("バージョン", "版", "約", "およそ", "合計", "図", "(?<!裏)表"),
+    former_before=("旧", "旧総合"),
+    former_behind=(
+        "から(?:[^、。\n]{0,20}[にへ])?(?:移動|移設|移行|変更|改番|繰り?[上下])",
+    ),
     exception_before=(r"例外(?!を除)[^。]{0,50}\(",),
     exception_behind=("の(?:唯一の|みの)?例外", "を除", "に反し", "にかかわらず"),
     subject_behind=(
@@ -205,9 +219,10 @@ _ENGLISH = RulebookLanguage(
     conjunctions=("and/or", "and", "or"),
     articles=("the",),
     quotes=("“”", '""', "‘’"),
-    see_before=("see(?: also)?", "compare", r"cf\.", "refer to"),
+    see_before=("see(?: also)?:?", "compare", r"cf\.", r"ref\.", "refer to"),
     cited_before=(
-        "also", "follow(?:ing)?", "proceed to", "repeat", "under", "exceptions? to",
+        "also", "follow(?:ing)?", "(?:proceed|go|return|back|skip|jump|continue) to", "repeat",
+        "under", "exceptions? to", "according to", "in accordance with",
         r"(?:described|specified|listed|outlined|defined|stated|found|given|steps|ability"
         r"|abilities|actions?|process) (?:in|by)",
     ),
@@ -216,7 +231,23 @@ _ENGLISH = RulebookLanguage(
         "(?:centi|milli)?met(?:er|re)s?", "ounces?", "percent", "dollars?", "euros?",
         "points?", "cards?", "players?", "times", "days?", "hours?", "minutes?", "seconds?",
     ),
-    quantities=("version", r"vers?\.", "v", "pages?", r"pp?\.", "about", "approximately"),
+    used_behind=("applies", "(?:does|do) not apply", "is (?:carried out|performed|followed)"),
+    amounts=(
+        "of", "or (?:more|less|fewer|higher|lower|greater)", "at (?:most|least)", "per", "km",
+        "kilomet(?:er|re)s?", "miles?", "credits?", "counters?", "tokens?", "coins?", "gold",
+        "games?", "turns?", "rounds?", "wins?", "hits?", "damage",
+    ),
+    quantities=(
+        "version", r"vers?\.", "v", "pages?", r"pp?\.", "about", "approximately", "figures?",
+        r"figs?\.", "tables?",
+    ),
+    former_before=(
+        "(?:moved|renumbered|relocated|transferred|changed) from", "formerly", "previously", "old",
+        "former",
+    ),
+    former_behind=(
+        r"is now(?= (?:sub-?)?(?:rule )?\d)", "(?:was|has been) (?:moved|renumbered) to",
+    ),
     exception_before=(
         r"exceptions? (?:to|of|in|for)(?: the)?", r"(?:except|unless)\b[^.;,]{0,40}",
         "(?:despite|regardless of|notwithstanding|contrary to|other than|overrides?)(?: the)?",
@@ -264,18 +295,27 @@ _CHINESE = RulebookLanguage(
     conjunctions=("以及", "及", "和/或", "和", "与", "與", "或者", "或是", "或", "还有", "還有"),
     number_suffixes=("部分",),
     quotes=("“”", "‘’", "「」", "『』", "《》", "〈〉"),
-    see_before=("参见", "參見", "参阅", "參閱", "参照", "參照", "详见", "詳見", "请见", "請見"),
-    cited_before=("依照", "按照", "根据", "根據", "依据", "依據", "遵循", "【"),
+    see_before=(
+        "参见", "參見", "参阅", "參閱", "参照", "參照", "参考", "參考", "详见", "詳見", "请见",
+        "請見", "[请請]看", r"\([见見]",
+    ),
+    cited_before=(
+        "依照", "按照", "根据", "根據", "依据", "依據", "遵循", "回到", "返回", "跳[到至]", "【",
+    ),
     cited_behind=(
         "】", "所(?:述|叙述|規定|规定|定义|定義)", "中(?:的|所)?(?:叙述|规定|定义|说明)",
         "的(?:例外|规定|规则|流程)",
     ),
+    used_behind=("(?:所)?(?:规定|規定)", "(?:进行|進行)?(?:处理|處理)"),
     units=(
         "张", "張", "个", "個", "点", "點", "人", "次(?![第にのは])", "位", "名(?![称稱前])",
         "岁", "歲", "年", "月", "日", "元", "版", "倍", "页", "頁", "秒", "分(?![别別])",
         "小时", "小時", "英寸", "厘米", "毫米", "公分", "公斤", "美元", "欧元",
     ),
-    quantities=("版本", "约", "約", "共"),
+    amounts=("公里", "公尺", "米"),
+    quantities=("版本", "约", "約", "共", "[图圖表]"),
+    former_before=("旧", "舊", "原", "移自"),
+    former_behind=("移(?:动|動)?[至到]",),
     exception_before=("例外[^。]{0,30}\\(参见", "除了?"),
     exception_behind=("[的之](?:唯一)?例外", "的特殊情[况形]", "以外"),
     subject_before=("(?:按照|依照|依据|根据|遵循|遵照|受到?)(?:如)?",),
