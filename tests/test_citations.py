@@ -105,3 +105,60 @@ def test_a_chinese_rulebook_cites(tmp_path: Path) -> None:
         "101.2a": ["101.1", "102.1"],
         "102.1": ["101.1"],
     }
+
+
+HYPHENS = """\
+Owl Game Comprehensive Rules
+
+1. Owls
+
+1-1. Sitting
+
+1-1-1. Rule 1-1-1 is first. Owls sit. (See 2. Flying)
+
+1-1-2. A match ends 2-1 or 1-1. See rule 1-1-1 (cf. 1-1-2).
+
+Example: By 1-1-2, two owls sit, see 2-1.
+
+2. Flying
+
+2-1. Wings
+
+2-1-1. Owls fly as sitting (1) allows, by 1-1-1.
+"""
+
+
+FULL_WIDTH = """\
+梟のゲーム 総合ルール
+
+1．梟
+
+1-1．巣
+
+1-1-1．梟は巣にいます。
+
+1-1-2．1-1-1の巣を離れます。
+
+1-1-3．1-1に従って戻ります。（2．飛行を参照）
+
+2．飛行
+
+2-1．翼
+
+2-1-1．飛びます。
+"""
+
+
+def test_a_citation_begins_the_text_of_a_rule(tmp_path: Path) -> None:
+    assert _cited(tmp_path, FULL_WIDTH, "1-1-2", "1-1-3") == {
+        "1-1-2": ["1-1-1"],
+        "1-1-3": ["1-1", "2"],
+    }
+
+
+def test_a_rule_cites_no_score_and_not_itself(tmp_path: Path) -> None:
+    assert _cited(tmp_path, HYPHENS, "1-1-1", "1-1-2", "2-1-1") == {
+        "1-1-1": ["2"],
+        "1-1-2": ["1-1-1", "2-1"],
+        "2-1-1": ["1-1-1"],
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims
@@ -29,7 +29,8 @@ def extract(
     context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
 ) -> None:
     """Add an edge to `claims` for every citation, from the rule that its passage states, or else
-    from the passage. Titles, headings and lists of names cite nothing.
+    from the passage. Titles, lists of names, and headings but those of a rulebook's
+    rules, cite nothing; and no rule cites itself.
 
     A number without a word such as `rule` counts if the page states a rule of this number; any
     other only in a rulebook, on a details page, or on a MediaWiki wiki whose game is known.
@@ -46,14 +47,15 @@ def extract(
     quoted = {edition for edition in section_editions if edition}
     page_edition = quoted.pop() if len(quoted) == 1 else LATEST
     known_numbers = {rule.number for rule in stated_rules.values()}
+    headings = _headings(page.passages, stated_rules) if page.engine == "rulebook" else {}
     # On other wikis a number alone is hardly ever that of a rule.
     bare_numbers = page.engine in {"rulebook", "wisdomguild"} or (
         page.engine == "mediawiki" and context.is_game_known
     )
     for place, passage in enumerate(page.passages):
-        if passage.kind in {"title", "heading"}:
-            continue
         rule = stated_rules.get(place)
+        if passage.kind == "title" or (passage.kind == "heading" and not (rule and headings)):
+            continue
         passage_id = context.passage_ids[place]
         citing = _Citing(
             source=rule.id if rule else passage_id,
@@ -61,12 +63,32 @@ def extract(
             edition=section_editions[passage.section] or page_edition,
         )
         text_start = rule.text_start if rule else 0
-        for citation in _citations(passage, known_numbers, text_start, bare_numbers):
-            claims.edges.append(_edge(context, citing, citation))
+        for citation in _citations(passage, known_numbers, text_start, bare_numbers, headings):
+            edge = _edge(context, citing, citation)
+            if edge.target != edge.source:
+                claims.edges.append(edge)
+
+
+def _headings(passages: Sequence[Passage], rules: Mapping[int, StatedRule]) -> dict[str, str]:
+    """Return the headings of a rulebook by their numbers.
+
+    rules: as for `extract`.
+    """
+    return {
+        rule.number: heading
+        for place, rule in rules.items()
+        if rule.states and passages[place].kind == "heading"
+        for heading in (passages[place].text[rule.text_start :].strip(),)
+        if heading
+    }
 
 
 def _citations(
-    passage: Passage, known_numbers: Collection[str], text_start: int, bare_numbers: bool
+    passage: Passage,
+    known_numbers: Collection[str],
+    text_start: int,
+    bare_numbers: bool,
+    headings: Mapping[str, str],
 ) -> list[Citation]:
     """Return the citations in a passage's text, in order, then its links to rules that overlap none
     of them.
@@ -74,8 +96,9 @@ def _citations(
     known_numbers: the numbers of rules that the page states; they need no word such as `rule`.
     text_start: where to start in the text: behind the number of the rule that it states, else 0.
     bare_numbers: whether a number without a word such as `rule` may be a citation at all.
+    headings: the headings of the page's rules, by number.
     """
-    citations = list(find_citations(passage.text, known_numbers, text_start, bare_numbers))
+    citations = find_citations(passage.text, known_numbers, text_start, bare_numbers, headings)
     citations += [
         Citation(link.target, link.start, link.end)
         for link in passage.links
