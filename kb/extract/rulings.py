@@ -48,8 +48,8 @@ class Ruling:
 
 
 def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
-    """Yield the rulings in a page's passages, in order; questions without an answer, or with an
-    empty one, are left out.
+    """Yield the rulings in a page's passages, in order; questions without an answer are left out,
+    but not those whose answer is empty: a capture may have lost it.
 
     `question` and `answer` may have several lines, separated by line breaks. `answers` and `place`
     are indices into `passages`. The date is cut from the answer, unless that is a table.
@@ -130,7 +130,7 @@ def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ru
 
     passages: those that `ruling.answers` has the indices of.
     """
-    if ruling is None or not ruling.answer.strip() or not ruling.question.strip():
+    if ruling is None or not ruling.answered or not ruling.question.strip():
         return
     ruling.question = _strip_lines(ruling.question)
     if any(passages[place].kind == "row" for place in ruling.answers):

@@ -15,6 +15,7 @@ from kb.query.answers.question import QueryTerm, Question
 from scraper.rulebook.numbering import number_key
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")
+_EMPTY_ANSWER = re.compile(r"[AＡ]\s?[：:.．][\s\u3000]*$")
 _SENTENCE = re.compile(r"[。．.!?！？:：…\t]")  # signs that a text is more than a name
 _LIGHT_WORDS = frozenset({"為る"})  # of names: 塗装した竜
 # How many passages a full-text query retrieves: for any of the terms, for one, for two together.
@@ -181,9 +182,9 @@ def _retrieve(
 def _passages_without_answer(
     store: Store, question: Question, passages: Mapping[str, IndexedPassage]
 ) -> list[str]:
-    """Return the ids of passages that can't answer a question: questions that have no answer, and
-    names alone, such as the entry of a glossary. These have no word that the question does not
-    have."""
+    """Return the ids of passages that can't answer a question: questions that have no answer or an
+    empty one, and names alone, such as the entry of a glossary. These have no word that the
+    question does not have."""
     forms = {form for term in question.query_terms for form in term.expanded_forms}
     words = _LIGHT_WORDS.union(*(form.split() for form in forms))
     repeating = {
@@ -192,16 +193,18 @@ def _passages_without_answer(
         if not passage.rule and words.issuperset(passage.words.split())
     }
     asking = {
-        passage.id
-        for passage in passages.values()
-        if not passage.states and passage.words.startswith("q ")
+        passage.id: passage for passage in passages.values() if passage.words.startswith("q ")
     }
-    texts = {node.id: node.text or "" for node in store.get(repeating | asking).values()}
+    texts = {node.id: node.text or "" for node in store.get(repeating | asking.keys()).values()}
     return [
         passage
         for passage, text in texts.items()
         if (passage in repeating and not _SENTENCE.search(text))
-        or (passage in asking and _QUESTION.match(text))
+        or (
+            passage in asking
+            and _QUESTION.match(text)
+            and (not asking[passage].states or _EMPTY_ANSWER.search(text))
+        )
     ]
 
 
