@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import kb
+from scraper import Hints, Snapshot
+from scraper.rulebook.part_headings import part_of_heading
+from scraper.sites import rulebook_text
 from tests.test_wikitext import export, page_xml
 
 RULES = "\n\n".join(f"100.{n}. Rule {n} of this game." for n in range(1, 9))
@@ -118,3 +121,69 @@ def test_a_redirect_over_a_redirect_names_the_last_page(tmp_path: Path) -> None:
             assert (term.id, term.label) == ("mtg/term/引く", "引く")
         [unwritten] = [n for n in base.show("キャントリップ").matches if n.kind == "term"]
         assert unwritten.id == "mtg/term/キャントリップ"
+
+
+ENTRIES = {"Perch": "Where a card rests.", "Roost": "To put a card down.", "Wing": "A side."}
+
+
+@pytest.mark.parametrize(
+    ("heading", "number", "below"),
+    [
+        ("2. Glossary", "2.{}. ", "2.{}.1. "),
+        ("2. Glossary", "2.{}. ", ""),
+        ("Appendix A: Glossary", "A.{}. ", "A.{}.1. "),
+    ],
+)
+def test_a_glossary_of_numbered_rules_gives_rules_and_terms(
+    tmp_path: Path, heading: str, number: str, below: str
+) -> None:
+    """And the rules of the next chapter follow."""
+    rules = "\n".join(f"1.{n}. Rule {n}.\n1.{n}.1. More of it." for n in range(1, 9))
+    lines = [
+        f"{number.format(n)}{name}\n{below.format(n)}{gloss}"
+        for n, (name, gloss) in enumerate(ENTRIES.items(), 1)
+    ]
+    text = f"Demo Rules\n\n1. General\n{rules}\n{heading}\n" + "\n".join(lines)
+    if heading[0].isdigit():
+        text += "\n3. End\n3.1. Who has no card loses.\n"
+    (tmp_path / "book.txt").write_text(text, "utf-8")
+    kb.build([tmp_path / "book.txt"], tmp_path / "kb.db", site="rulebook", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert {term.label: term.text for term in base.nodes("term")} == ENTRIES
+        numbers = {rule.number for rule in base.nodes("rule")}
+        expected = {template.format(n).rstrip(". ") for template in (number, below) for n in (1, 3)}
+        assert expected - {""} <= numbers and ("3.1" in numbers) == heading[0].isdigit()
+
+
+def test_a_section_named_glossary_ends_at_the_next_section() -> None:
+    rules = "\n".join(f"7.{n}. Rule {n}.\n7.{n}.1. More of it." for n in range(1, 5))
+    text = f"Demo\n\n7. Words\n{rules}\n7.5. Glossary\nPerch\nA rest.\nRoost\nA sleep.\n"
+    text += "7.6. Further\n7.6.1. Nothing else.\n7.6.2. Really.\n"
+    [page] = rulebook_text.read(Snapshot("book.txt", b"", hints=Hints()), text)
+    numbers = [p.rule.number for p in page.passages if p.rule]
+    assert numbers[-4:] == ["7.5", "7.6", "7.6.1", "7.6.2"]
+    assert [p.text for p in page.passages if p.kind == "entry"] == ["Perch", "Roost"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## Glossary", "**Glossary**", "12. Glossary", "第12章 用語集", "付録B 用語集",
+        "Appendix A: Glossary", "Glossary of Terms", "用語集（五十音順）", "Glossary (A–Z)",
+        "■用語集■", "【用語解説】", "- Glossary -", "附录A 词汇表", "用語集 / Glossary", "用 語 集",
+        "Glossary:", "ゲーム用語集", "Appendix – Glossary of Game Terms", "# 3. Glossary",
+    ],
+)  # fmt: skip
+def test_headings_of_glossaries(heading: str) -> None:
+    assert part_of_heading(heading) == "glossary"
+    text = f"Demo\n\n1. General\n{RULES}\n\n{heading}\n\nPerch\nA rest.\n\nRoost\nA sleep.\n"
+    [page] = rulebook_text.read(Snapshot("book.txt", b"", hints=Hints()), text)
+    assert [p.text for p in page.passages if p.kind == "entry"] == ["Perch", "Roost"]
+    assert [p.kind for p in page.passages if p.text == heading] == ["heading"]
+
+
+@pytest.mark.parametrize(
+    "line", ["rules glossary", "See the Glossary.", "a glossary of", "用語集を参照", "用語集に", ""]
+)
+def test_lines_that_head_no_part(line: str) -> None:
+    assert part_of_heading(line) is None

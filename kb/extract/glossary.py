@@ -15,6 +15,9 @@ from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import fold
 from kb.language.glossary_heads import GlossaryHead, parse_heads
 from kb.language.headwords import Headword, label_claims, labels_of
+from scraper import Passage
+from scraper.rulebook.numbering import parent_number
+from scraper.rulebook.part_headings import part_of_heading
 
 _BASE_RANK = 10**8  # behind the claims of wikis: a page on the term gives its usual name
 _OLDER_NAME = re.compile(
@@ -101,23 +104,20 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     page = context.page
     if page.engine != "rulebook":
         return
-    gloss_places: dict[int, list[int]] = defaultdict(list)  # by the place of the entry
-    for place, passage in enumerate(page.passages):
-        if passage.kind == "gloss" and passage.parent is not None:
-            gloss_places[passage.parent].append(place)
+    gloss_places = _gloss_places(page.passages)
     date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
     # Of two languages of an edition the Japanese describes a term that both define.
     rank = context.rank(_BASE_RANK - 2 * date + (page.lang != "ja"))
     heads = parse_heads(
-        [page.passages[entry].text for entry in gloss_places],
-        [[page.passages[place].text for place in places] for places in gloss_places.values()],
+        [_without_number(page.passages[entry]) for entry in gloss_places],
+        [[_without_number(page.passages[n]) for n in places] for places in gloss_places.values()],
         page.lang,
     )
     names = [head.headword for head in heads]
     current = {fold(name.label): name for name in names if not name.qualifier}
     for head, all_places in zip(heads, gloss_places.values(), strict=True):
         name, places = head.headword, all_places[head.glosses_of_names :]
-        glosses = [page.passages[place].text for place in places]
+        glosses = [_without_number(page.passages[place]) for place in places]
         _claim_older_name(context, claims, name, places[0], current)
         entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]
         if page.lang == "en":
@@ -126,6 +126,49 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             sense_name = replace(name, qualifier=number) if number else name
             sense = replace(head, headword=sense_name)
             _claim_term(context, claims, sense, [places[index] for index in indices], rank)
+
+
+def _gloss_places(passages: Sequence[Passage]) -> dict[int, list[int]]:
+    """Return the places of the glosses of each entry of a rulebook, by the place of the entry.
+
+    In a glossary that is a chapter of rules, the headings below the chapter's are the entries, and
+    their glosses the rules and paragraphs directly below them.
+    """
+    places: dict[int, list[int]] = defaultdict(list)
+    chapter: str | None = None  # the number of a glossary's heading
+    entry: tuple[int, str] | None = None  # the place and number of the last heading in it
+    for place, passage in enumerate(passages):
+        if passage.kind == "gloss" and passage.parent is not None:
+            places[passage.parent].append(place)
+        elif passage.kind == "heading" and part_of_heading(passage.text) == "glossary":
+            chapter, entry = passage.rule.number if passage.rule else "", None
+        elif chapter == "" and passage.rule and not passage.rule.number[0].isalpha():
+            chapter = None  # what follows is no glossary in an appendix with a letter
+        elif (
+            chapter is not None
+            and passage.rule
+            and parent_number(passage.rule.number) == (chapter or passage.rule.number[0])
+        ):
+            entry = (place, passage.rule.number) if passage.kind == "heading" else None
+        elif entry and _is_directly_below(passage, *entry):
+            places[entry[0]].append(place)
+    return places
+
+
+def _is_directly_below(passage: Passage, place: int, number: str) -> bool:
+    """Return whether a passage belongs to the heading of a rule: as a rule directly below it, or as
+    a paragraph or list item of it.
+
+    place, number: the place of the heading, and the number of its rule.
+    """
+    if passage.rule:
+        return parent_number(passage.rule.number) == number
+    return passage.parent == place and passage.kind != "example"
+
+
+def _without_number(passage: Passage) -> str:
+    """Return the text of a passage without the number of the rule that it states."""
+    return passage.text[passage.rule.text_start :] if passage.rule else passage.text
 
 
 def _claim_older_name(
@@ -161,7 +204,8 @@ def _claim_term(
     """
     page, name = context.page, head.headword
     node_id = term_id(context.game, qualified_label(name))
-    text = "\n".join(page.passages[place].text for place in places)[head.gloss_start :]
+    glosses = (_without_number(page.passages[place]) for place in places)
+    text = "\n".join(glosses)[head.gloss_start :]
     node = context.make_node(node_id, "term", label=name.label, reading=name.reading, text=text)
     claims.nodes.append(NodeClaim(node, rank))
     labels = labels_of(name, page.lang)

@@ -129,7 +129,7 @@ _JAPANESE = RulebookLanguage(
     numerals="〇一二三四五六七八九十",
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部", "編"),
-    glossary=("用語集", "用語解説", "用語一覧"),
+    glossary=("(?:[ァ-ヶー一-鿿]{1,10}の?)?(?:用語|術語)の?(?:集|解説集?|一覧|辞典|事典|説明|定義)",),
     credits=("クレジット",),
     history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
     contents=(r"目\s*次", "もくじ"),
@@ -183,7 +183,11 @@ _JAPANESE = RulebookLanguage(
 _ENGLISH = RulebookLanguage(
     code="en",
     chapter_prefixes=("chapter", "part", "section"),
-    glossary=("glossary", "glossary of terms", "(?:key )?terms and definitions"),
+    glossary=(
+        r"(?:(?:alphabetical|game|rules?|keywords?|cards?|terms?|index and)\s+){0,2}glossary"
+        r"(?:\s+(?:of|for)\s+[\w' ]{1,30})?", "(?:key )?terms and definitions", "key terms",
+        r"(?:definitions|list) of (?:\w+ )?terms",
+    ),
     credits=("credits",),
     history=(
         "(?:previous )?(?:update summary|revision history|change ?log|version history"
@@ -270,7 +274,10 @@ _CHINESE = RulebookLanguage(
     numerals="〇一二三四五六七八九十",
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部分", "编", "編", "篇"),
-    glossary=("词汇表", "詞彙表", "术语表?", "術語表?", "名词解释", "名詞解釋", "用语(?:集|表)"),
+    glossary=(
+        "(?:游戏|遊戲|规则|規則|关键)?(?:词汇|詞彙|术语|術語|用语|用語|名词|名詞)"
+        "(?:[表集]|列表|一[览覽]|解释|解釋|[说說]明)", "术语", "術語",
+    ),
     credits=("版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
     history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
     contents=(r"目\s*录", r"目\s*錄"),

@@ -15,7 +15,8 @@ from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.edition import find_edition
-from scraper.rulebook.glossary import Piece, glossary_pieces
+from scraper.rulebook.glossary import Piece
+from scraper.rulebook.glossary_chapters import ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example, detect_language
 from scraper.rulebook.lettered_rules import with_lettered_rules
 from scraper.rulebook.markdown import without_markdown
@@ -31,6 +32,7 @@ from scraper.rulebook.numbering import (
     number_key,
     roman_levels,
 )
+from scraper.rulebook.part_headings import heading_number, part_of_heading
 from scraper.rulebook.rule_chain import rule_lines
 from scraper.rulebook.title_page import OuterLines, Title, find_title, outer_lines
 from scraper.sites.games import game_of_rulebook, game_of_title
@@ -47,17 +49,6 @@ _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
-# The headings of the parts of a book that are not rules.
-_PARTS = {
-    "glossary": alternatives(lambda lang: lang.glossary),
-    "credits": alternatives(lambda lang: lang.credits),
-    "history": alternatives(lambda lang: lang.history),
-    "appendix": alternatives(lambda lang: lang.appendix)
-    + r"\s*[A-Z\d]{0,2}(?:\s*[:：.．—–-].*|\s.*)?",
-}
-_PART = re.compile(
-    "|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()), re.IGNORECASE
-)
 _BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 200_000, 2_000_000  # characters that are looked at
@@ -195,7 +186,7 @@ class _ClassifiedLines:
     """The lines of a rulebook, and what each of them is; all other fields hold their indices.
 
     omitted: the reasons to leave lines out.
-    parts: the headings of parts that are not rules, and which part (a key of `_PARTS`).
+    parts: the headings of parts that are not rules, and which part (a `Part`).
     rules: the lines that begin a rule.
     headings: those of them that may be headings of further rules.
     glossaries: the lines of glossaries, and the headwords and glosses in each.
@@ -232,7 +223,9 @@ def _classify_lines(text: str) -> _ClassifiedLines:
     for n in _first_of_running_heads(lines, omitted):
         del omitted[n]
     parts = {
-        n: part for n, line in enumerate(lines) if n not in omitted and (part := _part_of(line))
+        n: part
+        for n, line in enumerate(lines)
+        if n not in omitted and (part := part_of_heading(line))
     }
     numbered = [
         numbered_line
@@ -258,7 +251,7 @@ def _classify_lines(text: str) -> _ClassifiedLines:
         if rule.line in parents or len(rule.key) == 1 or rule.number.isdigit()
     )
     rules = {rule.line: rule for rule in chain}
-    glossaries = glossary_pieces(lines, omitted, parts, rules, edge)
+    glossaries = read_glossaries(lines, omitted, parts, rules, edge)
     unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
     return _ClassifiedLines(
         lines, omitted, parts, rules, headings, glossaries, edge, broken, unread, marks
@@ -299,23 +292,9 @@ def _first_of_running_heads(lines: Sequence[str], omitted: dict[int, str]) -> li
     """Return the indices of the headings of parts that recur as running heads of their pages."""
     first: dict[str, int] = {}
     for n, reason in sorted(omitted.items()):
-        if reason == page_layout.RUNNING_HEAD and (part := _part_of(lines[n])):
+        if reason == page_layout.RUNNING_HEAD and (part := part_of_heading(lines[n])):
             first.setdefault(part, n)
     return list(first.values())
-
-
-def _part_of(line: str) -> str | None:
-    """Return the part that a line is the heading of (a key of `_PARTS`), or None.
-
-    The heading is the whole line, at most 60 characters, except for a number before it.
-    """
-    text = line.strip()
-    if not text or len(text) > 60 or ends_sentence(text):
-        return None
-    number = number_at(text)
-    title = text[number.start :] if number else text
-    match = _PART.fullmatch(title)
-    return match.lastgroup if match else None
 
 
 def _candidates(
@@ -324,8 +303,8 @@ def _candidates(
     """Return the numbered lines that may begin a rule.
 
     In a part that is not rules, none may until the next chapter begins, which has rules of its own
-    (other numbers may be those of the senses of a glossary's entry); in an appendix, whose
-    rules begin with its letter (`A-1`), those may.
+    (other numbers may be those of the senses of a glossary's entry); but those may whose number is
+    below that of a glossary's heading, or, in an appendix, begins with its letter (`A-1`).
 
     lines: all lines of the book; numbered: those of them that begin with a number, in order.
     parts: as in `_ClassifiedLines`.
@@ -334,19 +313,23 @@ def _candidates(
     heading = next(headings, None)
     candidates: list[NumberedLine] = []
     chapter, in_part = -1, False
+    glossary: Key = ()  # the number of the glossary's heading
     last_rules = {rule.key[0]: rule.line for rule in numbered if len(rule.key) > 1}
     for index, candidate in enumerate(numbered):
         while heading is not None and heading < candidate.line:
-            number = number_at(lines[heading].strip())
+            number = heading_number(lines[heading])
             chapter, in_part = number.key[0] if number else chapter, True
+            glossary = number.key if number and parts[heading] == "glossary" else ()
             heading = next(headings, None)
         if len(levels(candidate.number)) == 1 and not _may_be_rule(lines, numbered, index):
             continue
         begins_chapter = candidate.key == (chapter + 1,) or (chapter < 0 and candidate.key == (1,))
         begins_chapter = begins_chapter and last_rules.get(candidate.key[0], -1) > candidate.line
-        if in_part and not begins_chapter and not candidate.number[0].isalpha():
+        of_glossary = is_in_chapter(glossary, candidate.key) or candidate.number[0].isalpha()
+        begins_section = begins_chapter or ends_chapter(glossary, candidate.key)
+        if in_part and not begins_section and not of_glossary:
             continue
-        in_part = in_part and candidate.number[0].isalpha()
+        in_part = in_part and not begins_section
         candidates.append(candidate)
         chapter = candidate.key[0] if len(candidate.key) > 1 else chapter
     return candidates
@@ -427,7 +410,7 @@ def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int
 class _PassageWriter:
     """Makes the passages of a rulebook from its classified lines, joining broken lines.
 
-    part: the current part: `front`, `rules`, or a key of `_PARTS`.
+    part: the current part: `front`, `rules`, or a `Part`.
     rule, entry: the indices of the passages of the last rule and glossary entry.
     kind, level, stated, held: the open passage: its kind, its level if it may be a heading (else
         0), the number of the rule that it states, if any, and its lines so far.
@@ -465,22 +448,24 @@ class _PassageWriter:
     def _add_line(self, n: int, line: str) -> None:
         """Begin a passage with a line, or add it to the open passage. `n` is its index.
 
-        In this order: the heading of a part (which becomes `part`), a rule, a line of a glossary,
+        In this order: the heading of a part (which becomes `part`), a line of a glossary, a rule,
         the title (the very first line), an example, a list item, a continuation of the open
         passage, a passage without a mark.
         """
         text = line.strip()
         if n in self.source.parts:
-            self._open("heading", text, level=1)
-            if number := number_at(text):  # the glossary may be chapter 10
+            number = heading_number(text)
+            self._open("heading", text, level=len(number.key) if number else 1)
+            if number:  # the glossary may be chapter 10
                 self.stated = RuleNumber(number.number, *number.span, number.start)
             self._close()
             self.part, self.rule, self.entry = self.source.parts[n], None, None
+        elif n in self.source.glossaries:
+            self.part = "glossary"
+            self._add_glossary_line(n)
         elif n in self.source.rules:
             self.part = "rules"
             self._open_rule(self.source.rules[n], text)
-        elif self.part == "glossary":
-            self._add_glossary_line(n)
         elif not self.builder.passages and not self.held:
             self._open("title", text)
         elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
@@ -529,12 +514,12 @@ class _PassageWriter:
             passage = Passage("heading", text, rule=self.stated)
             index = self.builder.heading(passage, self.level)
             self.rule = index if self.part == "rules" else None
-        elif self.stated:
-            self.rule = self.builder.add(Passage(self.kind, text, rule=self.stated))
         elif self.kind in ("entry", "gloss"):
             parent = self.entry if self.kind == "gloss" else None
-            index = self.builder.add(Passage(self.kind, text, parent=parent))
+            index = self.builder.add(Passage(self.kind, text, parent=parent, rule=self.stated))
             self.entry = index if self.kind == "entry" else self.entry
+        elif self.stated:
+            self.rule = self.builder.add(Passage(self.kind, text, rule=self.stated))
         else:
             parent = self.rule if self.part == "rules" else None
             self.builder.add(Passage(self.kind, text, parent=parent))
@@ -573,3 +558,6 @@ class _PassageWriter:
                 self.held.append(piece.text)
             else:
                 self._open(piece.kind, piece.text, level=2 if piece.kind == "heading" else 0)
+                rule = self.source.rules.get(n)
+                if rule and piece.kind == "entry":
+                    self.stated = RuleNumber(rule.number, *rule.span, rule.start)
