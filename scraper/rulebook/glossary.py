@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from scraper.rulebook.numbering import ends_sentence
@@ -31,6 +31,7 @@ _SENSE = re.compile(
     r"[(（]?(\d{1,2})[)）]|(\d{1,2})[.．、](?!\d)\s*|([①-⑳])|[(（][a-zア-ン][)）]"
     r"|(?:noun|verb|adjective|adverb|n|v|adj|adv)\.\s|[(（【\[](?:名詞|動詞|形容詞|副詞)[)）】\]]"
 )
+_CLOSING = ")）]］】〕〉》」』＞>"
 _OPENING = "([（［【〔〈《「『“\"'‘<＜"
 _BRACKETS = (("【", "】"), ("［", "］"), ("[", "]"), ("〔", "〕"), ("〈", "〉"), ("＜", "＞"),
              ("<", ">"), ("《", "》"), ("「", "」"), ("『", "』"))  # fmt: skip
@@ -78,6 +79,8 @@ _KANJI = re.compile(r"[一-鿿々]")
 _WIDEST_NAME = 40  # columns
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
+_FURTHER_PARAGRAPH = 1.0  # log-odds against a second paragraph in a gloss without full stops
+_AT_EDGE = 0.95  # of the text's width that a line and the next word take at least, if it is broken
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
 _STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
 
@@ -268,6 +271,7 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
     lines = [n for n, indent in enumerate(indents) if not indent]
     found: list[dict[int, int]] = []
     counted = _counted_rows(rows)
+    finished = _glosses_are_sentences(rows)
     starts = {n for n in lines if not n or not _runs_on(rows[n - 1].text, rows[n], edge)}
     for name, separator in _SEPARATORS.items():
         cuts: dict[int, int] = {}
@@ -284,25 +288,55 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
                 heads[match[1]] += 1
         cuts = {n: cut for n, cut in cuts.items() if heads[rows[n].text.strip()[:cut]] < 3}
         share = _SHARES.get(name, 0.6)
+        sure = cuts
         if len(cuts) < share * len(lines):
-            cuts = {n: cut for n, cut in cuts.items() if n in starts}
-        with_gloss = sum(cut < len(rows[n].text.strip()) for n, cut in cuts.items())
-        if len(cuts) >= share * len(starts) and with_gloss * 2 > len(cuts):
-            found.append(cuts)
+            sure = {n: cut for n, cut in cuts.items() if n in starts}
+        with_gloss = sum(cut < len(rows[n].text.strip()) for n, cut in sure.items())
+        if len(sure) >= share * len(starts) and with_gloss * 2 > len(sure):
+            found.append(sure if finished else _with_alike(rows, sure, cuts))
         if found and name == "parentheses":
             break  # a full stop separates the two only if no other sign does
     return max(found, key=len, default={})
+
+
+def _with_alike(
+    rows: Sequence[GlossaryLine], sure: Mapping[int, int], cuts: Mapping[int, int]
+) -> dict[int, int]:
+    """Return the sure cuts with those of further lines whose headwords look like the sure ones.
+
+    These stand behind a full line, so that they might go on with its gloss, if glosses end in no
+    full stop. They begin as most sure headwords do and are no longer than these.
+    """
+    names = {n: rows[n].text.strip()[:cut] for n, cut in cuts.items()}
+    longest = max((width(names[n]) for n in sure), default=0)
+    kinds = Counter(_kind(names[n]) for n in sure)
+    usual = {kind for kind, count in kinds.items() if count * 5 >= len(sure)}
+    return {
+        n: cut
+        for n, cut in cuts.items()
+        if n in sure or (width(names[n]) <= longest and _kind(names[n]) in usual)
+    }
+
+
+def _kind(text: str) -> str:
+    """Return what a text begins with: a digit, a capital or small letter, a letter without case
+    (字), or the sign itself."""
+    first = text[0]
+    if not first.isalpha():
+        return "1" if first.isdigit() else first
+    return "A" if first.isupper() else "a" if first.islower() else "字"
 
 
 def _may_be_inline_head(head: str, gloss: str) -> bool:
     """Whether the two parts of a line may be headword and gloss; the gloss may be empty."""
     name = head.strip().rstrip(_SIGNS_BEHIND)
     name = re.sub(r"(?<=[\w)）”])[.。．]$", "", name)
+    bare = _NOTE.sub("", name).rstrip(_CLOSING)
     return (
         re.search(r"[^\W\d]", name) is not None
         and width(name) <= 90
         and not _SENTENCE_INSIDE.search(_NOTE.sub("", name))
-        and not (ends_sentence(_NOTE.sub("", name)) and name[-1] not in "!！?？")
+        and not (ends_sentence(bare) and bare[-1] not in "!！?？")
         and all(name.count(a) == name.count(b) for a, b in ("()", "（）"))
         and (not gloss or width(gloss) >= 4)
     )
@@ -466,7 +500,8 @@ def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
 def _usual_score(features: _Features) -> float:
     """Return the log-odds that properties of a line have in most documents."""
     before, _, indented, sign, _ = features
-    return (0.7 if before else 0.0) - (0.7 if indented else 0.0) + (0.5 if sign in _BULLET else 0.0)
+    marked = 0.5 if sign in _BULLET else 1.5 if sign == ":" else 0.0
+    return (0.7 if before else 0.0) - (0.7 if indented else 0.0) + marked
 
 
 def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> list[float]:
@@ -510,7 +545,10 @@ def _best_heads(
 
     scores: the log-odds of each line; keys: what lines are sorted by; None if nothing is sorted.
     """
-    unfinished = -2.5 if _glosses_are_sentences(rows) else -0.3
+    finished = _glosses_are_sentences(rows)
+    unfinished = -2.5 if finished else -0.3
+    paragraphs = [0] * len(rows) if finished else _paragraphs_before(rows)
+    wrapped = not finished and paragraphs[-1] > 0
     totals: list[float] = []
     before: list[int] = []
     far = (-1.0, -1)  # the best chain that ends outside the window, or is empty
@@ -519,9 +557,12 @@ def _best_heads(
             far = (totals[n - _WINDOW - 1], n - _WINDOW - 1)
         runs_on = n > 0 and not row.after_blank and not ends_sentence(rows[n - 1].text)
         penalty = unfinished if runs_on else 0.0
+        if wrapped and n and paragraphs[n] == paragraphs[n - 1]:
+            penalty = -2.5  # the line before is full
         best, last = (far[0] + penalty, far[1]) if n else (0.0, -1)
         for m in range(max(0, n - _WINDOW), n):
             total = totals[m] + (penalty if m + 1 < n else -2.5)
+            total -= _FURTHER_PARAGRAPH * max(0, paragraphs[n - 1] - paragraphs[m] - 1)
             if keys and (key := keys[n]) and (key_before := keys[m]):
                 total += 0.4 if key >= key_before else -2.0
             if total > best:
@@ -534,6 +575,26 @@ def _best_heads(
         heads.add(n)
         n = before[n]
     return heads
+
+
+def _paragraphs_before(rows: Sequence[GlossaryLine]) -> list[int]:
+    """Return how many paragraphs have begun up to each line, by which lines reach the edge of the
+    text; zeros if few do, as each line is a paragraph."""
+    edge = right_edge([row.text for row in rows])
+    runs_on = [False] + [
+        not row.after_blank and _reaches(before.text, row.text, edge)
+        for before, row in pairwise(rows)
+    ]
+    if sum(runs_on) * 10 < len(rows):
+        return [0] * len(rows)
+    return list(accumulate(not follows for follows in runs_on))
+
+
+def _reaches(line: str, following: str, edge: int) -> bool:
+    """Whether the first word of the following line would have passed the edge of the text."""
+    text = following.strip()
+    word = 2 if width(text[:1]) == 2 else 1 + width(text.split(" ")[0][:40])
+    return width(line.rstrip()) + word >= _AT_EDGE * edge
 
 
 def _other_lists(rows: Sequence[GlossaryLine], heads: Container[int]) -> tuple[set[int], set[int]]:

@@ -7,7 +7,7 @@ and running heads (`scraper.rulebook.page_layout`). The edition is named by its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
@@ -198,7 +198,7 @@ class _ClassifiedLines:
 
     lines: Sequence[str]
     omitted: dict[int, str]
-    parts: dict[int, str]
+    parts: Mapping[int, str]
     rules: dict[int, NumberedLine]
     headings: frozenset[int]
     glossaries: dict[int, tuple[Piece, ...]]
@@ -298,7 +298,7 @@ def _first_of_running_heads(lines: Sequence[str], omitted: dict[int, str]) -> li
 
 
 def _candidates(
-    lines: Sequence[str], numbered: Sequence[NumberedLine], parts: dict[int, str]
+    lines: Sequence[str], numbered: Sequence[NumberedLine], parts: Mapping[int, str]
 ) -> list[NumberedLine]:
     """Return the numbered lines that may begin a rule.
 
