@@ -35,6 +35,7 @@ _CLOSING = ")）]］】〕〉》」』＞>"
 _OPENING = "([（［【〔〈《「『“\"'‘<＜"
 _BRACKETS = (("【", "】"), ("［", "］"), ("[", "]"), ("〔", "〕"), ("〈", "〉"), ("＜", "＞"),
              ("<", ">"), ("《", "》"), ("「", "」"), ("『", "』"))  # fmt: skip
+_MARKING_BRACKETS = "【［[〔〈《＜<「『"
 _BRACKETED = "|".join(
     f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS
 )
@@ -51,7 +52,7 @@ _SEPARATORS = {
     "brackets": re.compile(
         rf"((?:[ぁ-ゖー]{{1,20}}\s*)?(?:{_BRACKETED})\s*(?:{_IN_PARENTHESES})?\s*)(.*)"
     ),
-    "colon": re.compile(rf"({_before(':：')}(?:：|:(?!//|(?<=\d:)\d))\s*)(.*)"),
+    "colon": re.compile(rf"({_before(':：')}(?:：|:(?!//|(?<=\d:)\d))(?:\*\*|__)?\s*)(.*)"),
     "dash": re.compile(
         rf"({_before('–—―')}(?:\s+[-‐−–—―]{{1,2}}\s+|\s*(?:[–—―]{{2}}|[–—―](?!(?<=\d.)\d))\s*))(.*)"
     ),
@@ -76,6 +77,21 @@ _REMARK = re.compile(r"[^:：]{1,20}[:：]\s*[^\s:：]")  # such as `See also: H
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
 _KANJI = re.compile(r"[一-鿿々]")
+_TABLE_RULE = re.compile(r"(?=.{0,9}[-=─━]{3})[|│+:=\-─━\s]+")
+_TABLE_CELL = re.compile(r"[|│\t\u3000:：/／]|\s[–—-]\s|\s\s")
+_NAME_COLUMN = re.compile(
+    r"(?:terms?|key ?words?|words?|names?|entry|english|japanese|reading|abbreviation)"
+    r"|用語|語句?|名称|名前|項目|キーワード|略語|よみ(?:がな|かた)?|読み(?:方|仮名)?|ふりがな"
+    r"|(?:英語|日本語|英文|日文|中文)(?:名|表記)?|术语|術語|词汇|詞彙|词语|用语|名词|名詞|名[称稱]|关键词",
+    re.IGNORECASE,
+)
+_GLOSS_COLUMN = re.compile(
+    r"(?:meanings?|definitions?|descriptions?|explanations?|details?|notes?|see(?: also)?"
+    r"|references?|rules?|sections?)"
+    r"|意味|説明|解説|定義|内容|備考|参照|含[义義]|释义|釋義|解[释釋]|[说說]明|定[义義]|描述|[备備]注",
+    re.IGNORECASE,
+)
+_WIDEST_TITLES = 90  # columns of text
 _WIDEST_NAME = 40  # columns
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
@@ -168,8 +184,9 @@ def parse_glossary(
     >>> [[p.text for p in pieces] for pieces in parse_glossary([GlossaryLine("手札：持つ札。")])]
     [['手札：', '持つ札。']]
     """
+    table_lines = _table_lines(lines)
     dividers = _dividers(lines)
-    body = [n for n in range(len(lines)) if n not in dividers]
+    body = [n for n in range(len(lines)) if n not in dividers and n not in table_lines]
     rows = [lines[n] for n in body]
     cuts = _inline_heads(rows)
     heads = set(cuts) if cuts else _head_rows(rows)
@@ -178,6 +195,8 @@ def parse_glossary(
     begun = {row for row, cut in cuts.items() if cut < len(rows[row].text.strip())}
     continued = _continued_rows(rows, heads, begun, edge)
     pieces: list[tuple[Piece, ...]] = [(Piece("heading", line.text.strip()),) for line in lines]
+    for n in table_lines:
+        pieces[n] = (Piece("paragraph", lines[n].text.strip()),)
     first = min(heads, default=0)
     for row, n in enumerate(body):
         text = rows[row].text.strip()
@@ -190,6 +209,32 @@ def parse_glossary(
             kind = "heading" if row in titles else "paragraph" if row in beside else kind
             pieces[n] = (Piece(kind, text, kind != "heading" and row in continued),)
     return pieces
+
+
+# -- titles of columns ------------------------------------------------------------------------
+
+
+def _table_lines(lines: Sequence[GlossaryLine]) -> set[int]:
+    """Return the indices of the lines that give the titles of a table's columns, and of the rules
+    that part these from the rows."""
+    rules = {n for n, line in enumerate(lines) if _TABLE_RULE.fullmatch(line.text.strip())}
+    titles = {n for n, line in enumerate(lines) if _gives_columns(line.text)}
+    above = {n - 1 for n in rules if n and _TABLE_CELL.search(lines[n - 1].text.strip())}
+    first = {min(above)} if above else set()
+    return rules | titles | first
+
+
+def _gives_columns(text: str) -> bool:
+    """Whether a line consists of titles of columns, such as `Term` and `Meaning`: at least one for
+    names and one for glosses."""
+    if width(text) > _WIDEST_TITLES:
+        return False
+    cells = [cell.strip(" *_") for cell in _TABLE_CELL.split(text.strip(" |\t\u3000"))]
+    cells = [cell for cell in cells if cell] or [""]
+    names = [_NAME_COLUMN.fullmatch(cell) is not None for cell in cells]
+    glosses = [_GLOSS_COLUMN.fullmatch(cell) is not None for cell in cells]
+    known = all(name or gloss for name, gloss in zip(names, glosses, strict=True))
+    return known and names[0] and any(glosses)
 
 
 # -- letters that divide a glossary ------------------------------------------------------------
@@ -367,6 +412,11 @@ def _head_rows(rows: Sequence[GlossaryLine]) -> set[int]:
     shapes = _shape_scores(rows)
     features = _features(rows)
     keys = [_sort_key(row.text) for row in rows]
+    mark = _common_mark([feature[3] for feature in features])
+    shapes = [
+        shape + (0.0 if mark is None else 1.5 if feature[3] == mark else -1.5)
+        for shape, feature in zip(shapes, features, strict=True)
+    ]
     scores = [
         shape + _usual_score(feature) for shape, feature in zip(shapes, features, strict=True)
     ]
@@ -497,6 +547,22 @@ def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
     return features
 
 
+def _common_mark(signs: Sequence[str]) -> str | None:
+    """Return the sign, other than a letter or number, that probably marks all headwords; None if
+    there is none.
+
+    At least three lines and one in eight have it, and hardly ever two in a row.
+
+    signs: that of each line, as in its features.
+    """
+    counts = Counter(sign for sign in signs if sign in _BULLET + _MARKING_BRACKETS or sign == ":")
+    for sign, count in counts.most_common(1):
+        in_a_row = sum(before == after == sign for before, after in pairwise(signs))
+        if count >= 3 and count * 8 >= len(signs) and in_a_row * 10 <= count:
+            return sign
+    return None
+
+
 def _usual_score(features: _Features) -> float:
     """Return the log-odds that properties of a line have in most documents."""
     before, _, indented, sign, _ = features
@@ -582,10 +648,11 @@ def _paragraphs_before(rows: Sequence[GlossaryLine]) -> list[int]:
     text; zeros if few do, as each line is a paragraph."""
     edge = right_edge([row.text for row in rows])
     runs_on = [False] + [
-        not row.after_blank and _reaches(before.text, row.text, edge)
+        not (row.after_blank or _MARK.match(row.text.strip()))
+        and _reaches(before.text, row.text, edge)
         for before, row in pairwise(rows)
     ]
-    if sum(runs_on) * 10 < len(rows):
+    if sum(runs_on) < max(2, len(rows) / 10):
         return [0] * len(rows)
     return list(accumulate(not follows for follows in runs_on))
 
