@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -159,6 +160,47 @@ def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_pa
         terms = {node.id: node for node in base.nodes("term")}
         assert set(terms) == {"demo/term/刻印", "demo/term/裏向き", "demo/term/Engraving"}
         assert terms["demo/term/刻印"].text == "印を刻むこと。"
+
+
+def test_a_glossary_that_is_not_understood_is_a_warning() -> None:
+    prose = "Whoever looks for a word finds it in the text that explains it at length. " * 60
+    rules = f"Demo\n\n1. General\n{RULES}\n\n"
+    assert [w.where for w in read(f"{rules}Glossary\n\nPerch\n{prose}\n").warnings] == ["glossary"]
+    paragraphs = "\n".join([prose[:150]] * 6)
+    assert [w.where for w in read(f"{rules}Glossary\n{paragraphs}\n").warnings] == ["glossary"]
+    assert not read(f"{rules}Glossary\n\nPerch\nA rest.\n").warnings
+
+
+UNPUNCTUATED = [
+    ("Drift", "To move a card from the jetty to the harbour and back"),
+    ("Ember Row", "The place where cards of the kiln are kept face down in any order"),
+    ("Gale", "A mark that does nothing by itself but other cards count it"),
+    ("Harrow Cost", "What a player pays to use the harrow unless another card says otherwise"),
+    ("Kiln", "Short for a card of the kiln"),
+    ("Lantern", "See Ember Row"),
+]
+LAYOUTS = ["{0}\n{1}", "{0}: {1}", "{0} – {1}", "{0}   {1}", "■{0}\n{1}", "{0}:\n{1}", "【{0}】{1}"]
+
+
+@pytest.mark.parametrize("columns", [34, 44, 60, 200])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_small_glossaries_without_full_stops_in_broken_lines(layout: str, columns: int) -> None:
+    text = "\n".join(
+        "\n".join(textwrap.wrap(line, columns))
+        for entry in UNPUNCTUATED
+        for line in layout.format(*entry).replace("   ", "\u2003" * 3).split("\n")
+    ).replace("\u2003", " ")
+    heads = [head.strip("■【】:– ") for head, _ in read_entries(text)]
+    assert heads == [name for name, _ in UNPUNCTUATED]
+
+
+@pytest.mark.parametrize(
+    "titles", ["| Term | Meaning |\n|---|:---|", "| 用語 | 意味 |", "Term\tDefinition"]
+)
+def test_titles_of_columns_are_no_entries(titles: str) -> None:
+    row = "{0}\t{1}" if "\t" in titles else "| {0} | {1} |"
+    text = titles + "\n" + "\n".join(row.format(*entry) for entry in UNPUNCTUATED)
+    assert [head.strip("| ") for head, _ in read_entries(text)] == [n for n, _ in UNPUNCTUATED]
 
 
 LINES = st.lists(

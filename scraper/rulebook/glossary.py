@@ -97,6 +97,7 @@ _ROUNDS = 6  # of inferring the form; two or three usually suffice
 _FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
 _FURTHER_PARAGRAPH = 1.0  # log-odds against a second paragraph in a gloss without full stops
 _AT_EDGE = 0.95  # of the text's width that a line and the next word take at least, if it is broken
+_LONGER = 16  # columns that a headword may be longer than all that are known, which may be few
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
 _STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
 
@@ -350,10 +351,10 @@ def _with_alike(
     """Return the sure cuts with those of further lines whose headwords look like the sure ones.
 
     These stand behind a full line, so that they might go on with its gloss, if glosses end in no
-    full stop. They begin as most sure headwords do and are no longer than these.
+    full stop. They begin as most sure headwords do and are hardly longer than these.
     """
     names = {n: rows[n].text.strip()[:cut] for n, cut in cuts.items()}
-    longest = max((width(names[n]) for n in sure), default=0)
+    longest = max((width(names[n]) for n in sure), default=0) + _LONGER
     kinds = Counter(_kind(names[n]) for n in sure)
     usual = {kind for kind, count in kinds.items() if count * 5 >= len(sure)}
     return {

@@ -15,6 +15,8 @@ from scraper.rulebook.glossary import Piece, glossary_pieces
 from scraper.rulebook.numbering import Key, NumberedLine
 from scraper.rulebook.part_headings import heading_number
 
+_SEVERAL_LINES = 4  # of a glossary, which should have more than one entry
+_LONGEST_GLOSS = 3000  # characters; books give up to 1,000
 _HEADWORDS_SHARE = 0.9  # of the numbered lines of a glossary, so that they are its entries
 
 
@@ -84,3 +86,36 @@ def _flat_rules(
     chapter = number.key if number else next(iter(lettered)) if len(lettered) == 1 else ()
     below = {n: key for n, key in within.items() if is_in_chapter(chapter, key)}
     return below if all(len(key) == len(chapter) + 1 for key in below.values()) else ()
+
+
+def unread_glossary(
+    lines: Sequence[str], parts: Mapping[int, str], glossaries: Mapping[int, Sequence[Piece]]
+) -> tuple[int, str] | None:
+    """Return the line of the first glossary in which hardly any headwords were told from glosses,
+    and what is wrong with it; None if there is none.
+
+    That is a glossary of several lines with fewer than two headwords, or one with a gloss that is
+    far longer than any a book gives.
+
+    lines, parts: as for `read_glossaries`, which returned the `glossaries`.
+
+    >>> lines = ["Glossary", *("word " * 50 for _ in range(5))]
+    >>> pieces = read_glossaries(lines, (), {0: "glossary"}, {}, None)
+    >>> unread_glossary(lines, {0: "glossary"}, pieces) is None
+    False
+    """
+    for start, end in pairwise([*sorted(parts), len(lines)]):
+        if parts[start] != "glossary":
+            continue
+        own = [n for n in range(start + 1, end) if n in glossaries]
+        pieces = [piece for n in own for piece in glossaries[n]]
+        heads = sum(piece.kind == "entry" and not piece.continues for piece in pieces)
+        longest = size = 0
+        for piece in pieces:
+            size = 0 if piece.kind in ("entry", "heading") else size + len(piece.text)
+            longest = max(longest, size)
+        if len(own) >= _SEVERAL_LINES and heads < 2:
+            return start, f"{heads or 'no'} headwords were told from glosses in {len(own)} lines"
+        if longest > _LONGEST_GLOSS:
+            return start, f"a gloss of {longest} characters; headwords in it may be unread"
+    return None

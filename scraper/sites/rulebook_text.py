@@ -16,7 +16,12 @@ from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, te
 from scraper.rulebook import page_layout
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.glossary import Piece
-from scraper.rulebook.glossary_chapters import ends_chapter, is_in_chapter, read_glossaries
+from scraper.rulebook.glossary_chapters import (
+    ends_chapter,
+    is_in_chapter,
+    read_glossaries,
+    unread_glossary,
+)
 from scraper.rulebook.languages import alternatives, begins_example, detect_language
 from scraper.rulebook.lettered_rules import with_lettered_rules
 from scraper.rulebook.markdown import without_markdown
@@ -110,7 +115,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     edition = find_edition((*outer.front, *outer.heads), outer.end, text[:_FOR_DATES], file)
     title = find_title(outer)
     game = hints.game or _game(title, outer, text)
-    builder.warnings += _warnings(source)
+    builder.warnings += _warnings(source) + _glossary_warnings(source)
     if not hints.edition and edition.doubt:
         builder.warnings.append(ReadWarning("edition", edition.doubt))
     if not game:
@@ -166,6 +171,16 @@ def _warnings(source: _ClassifiedLines) -> list[ReadWarning]:
         unread = list(islice(numbered, 3))
     shown = "; ".join(f"line {n + 1}: {source.lines[n].strip()[:40]}" for n in unread[:3])
     return [ReadWarning("numbering", f"{what} ({shown})" if shown else what)]
+
+
+def _glossary_warnings(source: _ClassifiedLines) -> list[ReadWarning]:
+    """Return a warning if the headwords of a glossary could not be told from its glosses."""
+    unread = unread_glossary(source.lines, source.parts, source.glossaries)
+    if unread is None:
+        return []
+    line, what = unread
+    shown = source.lines[line].strip()[:40]
+    return [ReadWarning("glossary", f"{what} (line {line + 1}: {shown})")]
 
 
 def _unread_lines(source: _ClassifiedLines) -> Iterator[int]:
