@@ -123,6 +123,25 @@ def test_a_redirect_over_a_redirect_names_the_last_page(tmp_path: Path) -> None:
         assert unwritten.id == "mtg/term/キャントリップ"
 
 
+def test_one_of_homonymous_entries_is_the_wiki_page_of_the_bare_name(tmp_path: Path) -> None:
+    """The one with its English; the other stays a term of its own."""
+    page = "*刻印/Engrave [#top]\n-[[カード]]のこと。~\n''刻印''の説明。~\n"
+    (tmp_path / f"{'刻印'.encode().hex().upper()}.txt").write_text(page, "utf-8")
+    rules = "\n".join(f"1.{n}. 定め{n}。" for n in range(1, 9))
+    glossary = (
+        "刻印 (Engrave)\n印を刻む行動。\n\n刻印 (Engraving)\n刻まれた印。\n\n札 (Card)\n紙。\n"
+    )
+    book = f"見本 総合ルール\n2024年3月1日施行\n\n1. 総則\n{rules}\n\n用語集\n\n{glossary}"
+    (tmp_path / "book.txt").write_text(book, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        ids = {node.id for node in base.show("刻印").matches if node.kind == "term"}
+        assert ids == {"demo/term/刻印", "demo/term/刻印 (Engraving)"}
+        [usual] = [node for node in base.show("Engrave").matches if node.kind == "term"]
+        assert usual.id == "demo/term/刻印"
+        assert base.refs(usual.id, direction="in", kinds=["defines"]).edges
+
+
 ENTRIES = {"Perch": "Where a card rests.", "Roost": "To put a card down.", "Wing": "A side."}
 
 

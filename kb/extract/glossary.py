@@ -120,6 +120,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         glosses = [_without_number(page.passages[place]) for place in places]
         _claim_older_name(context, claims, name, places[0], current)
         entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]
+        # Japanese and Chinese name an action otherwise than a thing (引く, ドロー), so that numbers
+        # there part aspects of one sense; and English words are needed to compare glosses.
         if page.lang == "en":
             entry_senses = senses(name.label, glosses)
         for number, indices in entry_senses:

@@ -31,6 +31,9 @@ def synonymous_terms(
     Japanese term, even if it has both names: only the one that is an action as it is, or is not
     as it is not.
 
+    Of homonymous Japanese terms that their English tells apart (刻印 (Engrave)) the one is merged
+    into the term of the bare name (刻印) that has this English, too.
+
     >>> names = [
     ...     ("mtg/term/引く", "ja", "preferred", "引く"),
     ...     ("mtg/term/引く", "en", "preferred", "draw"),
@@ -76,6 +79,12 @@ def synonymous_terms(
                 candidates[node] |= {term for term in with_japanese if is_action(term) is action}
     for node in _rivals(candidates, english_names, is_action):
         candidates[node].clear()
+    for (game, folded), nodes in by_english.items():
+        for node in nodes & japanese:
+            bare, _, qualifier = node.partition("/term/")[2].partition(" (")
+            usual = f"{game}/term/{bare}"
+            if fold(qualifier.removesuffix(")")) == folded and usual in nodes & japanese:
+                candidates[node].add(usual)
     for node in terms:
         game, _, label = node.partition("/term/")
         candidates[node] |= by_redirect.get((game, fold(label)), set()) - {node}
