@@ -194,6 +194,12 @@ def test_small_glossaries_without_full_stops_in_broken_lines(layout: str, column
     assert heads == [name for name, _ in UNPUNCTUATED]
 
 
+def test_a_reference_to_another_entry_is_no_headword() -> None:
+    """Though it is as short as one, and glosses end in no full stop."""
+    text = "\n".join(f"{name}\n{gloss}\nSee {UNPUNCTUATED[-1][0]}" for name, gloss in UNPUNCTUATED)
+    assert [head for head, _ in read_entries(text)] == [name for name, _ in UNPUNCTUATED]
+
+
 @pytest.mark.parametrize(
     "titles", ["| Term | Meaning |\n|---|:---|", "| 用語 | 意味 |", "Term\tDefinition"]
 )

@@ -74,6 +74,9 @@ _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつや�
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
 _NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _REMARK = re.compile(r"[^:：]{1,20}[:：]\s*[^\s:：]")  # such as `See also: Hand`
+_REFERS = re.compile(
+    r"(?i:see(?: also)?|cf\.)\s+\S|(?:参[见見阅閱照]|[详詳][见見])\S|.*を?ご?参照$"
+)
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
 _HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
 _KANJI = re.compile(r"[一-鿿々]")
@@ -454,7 +457,7 @@ def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
             score -= 4.0
         elif text[0] in "(（":
             score -= 2.0
-        score -= 5.0 if _REMARK.match(name) else 0.0
+        score -= 5.0 if _REMARK.match(name) or _REFERS.match(name) else 0.0
         score -= 3.0 if n and _names_again(rows[n - 1].text, text) else 0.0
         score -= 3.0 if _SENTENCE_INSIDE.search(name) else 0.0
         if n + 1 == len(rows):
