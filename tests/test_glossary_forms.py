@@ -165,10 +165,11 @@ def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_pa
 def test_a_glossary_that_is_not_understood_is_a_warning() -> None:
     prose = "Whoever looks for a word finds it in the text that explains it at length. " * 60
     rules = f"Demo\n\n1. General\n{RULES}\n\n"
-    assert [w.where for w in read(f"{rules}Glossary\n\nPerch\n{prose}\n").warnings] == ["glossary"]
+    assert "glossary" in {w.where for w in read(f"{rules}Glossary\n\nPerch\n{prose}\n").warnings}
     paragraphs = "\n".join([prose[:150]] * 6)
-    assert [w.where for w in read(f"{rules}Glossary\n{paragraphs}\n").warnings] == ["glossary"]
-    assert not read(f"{rules}Glossary\n\nPerch\nA rest.\n").warnings
+    assert "glossary" in {w.where for w in read(f"{rules}Glossary\n{paragraphs}\n").warnings}
+    fine = read(f"{rules}Glossary\n\nPerch\nA rest.\n").warnings
+    assert "glossary" not in {w.where for w in fine}
 
 
 UNPUNCTUATED = [

@@ -22,7 +22,7 @@ from scraper.rulebook.glossary_chapters import (
     read_glossaries,
     unread_glossary,
 )
-from scraper.rulebook.languages import alternatives, begins_example, detect_language
+from scraper.rulebook.languages import begins_example, detect_language
 from scraper.rulebook.lettered_rules import with_lettered_rules
 from scraper.rulebook.markdown import without_markdown
 from scraper.rulebook.numbering import (
