@@ -81,6 +81,8 @@ def find_citations(
     """
     if not patterns.DIGIT.search(text, begin):
         return []
+    if not alone and not patterns.LEAD_WORD.search(text, begin):
+        return []  # as most passages of most wikis
     # What stands before `begin` is no part of the text: `1-1．8-3に従う` has no number 1-1.8-3.
     folded = " " * begin + fold_width(text[begin:]) if begin else fold_width(text)
     return [

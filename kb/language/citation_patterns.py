@@ -157,6 +157,11 @@ LEAD_SIGNS = {
     )
     for sign in (word[-1], word[-1].upper())
 }  # fmt: skip
+LEAD_WORD = _compile(
+    alternatives(
+        lambda language: language.rule_words + language.rule_codes + language.section_words
+    )
+)
 LEAD = _compile(rf"(?:{_lead})$")
 SEE_BEFORE = _compile_both(lambda language: language.see_before)
 CITED_BEFORE = _compile_both(lambda language: language.see_before + language.cited_before)
