@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from graphs.writing.passage_annotations import PassageText
@@ -81,10 +82,11 @@ def _term_of_page(nodes: Collection[str], label: str, named: Sequence[str]) -> s
     return terms[0] if len(terms) == 1 else ""
 
 
+@lru_cache(maxsize=50_000)  # sites link the same pages again and again
 def _is_name_of_card(label: str) -> bool:
     """Whether the name of a page is written as a card's: in 《》, or in both languages."""
     if "《" not in label and "/" not in label and "／" not in label:
-        return False  # to parse it is slow
+        return False
     name = parse_headword(label)
     return name.card or name.english is not None
 
