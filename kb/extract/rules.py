@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
 _RANKS = {"rulebook": 0, "wisdomguild": 1}  # of claims on rules, by engine
 _WIKI_RANK = 2
+_LONGEST_HEAD = 40  # characters of a paragraph in which its number stands
 _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
 LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
 
@@ -163,7 +164,7 @@ def _stated_numbers(
 def _start_of_text(text: str, number: str) -> int:
     """Return where the text of a rule's further paragraph starts: behind the rule's own number, if
     a rulebook gives the same number twice, else at 0."""
-    repeated = number_at(text)
+    repeated = number_at(text) if number in text[:_LONGEST_HEAD] else None
     return repeated.start if repeated and repeated.number == number else 0
 
 

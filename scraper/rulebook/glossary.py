@@ -101,6 +101,7 @@ _FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
 _FURTHER_PARAGRAPH = 1.0  # log-odds against a second paragraph in a gloss without full stops
 _AT_EDGE = 0.95  # of the text's width that a line and the next word take at least, if it is broken
 _LONGER = 16  # columns that a headword may be longer than all that are known, which may be few
+_LONGEST_DIVIDER = 40  # characters
 _WINDOW = 40  # lines: the order of headwords farther apart is not compared
 _STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
 
@@ -166,14 +167,16 @@ def glossary_pieces(
             blank = True
         else:
             if n in parts or n in rules:
-                pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
-                indices, part = [], []
+                if part:
+                    pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
+                    indices, part = [], []
                 in_glossary = parts.get(n) == "glossary"
             elif in_glossary:
                 indices.append(n)
                 part.append(GlossaryLine(line, blank, page))
             blank = page = False
-    pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
+    if part:
+        pieces.update(zip(indices, parse_glossary(part, edge), strict=True))
     return pieces
 
 
@@ -271,6 +274,8 @@ def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
 def _letter_of(text: str) -> str | None:
     """Return the letter of a line that gives nothing else, as in sort keys; "" for `記号` and the
     like, None for other lines."""
+    if len(text) > _LONGEST_DIVIDER:
+        return None
     plain = _sort_fold(text)
     plain = re.sub(
         rf"^[\s{_BULLET}{re.escape(_OPENING)}-]+|[\s\])）］】〕〉》」』>＞:：-]+$", "", plain
@@ -288,7 +293,10 @@ def _is_under(key: str, letter: str) -> bool:
 
 def _sort_fold(text: str) -> str:
     """Return a text as it is sorted: NFKC, lower case, hiragana without voicing marks."""
-    text = unicodedata.normalize("NFKC", text.strip()[:80]).casefold()
+    text = text.strip()[:80]
+    if text.isascii():
+        return text.casefold()
+    text = unicodedata.normalize("NFKC", text).casefold()
     text = "".join(chr(ord(c) - 0x60) if "ァ" <= c <= "ヶ" else c for c in text)
     text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
     return text
