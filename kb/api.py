@@ -270,6 +270,7 @@ class KnowledgeBase:
         lang: str | None = None,
         game: str | None = None,
         typographic: bool = False,
+        examples: bool = False,
     ) -> Diff:
         """Return what changed between two editions of a rulebook: rules added, removed, moved
         (same text, other number), changed (same number, other text) or both, and renumbered (only
@@ -283,6 +284,7 @@ class KnowledgeBase:
         lang: the language to compare; if None, Japanese if both editions are there in several.
         game: the game; needed only if both editions are there of several games.
         typographic: list also the rules that differ only typographically.
+        examples: list also the rules that differ only in the examples below them.
 
         Raises QuestionError if an edition or the rule is not there, or if several games have both
         editions. The message for an edition lists those that are there.
@@ -294,7 +296,7 @@ class KnowledgeBase:
         from kb.query.diff import diff
 
         scope = Scope(game=game, lang=lang)
-        return diff(self._store, before, after, rule, scope, typographic)
+        return diff(self._store, before, after, rule, scope, typographic, examples)
 
     def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
         """Return the history of one rule through all editions: where it is added, then whether

@@ -754,3 +754,31 @@ def test_the_two_types_of_effects_read_as_a_table(
     first, last = subjects.index("コストタイプ"), subjects.index("効果タイプ")
     assert set(subjects[first:last]) == {"コストタイプ"}  # one part of the table after the other
     assert {one.subject for one in base.outcomes("コストタイプ").outcomes} == {"コストタイプ"}
+
+
+BOOK = """Sample Rules
+Effective {date}
+1. Zones
+1.1. A pond is a zone.
+Example: A koi swims {where}.
+1.2. A reed is a card.
+2. Turns
+2.1. All players draw.
+2.2. All players rest.
+"""
+
+
+def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> None:
+    for date, where in (("May 1, 2023", "north"), ("May 1, 2024", "south and sinks")):
+        (tmp_path / f"{where[:5]}.txt").write_text(BOOK.format(date=date, where=where), "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="demo")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.diff("20230501", "20240501")
+        assert (found.changes, found.same, found.examples) == ((), 6, 1)
+        [change] = base.diff("20230501", "20240501", examples=True).changes
+        assert change.kind == "examples" and change.after and "sinks" in change.after.text
+        assert base.diff("20230501", "20230501").examples == 0
+    ran = CliRunner().invoke(
+        main, ["diff", "20230501", "20240501", "--kb", str(tmp_path / "kb.db")]
+    )
+    assert "1 of the same differs only in their examples; --examples lists them" in ran.stdout

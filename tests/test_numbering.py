@@ -180,6 +180,20 @@ def test_appendix_with_rules_of_its_own() -> None:
         "Appendix A: Tokens\nA-1. Goblin\nA-1-1. A goblin has no text.\nA-2. Elf\n"
     )
     assert list(rules(read(text))) == ["1", "1.1", "1.2", "1.3", "A-1", "A-1-1", "A-2"]
+    second = text.replace("Appendix A", "Appendix A: Cards\nNone.\nAppendix B").replace("A-", "B-")
+    assert list(rules(read(second))) == ["1", "1.1", "1.2", "1.3", "B-1", "B-1-1", "B-2"]
+
+
+def test_headings_name_terms_in_both_languages(tmp_path: Path) -> None:
+    text = (
+        "見本カード 総合ルール\n2024年3月1日施行\n1. 領域\n1.1. 手札(Hand)\n1.1.1. 非公開である。\n"
+        "1.2. 山札(Deck)\n1.2.1. 非公開である。\n2. 進行\n2.1. 開始\n2.1.1. 札を引く。\n"
+    )
+    (tmp_path / "rules.txt").write_text(text, encoding="utf-8")
+    kb.build([tmp_path / "rules.txt"], tmp_path / "x.db", game="sample")
+    with kb.open(tmp_path / "x.db") as base:
+        [term] = [node for node in base.show("手札").matches if node.kind == "term"]
+        assert ("en", "Hand") in {(label.lang, label.text) for label in term.labels}
 
 
 def test_lines_that_are_not_understood_are_a_warning() -> None:

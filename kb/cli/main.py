@@ -452,6 +452,9 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
     is_flag=True,
     help="List also rules that differ only in quotation marks, dashes, width or spaces.",
 )
+@click.option(
+    "--examples", is_flag=True, help="List also rules that differ only in the examples below them."
+)
 @options.common
 def diff(
     before: str,
@@ -460,6 +463,7 @@ def diff(
     lang: str | None,
     game: str | None,
     typographic: bool,
+    examples: bool,
     kb_file: str,
     as_json: bool,
 ) -> None:
@@ -468,7 +472,15 @@ def diff(
     An EDITION is its date, e.g. 20231117; the old one comes first.
     """
     with public.open(kb_file) as base:
-        found = base.diff(before, after, rule=rule, lang=lang, game=game, typographic=typographic)
+        found = base.diff(
+            before,
+            after,
+            rule=rule,
+            lang=lang,
+            game=game,
+            typographic=typographic,
+            examples=examples,
+        )
         _print_result(found, as_json, "diff.print_diff", notice=base.notice)
 
 

@@ -236,7 +236,7 @@ def _claim_headings(
 
     Left out are phrases, headings that occur twice, and those such as `General`.
 
-    A qualifier in the heading becomes another name of the term.
+    A qualifier in the heading becomes another name of the term, its English name if it is Latin.
 
     stated_rules: the rules that passages state, by the passages' indices. Only headings that state
         one are added.
@@ -257,11 +257,14 @@ def _claim_headings(
             continue
         if _is_phrase(context, place, start, end):
             continue
+        other, english = name.qualifier, name.english
+        if other and other.isascii() and not name.label.isascii():
+            other, english = None, english or other  # ガンキング(Ganking)
         term = NamedTerm(
-            name=Headword(name.label, name.reading, name.english),
+            name=Headword(name.label, name.reading, english),
             start=start,
             end=end,
-            others=(name.qualifier,) if name.qualifier else (),
+            others=(other,) if other else (),
         )
         _claim(context, claims, place, term, _HEADING_RANK)
 

@@ -207,7 +207,7 @@ def _claim_rule(
     """Add the rule that a passage states, with its heading as a name, and return its node.
 
     Its text is that of the passage behind the number, and of the paragraphs and list items below
-    it; examples are passages of their own.
+    it; examples are in its details, and passages of their own.
 
     place: the index of the passage; below: those of the passages that belong to it.
     stated: the rule's number and where it stands in the passage.
@@ -217,7 +217,9 @@ def _claim_rule(
     text = passage.text[stated.text_start :].strip()
     is_heading = page.engine == "rulebook" and passage.kind == "heading"
     heading = text if is_heading or stated.number.isdigit() else None
-    further = [page.passages[n].text for n in below if page.passages[n].kind != "example"]
+    passages = [page.passages[n] for n in below]
+    further = [passage.text for passage in passages if passage.kind != "example"]
+    examples = [passage.text for passage in passages if passage.kind == "example"]
     node = context.make_node(
         rule_id(context.game, edition, page.lang, stated.number),
         "rule",
@@ -225,6 +227,7 @@ def _claim_rule(
         number=stated.number,
         label=heading,
         text="\n".join([text, *further]),
+        details={"examples": examples} if examples else None,
     )
     claims.nodes.append(NodeClaim(node, context.rank(_RANKS.get(page.engine, _WIKI_RANK))))
     if heading:

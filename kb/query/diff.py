@@ -26,6 +26,8 @@ class Diff(TableResult):
     same: how many rules are not in `changes`: they have the same number and text.
     typographic: how many rules have the same number, and texts that differ only in quotation
         marks, dashes, width or spaces. They count as the same unless they are in `changes`.
+    examples: how many rules have the same number and text, but other examples. They count as the
+        same unless they are in `changes`.
     """
 
     game: str
@@ -35,14 +37,16 @@ class Diff(TableResult):
     changes: tuple[RuleChange, ...]
     same: int
     typographic: int = 0
+    examples: int = 0
 
     @property
     def counts(self) -> dict[str, int]:
         """How many rules there are of each kind of change that occurs, in the order of
-        `RuleChangeKind`; of `typographic` always."""
+        `RuleChangeKind`; of `typographic` always, and of `examples` whether listed or not."""
         kinds = Counter(change.kind for change in self.changes)
         return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]} | {
-            "typographic": self.typographic
+            "typographic": self.typographic,
+            **({"examples": self.examples} if self.examples else {}),
         }
 
     def table(self) -> Table:
@@ -81,6 +85,7 @@ def diff(
     rule: str | None,
     scope: Scope,
     typographic: bool = False,
+    examples: bool = False,
 ) -> Diff:
     """Return the differences between two editions of a rulebook.
 
@@ -90,15 +95,17 @@ def diff(
     scope: its game and language, by default Japanese if the editions are there in several; its
         edition and source are ignored.
     typographic: list also the rules whose texts differ only in typography.
+    examples: list also the rules that differ only in their examples.
 
     Raises QuestionError if an edition or the rule is not there, if `rule` is no number, or if
     several games have both editions.
     """
     before, after = (resolve_edition(store, given) for given in (before, after))
     game, lang = _choose_rulebook(store.editions(), [before, after], scope)
-    compared = EditionComparison(
-        texts_by_number(store.rules(game, before, lang)),
-        texts_by_number(store.rules(game, after, lang)),
+    old_rules, new_rules = (store.rules(game, edition, lang) for edition in (before, after))
+    compared = EditionComparison(texts_by_number(old_rules), texts_by_number(new_rules))
+    with_examples = EditionComparison(
+        _examples_by_number(old_rules), _examples_by_number(new_rules)
     )
     pairs = list(compared.pairs())
     if rule is not None:
@@ -109,11 +116,17 @@ def diff(
                 f"neither {before} nor {after} has a rule {number} ({game}, {lang})"
             )
     kinds = [compared.kind(*pair) for pair in pairs]
-    changes = [
-        compared.change(pair, kind)
+    other_examples = {
+        pair
         for pair, kind in zip(pairs, kinds, strict=True)
-        if kind and (typographic or kind != "typographic")
-    ]
+        if kind in (None, "typographic") and with_examples.differ(*pair)
+    }
+    changes: list[RuleChange] = []
+    for pair, kind in zip(pairs, kinds, strict=True):
+        if examples and pair in other_examples:
+            changes.append(with_examples.change(pair, "examples"))
+        elif kind and (typographic or kind != "typographic"):
+            changes.append(compared.change(pair, kind))
     return Diff(
         game=game,
         lang=lang,
@@ -122,6 +135,7 @@ def diff(
         changes=tuple(changes),
         same=len(pairs) - len(changes),
         typographic=kinds.count("typographic"),
+        examples=len(other_examples),
     )
 
 
@@ -175,3 +189,12 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
     """Return {number of a rule: its text, or "" if it has none}; nodes without a number are left
     out."""
     return {rule.number: rule.text or "" for rule in rules if rule.number}
+
+
+def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
+    """Return {number of a rule: its examples, a line each}; "" for a rule without examples."""
+    return {
+        rule.number: "\n".join((rule.details or {}).get("examples", ()))
+        for rule in rules
+        if rule.number
+    }

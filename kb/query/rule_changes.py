@@ -24,6 +24,7 @@ RuleChangeKind = Literal[
     "renumbered",
     "moved+renumbered",
     "typographic",
+    "examples",
 ]
 
 
@@ -48,7 +49,8 @@ class RuleChange:
     kind: `added`; `removed`; `moved` (another number); `changed` (another text); `renumbered` (the
         same text but for the numbers of cited rules, which follow the rules that they cite);
         `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
-        quotation marks, dashes, width, spaces and line ends, which count for no other kind).
+        quotation marks, dashes, width, spaces and line ends, which count for no other kind);
+        `examples` (only the examples below the rule are others: the texts are those).
     before, after: the rule in each edition; None in the one that lacks it.
     spans: (start, end, start, end) of the words that differ, in the text before and in the text
         after. Only a `typographic` change has spans of typography.
@@ -111,6 +113,14 @@ class EditionComparison:
         if text_change == "changed":
             return "moved+changed"
         return "moved+renumbered" if text_change == "renumbered" else "moved"
+
+    def differ(self, before: str | None, after: str | None) -> bool:
+        """Return whether the texts of a rule differ in more than typography.
+
+        before, after: its number in each edition; None if it is not in that edition.
+        """
+        old = fold_typography(self.old[before]) if before else None
+        return old != (fold_typography(self.new[after]) if after else None)
 
     def change(self, pair: NumberPair, kind: RuleChangeKind) -> RuleChange:
         """Return a change of a rule with its texts and the words that differ.

@@ -425,7 +425,7 @@ def follows(before: Key, after: Key) -> bool:
     skips_letter = (
         increase == 2 and after[changed] - 1 in _NOT_SUBRULES and changed == len(after) - 1
     )
-    first_appendix = changed == 0 and before[0] < _CAPITALS and after[0] == _CAPITALS + 1
+    first_appendix = changed == 0 and before[0] < _CAPITALS < after[0]
     return (increase == 1 or skips_letter or first_appendix) and _are_first_steps(
         after, changed + 1
     )

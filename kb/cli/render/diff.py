@@ -38,20 +38,24 @@ def print_diff(result: Diff, notice: str) -> None:
 
 
 def _summary(result: Diff) -> str:
-    """Return how many rules there are of each kind, and how many differ in typography alone."""
-    listed = any(change.kind == "typographic" for change in result.changes)
+    """Return how many rules there are of each kind, and how many differ in typography or examples
+    alone."""
+    listed = {change.kind for change in result.changes}
+    counts = result.counts
+    unlisted = {
+        "typographic": f"only in {_TYPOGRAPHY}",
+        "examples": "only in their examples",
+    }
     kinds = [
         f"{number:,} {kind}"
-        for kind, number in result.counts.items()
-        if kind != "typographic" or listed
+        for kind, number in counts.items()
+        if kind not in unlisted or kind in listed
     ]
     summary = ", ".join([*kinds, f"{result.same:,} same"])
-    if result.typographic and not listed:
-        differ = "differ" if result.typographic > 1 else "differs"
-        summary += (
-            f"\n{result.typographic:,} of the same {differ} only in {_TYPOGRAPHY};"
-            " --typographic lists them"
-        )
+    for kind, how in unlisted.items():
+        if counts.get(kind) and kind not in listed:
+            differ = "differ" if counts[kind] > 1 else "differs"
+            summary += f"\n{counts[kind]:,} of the same {differ} {how}; --{kind} lists them"
     return summary
 
 
