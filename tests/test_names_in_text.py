@@ -94,6 +94,20 @@ def test_a_quoted_name(text: str, node: str) -> None:
     assert {claim.node.id for claim in claims.nodes if "控え室" in claim.node.id} == {node}
 
 
+def test_a_reading_in_brackets_is_a_name_too() -> None:
+    claims = claims_of("札を控え室(ひかえしつ)/Waiting Roomに置く。")
+    assert labels_of(claims, "mtg/card/控え室") == {"控え室", "ひかえしつ", "Waiting Room"}
+    claims = claims_of("札を墓地(ぼち/Graveyard)に置く。")
+    assert labels_of(claims, "mtg/card/墓地") == {"墓地", "ぼち", "Graveyard"}
+
+
+def test_headwords_of_a_rulebooks_glossary_are_read_elsewhere() -> None:
+    text = "霜の砦/Frost Fort"
+    rulebook = {"engine": "rulebook", "source": "w"}
+    assert not labels_of(claims_of(Passage("entry", text), **rulebook), "mtg/term/霜の砦")
+    assert labels_of(claims_of(Passage("gloss", text), **rulebook), "mtg/term/霜の砦")
+
+
 @pytest.mark.parametrize("fields", [{"lang": "en"}, {"engine": "namelist"}])
 def test_pages_that_give_none(fields: dict[str, str]) -> None:
     assert mentions(claims_of("霧の番人/Mist Warden", **fields)) == []

@@ -30,6 +30,8 @@ RANK = 70  # of the claims: behind those of `naming_phrases`
 # The kinds of passages whose names `terms` extracts, and `cards` from pages of details.
 _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
+_GIVEN_BY_GLOSSARY = _GIVEN_BY_TERMS | {"entry"}
+_SKIPPED = {"wisdomguild": _GIVEN_BY_CARDS, "rulebook": _GIVEN_BY_GLOSSARY}
 
 
 def extract(
@@ -47,7 +49,7 @@ def extract(
     page = context.page
     if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
         return
-    skipped = _GIVEN_BY_CARDS if page.engine == "wisdomguild" else _GIVEN_BY_TERMS
+    skipped = _SKIPPED.get(page.engine, _GIVEN_BY_TERMS)
     places = [
         place
         for place, passage in enumerate(page.passages)
@@ -59,6 +61,7 @@ def extract(
     english_names = {
         (claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "en"
     }
+    read = {(claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "ja"}
     defined = {edge.target for edge in claims.edges if edge.kind == "defines"}
     known = _names_of_nodes(claims)
     for place, name in _names(page.passages, places, known):
@@ -70,6 +73,9 @@ def extract(
             new = context.make_node(node, kind, label=label, url=None)
             claims.nodes.append(NodeClaim(new, context.rank(RANK)))
             claims.labels += label_claims(node, [Label("ja", label)], passage_id)
+        if name.reading and (node, fold(name.reading)) not in read:
+            read.add((node, fold(name.reading)))
+            claims.labels += label_claims(node, [Label("ja", name.reading, "reading")], passage_id)
         english = plain(name.english)
         if (node, fold(english)) not in english_names:
             english_names.add((node, fold(english)))

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kb.language.headwords import reads_as
 from kb.language.name_beginning import name_beginning
 from kb.language.tokens import Tokenizer
+from kb.language.transliteration import likeness
 
 _LONGEST = 48  # characters before the slash that may belong to the name, or introduce it
 _LONGEST_ENGLISH = 100
 _LETTER = "ぁ-ゖァ-ヺー一-鿿々〆ヶ"
 # From the slash to the left: all that a Japanese name may contain; two names of halves of a card.
 _BEFORE = re.compile(
-    rf"[！？!?…Ⅱ]?[{_LETTER}・＝゠0-9０-９、]*(?:(?:\+|＋|//)[{_LETTER}・0-9、]+)?"
+    rf"[！？!?…Ⅱ]?[{_LETTER}・＝゠0-9０-９、]*(?:(?:\+|＋|//?)[{_LETTER}・0-9、]+)?"
 )
+_KANA = "ぁ-ゖァ-ヺー・＝゠ 　"
+# A reading in brackets, behind the word or name that is so read; and within brackets, a reading
+# before the slash, up to the bracket.
+_READING = re.compile(rf"(?<=[{_LETTER}])[(（]([{_KANA}]{{1,48}})[)）]")
+_ONLY_KANA = re.compile(rf"[{_KANA}]+")
+_BEFORE_READ = frozenset("はがをもや、")  # they hardly stand within names
+_LIKE = 0.7  # a reading sounds like the English
+_HALVES = re.compile(r"[+＋]|//?")
 _ENGLISH = re.compile(
-    rf"(?:[A-Za-zÀ-ɏ0-9 '’\-,.:!?&+＋_\"“”]|(?<=[A-Za-z ])//(?=[A-Za-z ])){{2,{_LONGEST_ENGLISH}}}"
+    r"(?:[A-Za-zÀ-ɏ0-9 '’\-,.:!?&+＋_\"“”]|(?<=[A-Za-z ])//(?=[A-Za-z ])"
+    rf"|(?<=[A-Za-z])/(?=[A-Z])){{2,{_LONGEST_ENGLISH}}}"
 )
 
 # What may stand directly before a name, or before words that introduce it. All else is part of a
@@ -41,7 +52,7 @@ _SMALL_WORDS = frozenset(
 )
 # Of two English words, the second one is written with a capital or is a small word.
 _SLASH = re.compile(
-    rf"(?<=[{_LETTER}0-9０-９！？!?…Ⅱ])[/／](?=[A-ZÀ-Þ0-9+\"“])"
+    rf"(?<=[{_LETTER}0-9０-９！？!?…Ⅱ)）])[/／](?=[A-ZÀ-Þ0-9+\"“])"
     rf"(?![A-Za-z'’]{{1,30}} (?!(?:{'|'.join(sorted(_SMALL_WORDS))})\b)[a-z]{{3}})"
 )
 _TITLE_WORD = re.compile(r"[\"“'’&+\-]*(?:[A-ZÀ-Þ0-9]|[a-z]{1,2}['’][A-Za-z])")
@@ -60,13 +71,15 @@ _NO_END = frozenset("/／\\@=#~%")  # directly behind a word, they make it part 
 class BilingualName:
     """A name in both languages, at text[start:end]: the Japanese, a slash, the English.
 
-    japanese, english: the two names.
+    japanese, english: the two names, without readings in brackets.
+    reading: the reading of all of the Japanese name that the text gives; empty if it gives none.
     """
 
     start: int
     end: int
     japanese: str
     english: str
+    reading: str = ""
 
 
 def bilingual_names(
@@ -113,29 +126,162 @@ def _name_at(
     previous: the end of the name before this one; 0 if there is none.
     known: see `bilingual_names`.
     """
-    first = max(previous, slash - _LONGEST)
-    run = _BEFORE.match(text[first:slash][::-1])
+    before = _Before.of(text, max(previous, slash - 2 * _LONGEST), slash)
+    run = _BEFORE.match(before.text[::-1])
     segment = run[0][::-1].lstrip("・") if run else ""
     english = _english_at(text, slash + 1, segment)
     if not segment or english is None:
         return None
     end = slash + 1 + len(english)
-    known_name = known.get(english) or _name_with_bonus(text[first:slash], english)
-    if known_name and text.endswith(known_name, first, slash):
-        return BilingualName(slash - len(known_name), end, known_name, english)
-    start = slash - len(segment)
-    if start == first > previous or (start and not _may_precede(text[start - 1], english)):
+    known_name = known.get(english) or _name_with_bonus(before.text, english)
+    if known_name and before.text.endswith(known_name):
+        return before.name(known_name, end, english)
+    length = len(before.text) - len(segment)
+    start = before.offset(length)
+    if length == 0 and before.is_cut:
         return None
+    if start and not _may_precede(text[start - 1], english):
+        return None
+    if _is_in_brackets_behind_a_word(text, start, end) and _ONLY_KANA.fullmatch(segment):
+        outside = _Before.of(text, max(previous, start - 1 - _LONGEST), start - 1)
+        if not _is_example(outside.text, segment):
+            after = text[end + 1 : end + 2]
+            return _name_of_reading(outside, segment, english, end, after, tokenizer)
     alone = _is_set_apart(text, start, end)
     connected, listed = _connective(text[start - 1] if start else "", segment)
     if connected is None:
         return None
     words = segment[connected:]
-    beginning = name_beginning(words, english, tokenizer, alone=alone, listed=listed)
-    if beginning is None:
+    so_read = _words_so_read(words, before.readings.get(len(before.text), ""), tokenizer)
+    if so_read:
+        return before.name(so_read, end, english)
+    half, english_half = _first_halves(words, english)
+    beginning = name_beginning(half, english_half, tokenizer, alone=alone, listed=listed)
+    return None if beginning is None else before.name(words[beginning:], end, english)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What stands before a slash, without readings in brackets.
+
+    is_cut: whether more stands before it.
+    offsets: of its characters in the whole text, and of the slash.
+    readings: {how many characters precede a reading: the reading}.
+    """
+
+    text: str
+    is_cut: bool
+    offsets: Sequence[int]
+    readings: Mapping[int, str]
+
+    @classmethod
+    def of(cls, text: str, first: int, slash: int) -> _Before:
+        """Return text[first:slash] without its readings, at most `_LONGEST` characters."""
+        pieces: list[str] = []
+        offsets: list[int] = []
+        readings: dict[int, str] = {}
+        start = first
+        for match in [*_READING.finditer(text, first, slash), None]:
+            end = match.start() if match else slash
+            pieces.append(text[start:end])
+            offsets += range(start, end)
+            if match:
+                readings[len(offsets)] = match[1]
+                start = match.end()
+        cut = max(0, len(offsets) - _LONGEST)
+        kept = {place - cut: reading for place, reading in readings.items() if place >= cut}
+        is_cut = cut > 0 or (first > 0 and slash - first >= _LONGEST)
+        return cls("".join(pieces)[cut:], is_cut, [*offsets[cut:], slash], kept)
+
+    def offset(self, length: int) -> int:
+        """Return where in the whole text the character at an offset stands."""
+        return self.offsets[length]
+
+    def name(self, japanese: str, end: int, english: str) -> BilingualName | None:
+        """Return the name that ends at the slash; None if it begins behind a reading, which is that
+        of a word of the same name."""
+        first = len(self.text) - len(japanese)
+        if first in self.readings:
+            return None
+        within = [place for place in self.readings if place > first]
+        reading = self.readings[within[0]] if within == [len(self.text)] else ""
+        reading = reading if _reads(reading, japanese, english) else ""
+        return BilingualName(self.offset(first), end, japanese, english, reading.strip())
+
+
+def _reads(reading: str, japanese: str, english: str) -> bool:
+    """Return whether kana may be the reading of all of a name: its own, or that of the English."""
+    sounds_alike = likeness(reading, english, whole=True) > _LIKE
+    return bool(reading) and (sounds_alike or reads_as(japanese, reading))
+
+
+def _katakana(text: str) -> str:
+    """Return a text with its hiragana in katakana."""
+    return "".join(chr(ord(sign) + 0x60) if "ぁ" <= sign <= "ゖ" else sign for sign in text)
+
+
+def _is_in_brackets_behind_a_word(text: str, start: int, end: int) -> bool:
+    """Return whether text[start:end] is in brackets of its own directly behind a Japanese word."""
+    is_enclosed = start > 1 and text[start - 1] in "(（" and text[end : end + 1] in {")", "）"}
+    return is_enclosed and re.match(f"[{_LETTER}]", text[start - 2]) is not None
+
+
+def _is_example(before: str, kana: str) -> bool:
+    """Return whether kana in brackets are no reading, but an example of what the words before name:
+    those words are in katakana themselves, or say that examples follow."""
+    in_hiragana = re.search("[ぁ-ゖ]", kana) is not None
+    return (
+        not in_hiragana
+        and re.search("[ァ-ヺー]$|など$|等$|例$|[はがをにでとも]$", before) is not None
+    )
+
+
+def _name_of_reading(
+    before: _Before, reading: str, english: str, end: int, after: str, tokenizer: Tokenizer
+) -> BilingualName | None:
+    """Return the name that stands before brackets with its reading and its English; None if it is
+    unclear where it begins.
+
+    It is the words that are so read, or all that stands in the line or cell: elsewhere, kana that
+    are no reading of the words before may be an example of them.
+
+    after: the character behind the brackets; empty if there is none.
+    """
+    run = _BEFORE.match(before.text[::-1])
+    segment = run[0][::-1] if run else ""
+    japanese = _words_so_read(segment, reading, tokenizer)
+    first = len(before.text) - len(segment)
+    begins_line = not before.is_cut if first == 0 else before.text[first - 1] in "\n\t"
+    is_line = begins_line and after in {"", "\n", "\t"}
+    if not japanese and is_line and _reads(reading, segment, english):
+        japanese = segment
+    if not japanese:
         return None
-    japanese = words[beginning:]
-    return BilingualName(slash - len(japanese), end, japanese, english)
+    start = before.offset(len(before.text) - len(japanese))
+    return BilingualName(start, end, japanese, english, reading.strip())
+
+
+def _words_so_read(text: str, reading: str, tokenizer: Tokenizer) -> str:
+    """Return the words at the end of a text that are read so, in kana; empty if there are none.
+
+    A particle or nothing must stand before them: in 暗黒騎士(きし), part of a name is read so.
+    """
+    sounds, wanted = "", re.sub("[・＝゠ 　]", "", _katakana(reading))
+    for word in reversed([*tokenizer.tokenize(text)]):
+        sounds = _katakana(word.reading_form()) + sounds
+        if len(sounds) >= len(wanted):
+            is_apart = not text[: word.begin()] or text[word.begin() - 1] in _BEFORE_READ
+            return text[word.begin() :] if sounds == wanted and is_apart else ""
+    return ""
+
+
+def _first_halves(japanese: str, english: str) -> tuple[str, str]:
+    """Return the names of the first half of a card, if two names are those of both its halves; else
+    the two names."""
+    ours, theirs = _HALVES.search(japanese), _HALVES.search(english, 1)
+    if ours is None or theirs is None or not ours.start():
+        return japanese, english
+    return japanese[: ours.start()], english[: theirs.start()].strip()
 
 
 def _name_with_bonus(before: str, english: str) -> str:
@@ -199,9 +345,11 @@ def _english_at(text: str, start: int, japanese: str) -> str | None:
     english = _without_amount(_without_end(run[0]), japanese)
     if english.startswith("+"):
         japanese = re.split("[+＋]", japanese)[-1]
-    is_joined = any(sign in english[1:] for sign in ("+", "＋", "//"))
-    is_japanese_joined = any(sign in japanese for sign in ("+", "＋", "//"))
-    return english if is_title(english) and is_joined == is_japanese_joined else None
+    joints, japanese_joints = _HALVES.findall(english[1:]), _HALVES.findall(japanese)
+    is_like = bool(joints) == bool(japanese_joints)
+    if "/" in joints or "/" in japanese_joints:  # 火/氷/Fire/Ice, but not 火/氷/Fire//Ice
+        is_like = joints == japanese_joints == ["/"]
+    return english if is_title(english) and is_like else None
 
 
 def _without_end(run: str) -> str:

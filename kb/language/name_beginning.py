@@ -40,6 +40,7 @@ _OTHER_WITHIN, _DOER_WITHIN, _WHETHER_WITHIN, _VERB_WITHIN, _ADJECTIVE_WITHIN = 
     -1.5,
     -2.0,
 )
+_ADVERB_BEFORE_NOUN = -3.0
 _AND_WITHIN, _POINTER_WITHIN, _TALK_FIRST, _GENITIVE_OF_VERB = -1.0, -5.0, -4.0, -1.5
 
 # Commas: in both names, in the Japanese alone (beside an epithet, or not), in the English alone
@@ -55,6 +56,7 @@ _BEHIND_OTHER_PARTICLE = -1.2
 _BEHIND_CLAUSE: Mapping[str, float] = {"を": -2.7, "に": -3.3, "の": -2.5, "が": -4.0, "から": -3.3}
 _BEHIND_VERB, _BEHIND_FIRST_VERB, _BEHIND_ADJECTIVE = -4.0, -5.5, -3.2
 _BEHIND_LINK, _BEHIND_TALK = -1.2, -0.8
+_BEHIND_SORT = -2.0
 _BEHIND_WORD: Mapping[str, float] = {"連体詞": -1.5, "接続詞": -0.8, "副詞": -1.2}
 # The same if the name begins with a verb, and what stands before may be that verb's.
 _GOVERNING = {"を": -3.5, "に": -3.0, "が": -2.0, "で": -2.0, "から": -2.0}
@@ -68,6 +70,7 @@ _LIKE, _SOMEWHAT_LIKE = 0.7, 0.5
 _ENOUGH, _CLEARLY = -6.5, 1.6  # the least score; the least lead over the second
 
 _CONTENT = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞", "代名詞", "感動詞"})
+_NOMINAL = frozenset({"名詞", "代名詞", "接尾辞"})  # 巨大化 ends with a suffix
 _INFLECTED = frozenset({"動詞", "形容詞"})
 _VERBAL = frozenset({"動詞", "助動詞", "形容詞", "接尾辞"})
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白", "接尾辞"})
@@ -86,6 +89,11 @@ _TALK = frozenset(
     "後述 上記 下記 例 初出 起動 誘発 クリーチャー トークン 手札 山札 ライブラリー 優秀 最強 定番 "
     "典型 限定 良い 多い 相性 一部 他 墓地 戦場 場 後 前 中 間 内 際 今 以前 以降 以上 以下".split()
 )
+# Nouns for a step of what happens, which open a clause with に, は or で.
+_STEPS = frozenset("次 最初 最後 同時 初め 始め 一方 今回 実際".split())
+# Words for a sort of cards, which stand before a name; but a name may have them, too, and then its
+# English has a word that sounds so.
+_SORTS = frozenset("カード クリーチャー トークン モンスター エンチャント アーティファクト".split())
 _COLOURS: Mapping[str, str] = {
     "白": "white", "青": "blue", "黒": "black", "赤": "red", "緑": "green", "無色": "colorless",
 }  # fmt: skip
@@ -102,6 +110,7 @@ class _Word(NamedTuple):
 
     surface: the word as written.
     kind: its part of speech, as Sudachi names it.
+    adverbial: whether it is a noun that may stand as an adverb: 場合, 時.
     attributive: whether it is inflected, and may modify the noun behind it.
     dictionary: its dictionary form.
     start: its offset in the text.
@@ -112,11 +121,12 @@ class _Word(NamedTuple):
     attributive: bool
     dictionary: str
     start: int
+    adverbial: bool = False
 
     @classmethod
     def of(cls, morpheme: Any) -> _Word:
         """Return a morpheme of Sudachi's as a word."""
-        kind, *_, form = morpheme.part_of_speech()
+        kind, _, detail, *_, form = morpheme.part_of_speech()
         surface = morpheme.surface()
         if kind == "連体詞" and surface not in _POINTERS:
             kind, form = "形容詞", "連体形"  # 大いなる
@@ -125,7 +135,8 @@ class _Word(NamedTuple):
         if surface == "し":  # of 呪われし者; Sudachi knows it as a particle, too
             kind, form = "助動詞", ""
         attributive = form.startswith(("連体形", "終止形"))
-        return cls(surface, kind, attributive, morpheme.dictionary_form(), morpheme.begin())
+        dictionary, adverbial = morpheme.dictionary_form(), detail == "副詞可能"
+        return cls(surface, kind, attributive, dictionary, morpheme.begin(), adverbial)
 
 
 def name_beginning(
@@ -144,7 +155,7 @@ def name_beginning(
     '霧の番人'
     >>> name_beginning("湖畔の霧谷砦番人一覧目録", "Port", tokenizer())
     """
-    words = [_Word.of(morpheme) for morpheme in tokenizer.tokenize(text)]
+    words = _with_opening([_Word.of(morpheme) for morpheme in tokenizer.tokenize(text)])
     if words and words[0].kind == "助詞" and len(words[0].surface) > 1:  # よりよい品物
         words[0] = words[0]._replace(kind="")
     if alone and words and _can_be_name(words):
@@ -165,6 +176,18 @@ def name_beginning(
     return scores[-1][1] if is_clear else None
 
 
+def _with_opening(words: list[_Word]) -> list[_Word]:
+    """Return words with those as one conjunction that open a clause as one does: この場合, 次に."""
+    if len(words) < 3:
+        return words
+    first, second = words[:2]
+    is_pointer = first.kind == "連体詞" and second.adverbial and words[2].kind != "助詞"
+    is_time = first.surface in _STEPS and second.surface in {"に", "は", "で"}
+    if not is_pointer and not is_time:
+        return words
+    return [first._replace(surface=first.surface + second.surface, kind="接続詞"), *words[2:]]
+
+
 def _can_be_name(words: Sequence[_Word]) -> bool:
     """Return whether words that stand apart can be a name: with one comma at most, and without a
     function word at the beginning."""
@@ -179,7 +202,7 @@ def _may_begin(words: Sequence[_Word], first: int) -> bool:
         word.kind not in _FUNCTION
         and word.surface not in _NOT_FIRST
         and word.dictionary not in _AUXILIARY_VERBS
-        and (first == 0 or any(later.kind in {"名詞", "代名詞"} for later in words[first:]))
+        and (first == 0 or any(later.kind in _NOMINAL for later in words[first:]))
     )
 
 
@@ -212,6 +235,8 @@ def _behind(before: Sequence[_Word], name: Sequence[_Word], english: str) -> flo
         return _behind_verb(before, word, english)
     if last.surface in _TALK and len(before) > 1 and before[-2].kind == "連体詞":  # その後
         return _BEHIND_TALK
+    if last.surface in _SORTS and _likeness_score(last.surface, english) < 0.0:  # 分割カード
+        return _BEHIND_SORT
     if last.surface == "より" and word.kind in _INFLECTED:  # よりよい
         return _NEVER
     return _BEHIND_WORD.get(last.kind, _NEVER)
@@ -317,6 +342,8 @@ def _words_within(name: Sequence[_Word], english: str) -> float:
     first = name[0]
     is_adverb = first.kind == "副詞" and first.surface != "より"
     score = _TALK_FIRST if is_adverb or _is_no_beginning(first, english) else 0.0
+    if is_adverb and len(name) > 1 and name[1].kind in {"名詞", "形状詞", "形容詞"}:  # 例えば稲妻
+        score += _ADVERB_BEFORE_NOUN
     for index, word in enumerate(name[:-1]):
         following = name[index + 1]
         if word.kind in _INFLECTED:
