@@ -75,6 +75,8 @@ def found(text: str) -> list[str]:
         "その時[稲妻/Lightning Strike]を使う。",
         "次に[森林の始祖体/Silvan Primordial]の効果。",
         "最後に[森林の番人/Forest Warden]を使う。",
+        "通常[霧の番人/Mist Warden]は使わない。",
+        "分割カード[黒猫/Black Cat]を使う。",
         "攻撃側が[巨大化/Gigantic Growth]を使う。",
         "[プレイヤー/Player]は引く。",
     ],

@@ -56,7 +56,7 @@ _BEHIND_OTHER_PARTICLE = -1.2
 _BEHIND_CLAUSE: Mapping[str, float] = {"を": -2.7, "に": -3.3, "の": -2.5, "が": -4.0, "から": -3.3}
 _BEHIND_VERB, _BEHIND_FIRST_VERB, _BEHIND_ADJECTIVE = -4.0, -5.5, -3.2
 _BEHIND_LINK, _BEHIND_TALK = -1.2, -0.8
-_BEHIND_SORT = -2.0
+_BEHIND_SORT, _SORT_WITHIN = -1.0, -6.0
 _BEHIND_WORD: Mapping[str, float] = {"連体詞": -1.5, "接続詞": -0.8, "副詞": -1.2}
 # The same if the name begins with a verb, and what stands before may be that verb's.
 _GOVERNING = {"を": -3.5, "に": -3.0, "が": -2.0, "で": -2.0, "から": -2.0}
@@ -89,11 +89,18 @@ _TALK = frozenset(
     "後述 上記 下記 例 初出 起動 誘発 クリーチャー トークン 手札 山札 ライブラリー 優秀 最強 定番 "
     "典型 限定 良い 多い 相性 一部 他 墓地 戦場 場 後 前 中 間 内 際 今 以前 以降 以上 以下".split()
 )
+# Nouns of time and the like that stand before a name only as an adverb does, without a particle.
+_NOUNS_AS_ADVERBS = frozenset(
+    "通常 現在 以前 近年 本来 普段 今後 従来 結果 結局 実際 当初 一応 元々 基本的 大抵".split()
+)
 # Nouns for a step of what happens, which open a clause with に, は or で.
 _STEPS = frozenset("次 最初 最後 同時 初め 始め 一方 今回 実際".split())
 # Words for a sort of cards, which stand before a name; but a name may have them, too, and then its
-# English has a word that sounds so.
-_SORTS = frozenset("カード クリーチャー トークン モンスター エンチャント アーティファクト".split())
+# English has that word.
+_SORTS: Mapping[str, str] = {
+    "カード": "card", "クリーチャー": "creature", "トークン": "token", "モンスター": "monster",
+    "エンチャント": "enchant", "アーティファクト": "artifact",
+}  # fmt: skip
 _COLOURS: Mapping[str, str] = {
     "白": "white", "青": "blue", "黒": "black", "赤": "red", "緑": "green", "無色": "colorless",
 }  # fmt: skip
@@ -128,6 +135,8 @@ class _Word(NamedTuple):
         """Return a morpheme of Sudachi's as a word."""
         kind, _, detail, *_, form = morpheme.part_of_speech()
         surface = morpheme.surface()
+        if surface in _NOUNS_AS_ADVERBS:
+            kind = "副詞"
         if kind == "連体詞" and surface not in _POINTERS:
             kind, form = "形容詞", "連体形"  # 大いなる
         if kind == "助動詞" and surface in {"に", "で"}:  # of 実質的に
@@ -235,7 +244,7 @@ def _behind(before: Sequence[_Word], name: Sequence[_Word], english: str) -> flo
         return _behind_verb(before, word, english)
     if last.surface in _TALK and len(before) > 1 and before[-2].kind == "連体詞":  # その後
         return _BEHIND_TALK
-    if last.surface in _SORTS and _likeness_score(last.surface, english) < 0.0:  # 分割カード
+    if _is_other_sort(last.surface, english):  # 分割カード
         return _BEHIND_SORT
     if last.surface == "より" and word.kind in _INFLECTED:  # よりよい
         return _NEVER
@@ -313,6 +322,12 @@ def _is_no_beginning(word: _Word, english: str) -> bool:
     return is_talk or word.kind == "代名詞" or is_other_colour
 
 
+def _is_other_sort(word: str, english: str) -> bool:
+    """Return whether a word is a sort of cards that the English name does not have."""
+    sort = _SORTS.get(word)
+    return sort is not None and sort not in english.casefold()
+
+
 # -- What is within ----------------------------------------------------------------------------
 
 
@@ -357,6 +372,8 @@ def _words_within(name: Sequence[_Word], english: str) -> float:
             is_and = word.surface == "と" and _AND.search(english)
             score += _AND_WITHIN if is_and else _WITHIN.get(word.surface, _OTHER_WITHIN)
             score += _GENITIVE_OF_VERB if following.kind in _INFLECTED else 0.0
+        elif _is_other_sort(word.surface, english):
+            score += _SORT_WITHIN
         elif word.surface == "な":
             score += _ADJECTIVE_WITHIN
         elif word.kind in {"連体詞", "接続詞"}:
@@ -410,7 +427,8 @@ def _sound(name: str, before: str, english: str) -> float:
     if _KATAKANA_ONLY.fullmatch(name) and likeness(name, english, whole=True) < _LIKE:
         score += _PART
     left_out = _LAST_KATAKANA.search(before)
-    if left_out and _likeness_score(left_out[1], english) == 0.0:
+    is_name = left_out is not None and not _is_other_sort(left_out[1], english)
+    if left_out and is_name and _likeness_score(left_out[1], english) == 0.0:
         score += _LEFT_OUT
     return score
 
