@@ -77,6 +77,7 @@ def found(text: str) -> list[str]:
         "最後に[森林の番人/Forest Warden]を使う。",
         "通常[霧の番人/Mist Warden]は使わない。",
         "分割カード[黒猫/Black Cat]を使う。",
+        "分割カード[霧紋の力/Circle of Power]を使う。",
         "攻撃側が[巨大化/Gigantic Growth]を使う。",
         "[プレイヤー/Player]は引く。",
     ],

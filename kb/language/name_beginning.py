@@ -306,7 +306,8 @@ def _is_talk(words: Sequence[_Word], english: str) -> bool:
     """Return whether the last of some words, back to a particle, say of which or how many cards a
     text speaks, so that they are no part of a name."""
     for word in reversed(words):
-        if word.kind in {"助詞", "補助記号"}:
+        is_before_name = word.surface in _SORTS and word is not words[-1]  # カード魔紋の力
+        if word.kind in {"助詞", "補助記号"} or is_before_name:
             return False
         if _is_no_beginning(word, english):
             return True
