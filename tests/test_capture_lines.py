@@ -110,7 +110,7 @@ def test_extracted_by_another_manner(separator: str, strip: bool) -> None:
 MEDIAWIKI_PAGE = """引く
 提供: MTG Wiki
 移動: 案内, 検索
-引くとは、山の上にある札を一枚、自分の手に取ることをいう。
+カードを引くとは、山の上から札を一枚取り、手の中の札に足すことをいう。
 目次
 - 1 ルール
 - 1.1 例外
