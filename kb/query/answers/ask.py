@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import Edge, Node
+from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
@@ -172,7 +173,8 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     """Return ranked candidates without those that give the same rule, or consist of the same
     words, as a better one.
 
-    Of a rule in several editions the newest is kept, at the place of the best.
+    Of a rule in several editions the newest is kept, at the place of the best; of its passages, the
+    one that states it before its further paragraphs and examples.
 
     ranked: the candidates, best first.
     """
@@ -190,9 +192,20 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
             kept.append(scored)
         elif scored.passage.rule:
             place = min(known_places)
-            if (scored.passage.rule or "") > (kept[place].passage.rule or "~"):
+            if _is_better_text(scored.passage, kept[place].passage):
                 kept[place] = scored
     return kept
+
+
+def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
+    """Whether a passage of a rule is of a newer edition than another, or the one of the two that
+    begins with the rule's number."""
+    rule, kept_rule = passage.rule or "", kept.rule or "~"
+    number = rule.rpartition("/")[2].lower()
+    begins, kept_begins = (
+        words.replace(" ", "").startswith(number) for words in (passage.words, kept.words)
+    )
+    return rule > kept_rule or (rule == kept_rule and begins and not kept_begins)
 
 
 def _make_answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Answers:
