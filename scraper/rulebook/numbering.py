@@ -41,7 +41,6 @@ _HALF_WIDTH = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
     ord("\u3000"): " ",
-    ord("。"): "。",
 }
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
 _LONGEST_HEADING = 80  # characters
