@@ -37,7 +37,7 @@ _BULLETS = "■□●○◆◇▼▽▶►▪★☆"
 _LONGEST_HEAD = 80  # characters of a line that are looked at
 _LONGEST_NUMBER = 24  # characters
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
-_HALF_WIDTH = {
+_HALF_WIDTH: dict[int, int | str] = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
     ord("\u3000"): " ",
