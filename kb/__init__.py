@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.api import Direction, KnowledgeBase, sample
-from kb.errors import ERRORS, BuildError, DrawError, QuestionError, SourceError, StoreError
+from kb.errors import (
+    ERRORS,
+    BuildError,
+    DrawError,
+    NotFoundError,
+    QuestionError,
+    SourceError,
+    StoreError,
+)
 
 if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, Evidence, Label, Node
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance, ConcordanceLine, LineOrder
+    from kb.query.left_out import LeftOut
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
@@ -59,6 +68,7 @@ _MODULES = {
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Concordance"),
+    "kb.query.left_out": ("LeftOut",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.refs": ("Refs",),
@@ -104,8 +114,10 @@ __all__ = [
     "Hits",
     "KnowledgeBase",
     "Label",
+    "LeftOut",
     "LineOrder",
     "Node",
+    "NotFoundError",
     "Outcome",
     "Outcomes",
     "PassageFilters",
