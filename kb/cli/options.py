@@ -22,17 +22,33 @@ _FILTERS = {
 def common(command: Command) -> Command:
     """Add the options of all commands that use a knowledge base. The command gets `kb_file` (a
     path as text) and `as_json` (a bool)."""
-    command = click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON document instead of text."
-    )(command)
     return click.option(
         "--kb",
         "kb_file",
         default="sansho.db",
+        envvar="SANSHO_KB",
         show_default=True,
+        show_envvar=True,
         metavar="FILE",
         help="The file of the knowledge base.",
+    )(json_document(command))
+
+
+def json_document(command: Command) -> Command:
+    """Add the option for one JSON document instead of text. The command gets `as_json` (a bool)."""
+    return click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        callback=_remember_json,
+        help="Print one JSON document instead of text.",
     )(command)
+
+
+def _remember_json(context: click.Context, _option: click.Parameter, value: bool) -> bool:
+    """Keep whether JSON is asked for where the handler of errors finds it."""
+    context.meta["json"] = value
+    return value
 
 
 def filters(command: Command) -> Command:

@@ -1,0 +1,1 @@
+"""The commands of `sansho`, grouped by what they are about; most are a method of KnowledgeBase."""

@@ -1,0 +1,155 @@
+"""The commands that make a knowledge base: demo, build and crawl."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import kb as public
+from kb.cli import options
+from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
+
+_DEMO_FILE = "sansho-demo.db"
+_DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
+
+
+@click.command()
+@click.option(
+    "--kb",
+    "kb_file",
+    default=_DEMO_FILE,
+    show_default=True,
+    metavar="FILE",
+    help="The file to keep the sample's knowledge base in.",
+)
+@options.json_document
+def demo(kb_file: str, as_json: bool) -> None:
+    """Build the bundled sample and answer one question from it."""
+    if Path(kb_file).exists():
+        with public.open(kb_file) as base:
+            if not base.is_sample:
+                fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
+    report = public.build(kb=kb_file)
+    with public.open(kb_file) as base:
+        answers = base.ask(_DEMO_QUESTION, top=3)
+        print_result(
+            answers,
+            as_json,
+            "demo.print_demo",
+            bool(answers.answers),
+            report=report,
+        )
+
+
+@click.command()
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@options.hints
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many processes read at once, at most (by default one per core, up to four). "
+    "The graph does not depend on it.",
+)
+@click.option("--again", is_flag=True, help="Build from the same sources and hints as before.")
+@options.common
+def build(
+    sources: tuple[str, ...],
+    kb_file: str,
+    as_json: bool,
+    workers: int | None,
+    again: bool,
+    **hints: Any,
+) -> None:
+    """Build or update a knowledge base from files and folders.
+
+    A SOURCE is a file (a saved page, a text capture, a WARC file, an archive, a wiki's dump or
+    source text, a rulebook) or a folder of such files; a manifest.jsonl in it gives URLs and
+    times. Without SOURCE, the bundled sample is built.
+
+    If the knowledge base is there already, only what changed in the sources is read, and the
+    changes in the graph are printed. The old file is replaced when the new one is complete.
+    """
+    from kb.cli.render.progress import build_progress
+
+    with build_progress() as progress:
+        report = public.build(
+            sources, kb_file, progress=progress, workers=workers, again=again, **hints
+        )
+    print_result(report, as_json, "build.print_build")
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True, metavar="SITE|URL...")
+@click.option(
+    "--into",
+    required=True,
+    metavar="FOLDER",
+    help="Where to keep the pages: a folder, or a WARC file if the name ends in .warc or .warc.gz.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(0),
+    metavar="N",
+    help="How many links to follow from the targets (by default 0 for pages of a named site, and "
+    "the whole site for any other).",
+)
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many pages to fetch at most.",
+)
+@click.option(
+    "--delay",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The pause between two requests to a host; longer if the host asks for that.",
+)
+@click.option(
+    "--source/--html",
+    default=False,
+    show_default=True,
+    help="Fetch the source text of a wiki's pages, or the pages as HTML.",
+)
+@click.option(
+    "--contact",
+    default="",
+    metavar="TEXT",
+    help="How the site's operators can reach you: a mail address or a web page.",
+)
+@options.sites
+@options.json_document
+def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) -> None:
+    """Download wiki pages slowly, as each site's robots.txt allows.
+
+    SITE is mtgwiki, yugioh-wiki, dmwiki, wisdom-guild or a site of your own (--sites). After it
+    come the names of pages. Without names, all pages that the site lists are fetched, and the next
+    time those that changed since. A URL is the page or site to begin with.
+
+    \b
+    A page and what it links to:
+      sansho crawl mtgwiki 引く --depth 1 --into pages
+
+    If a crawl was interrupted, the same command continues it; if it is complete, the same command
+    looks for changes.
+    """
+    from kb.cli.render.progress import crawl_progress
+
+    try:
+        with crawl_progress() as (say, progress):
+            report = public.crawl(targets, into, say=say, progress=progress, **options)
+    except KeyboardInterrupt:
+        fail("interrupted; what was fetched is kept, and the same command goes on from there")
+    fetched = bool(report.fetched or report.unchanged)
+    print_result(report, as_json, "crawl.print_crawl", fetched or bool(report.failed), into=into)
+    if not fetched:
+        sys.exit(CANNOT_BE_DONE)

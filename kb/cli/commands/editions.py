@@ -1,0 +1,98 @@
+"""The commands that compare editions and languages of a rulebook: diff, trace and align."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import kb as public
+from kb.cli import options
+from kb.cli.print_result import print_result
+
+
+@click.command()
+@click.argument("before", metavar="EDITION")
+@click.argument("after", metavar="EDITION")
+@click.option(
+    "--rule",
+    help="Only this rule, by its number in either edition, and its sub-rules, e.g. 702.",
+)
+@click.option("--lang", help="The language to compare, e.g. ja.")
+@click.option("--game", help="The game, e.g. mtg.")
+@click.option(
+    "--typographic",
+    is_flag=True,
+    help="List also rules that differ only in quotation marks, dashes, width or spaces.",
+)
+@click.option(
+    "--examples", is_flag=True, help="List also rules that differ only in the examples below them."
+)
+@options.common
+def diff(
+    before: str,
+    after: str,
+    rule: str | None,
+    lang: str | None,
+    game: str | None,
+    typographic: bool,
+    examples: bool,
+    kb_file: str,
+    as_json: bool,
+) -> None:
+    """Show what changed between two editions of a rulebook.
+
+    An EDITION is its date, e.g. 20231117; the old one comes first.
+    """
+    with public.open(kb_file) as base:
+        found = base.diff(
+            before,
+            after,
+            rule=rule,
+            lang=lang,
+            game=game,
+            typographic=typographic,
+            examples=examples,
+        )
+        print_result(found, as_json, "diff.print_diff", notice=base.notice)
+
+
+@click.command()
+@click.argument("rule")
+@options.filters
+@options.common
+def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Show the history of RULE through all editions.
+
+    Shows its number in each edition, its text where that is new or changed, and which of its
+    sub-rules changed.
+    """
+    with public.open(kb_file) as base:
+        found = base.trace(rule, **filters)
+        print_result(found, as_json, "trace.print_trace", notice=base.notice)
+
+
+@click.command()
+@click.argument("lang")
+@click.argument("other", metavar="LANG")
+@click.option("--rule", help="Only this rule and its sub-rules, e.g. 121.")
+@click.option("--edition", help="Only this edition, e.g. 20231117.")
+@click.option("--game", help="Only this game, e.g. mtg.")
+@options.common
+def align(
+    lang: str,
+    other: str,
+    rule: str | None,
+    edition: str | None,
+    game: str | None,
+    kb_file: str,
+    as_json: bool,
+) -> None:
+    """Show the rules in two languages side by side.
+
+    Below the rules it lists where the languages differ: rules that only one has, and citations.
+    A LANG is a code, e.g. ja, en.
+    """
+    with public.open(kb_file) as base:
+        found = base.align(lang, other, rule=rule, edition=edition, game=game)
+        print_result(found, as_json, "align.print_alignment", notice=base.notice)

@@ -1,0 +1,102 @@
+"""The commands about one thing and its references: show, refs, path and draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import kb as public
+from kb.cli import options
+from kb.cli.print_result import print_result
+
+
+@click.command()
+@click.argument("ref")
+@options.filters
+@options.common
+def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Look up a rule, term, card or page and show its text.
+
+    REF is a rule's number (121.4), a term or card by any of its names (引く, draw), a page's
+    title, or an id. Everything that it names is shown.
+    """
+    with public.open(kb_file) as base:
+        shown = base.show(ref, **filters)
+        print_result(shown, as_json, "show.print_matches", bool(shown.matches), ref=ref, base=base)
+
+
+@click.command()
+@click.argument("ref")
+@options.edge_options
+@options.common
+def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
+    """List what REF refers to and what refers to it.
+
+    Each reference (edge) is shown with its evidence: the words that it rests on. For what REF may
+    be see `sansho show --help`.
+
+    \b
+    All rules and passages that depend on rule 704, directly or through others:
+      sansho refs 704 --direction in --kind cites --with-parts --depth 3
+    """
+    with public.open(kb_file) as base:
+        found = base.refs(ref, **options)
+        print_result(
+            found,
+            as_json,
+            "refs.print_refs",
+            bool(found.edges),
+            base=base,
+            with_parts=options["with_parts"],
+        )
+
+
+@click.command()
+@click.argument("start", metavar="A")
+@click.argument("end", metavar="B")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="How many paths at most.",
+)
+@options.filters
+@options.common
+def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """Show how A and B are connected: the paths that cost least.
+
+    A and B are as REF in `sansho show --help`. Each edge of a path is shown with the words that it
+    rests on. Citing and defining cost little, links more, mentions most; and an edge costs more,
+    the more edges of its kind its nodes have.
+    """
+    with public.open(kb_file) as base:
+        found = base.path(start, end, most=most, **filters)
+        print_result(found, as_json, "path.print_paths", bool(found.paths), start=start, end=end)
+
+
+@click.command()
+@click.argument("ref")
+@click.option("--out", required=True, metavar="FILE", help="The file to write: .svg or .png.")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(2, 200),
+    default=24,
+    show_default=True,
+    help="How many nodes to show at most; those at the strongest edges come first.",
+)
+@options.edge_options
+@options.common
+def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: Any) -> None:
+    """Draw REF and the nodes around it, as a picture with a legend.
+
+    For what REF may be see `sansho show --help`. Needs matplotlib and a Japanese font:
+    pip install 'sansho[draw]'.
+    """
+    with public.open(kb_file) as base:
+        picture = base.draw(ref, most=most, **options)
+        picture.save(out)
+        print_result(picture, as_json, "draw.print_picture", out=out)

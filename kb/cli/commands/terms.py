@@ -1,0 +1,67 @@
+"""The commands about terms: compare, steps, outcomes and terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import kb as public
+from kb.cli import options
+from kb.cli.print_result import print_result
+
+
+@click.command()
+@click.argument("refs", nargs=-1, required=True, metavar="TERM...")
+@click.option("--game", help="Compare only terms of this game, e.g. mtg, with those of others.")
+@options.common
+def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool) -> None:
+    """Compare TERM with the same concept in other games.
+
+    Shows the names and the definition of each term, and why the concept is the same.
+    """
+    with public.open(kb_file) as base:
+        found = base.compare(*refs, game=game)
+        print_result(found, as_json, "compare.print_comparison", bool(found.rows))
+
+
+@click.command()
+@click.argument("term")
+@options.filters
+@options.common
+def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """List the procedures of TERM, step by step.
+
+    A procedure is an ordered list of things to do, such as the steps of a phase.
+    """
+    with public.open(kb_file) as base:
+        found = base.steps(term, **filters)
+        print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=term)
+
+
+@click.command()
+@click.argument("term")
+@options.filters
+@options.common
+def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """List what happens under which condition, for TERM.
+
+    Prints a table of subject, condition, result, and modality (must, may, cannot, is).
+    """
+    with public.open(kb_file) as base:
+        found = base.outcomes(term, **filters)
+        print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
+
+
+@click.command()
+@click.option("--lang", help="Only terms with a name in this language, e.g. en.")
+@click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
+@click.option("--game", help="Only this game, e.g. mtg.")
+@options.common
+def terms(
+    game: str | None, source: str | None, lang: str | None, kb_file: str, as_json: bool
+) -> None:
+    """List all terms with their readings and English names."""
+    with public.open(kb_file) as base:
+        found = base.terms(game=game, source=source, lang=lang)
+        print_result(found, as_json, "terms.print_terms", bool(found.terms), notice=base.notice)

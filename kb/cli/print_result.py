@@ -1,0 +1,43 @@
+"""Prints the result of a command, as JSON or as text, and exits with the code that it means."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes
+
+
+def print_result(
+    result: Any, as_json: bool, render: str, found: bool = True, **arguments: Any
+) -> None:
+    """Print a result, as JSON or as text, and exit with 1 if nothing was found.
+
+    result: an object with a method `as_json`.
+    as_json: print one JSON document on one line; `render` and `arguments` are then not used.
+    render: the `module.function` in `kb.cli.render` that prints it as text.
+    found: whether anything was found; if false, the result is printed all the same.
+    arguments: keyword arguments for that function, after the result.
+    """
+    if as_json:
+        click.echo(json.dumps(result.as_json(), ensure_ascii=False))
+    else:
+        from kb.cli.render.output import paged
+
+        module, _, function = render.partition(".")
+        with paged():
+            getattr(import_module(f"kb.cli.render.{module}"), function)(result, **arguments)
+    if not found:
+        sys.exit(NOTHING_FOUND)
+
+
+def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:
+    """Print a message on standard error, after `sansho: `, and exit."""
+    from kb.cli.render.output import echo
+
+    echo(f"sansho: {message}", err=True)
+    sys.exit(code)

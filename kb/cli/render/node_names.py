@@ -1,0 +1,50 @@
+"""What nodes are called when they are shown to people: names, origins, places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kb.cli.render.line_breaking import shortened
+
+if TYPE_CHECKING:
+    from kb import Node
+
+_MAX_QUESTION = 60  # columns of a ruling's question
+
+
+def name_of(node: Node) -> str:
+    """Return the name that people use for a node: a rule's number and heading, a ruling's question,
+    another node's label, or its id if it has none."""
+    if node.kind == "rule":
+        heading = f" {node.label}" if node.label else ""
+        return f"{node.number}{heading}"
+    if node.kind == "ruling":
+        return f"「{shortened(node.label or '', _MAX_QUESTION)}」"
+    if node.kind in ("passage", "section"):
+        return place_name(node.id)
+    return node.label or node.id
+
+
+def origin_of(node: Node) -> str:
+    """Return a node's kind, game, edition, date, language and source, as far as it has them, in one
+    text with ` · ` between them."""
+    edition = node.edition and f"edition {node.edition}"
+    parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
+    return " · ".join(part for part in parts if part)
+
+
+def place_name(place: str) -> str:
+    """Return where something stands, for people: the page, and the section behind `›`.
+
+    place: the id of a page, section or passage; the names in it are the page's own.
+
+    >>> place_name("mtgwiki/引く#ルール¶4"), place_name("mtgwiki/引く¶2")
+    ('引く › ルール', '引く')
+    >>> place_name("rulebook/mtg/cr/20231117/en#Glossary¶382")
+    'mtg/cr/20231117/en › Glossary'
+    """
+    page, _, section = (
+        place.rpartition("¶")[0].partition("#") if "¶" in place else (place.partition("#"))
+    )
+    page = page.partition("/")[2] or page
+    return f"{page} › {section}" if section else page

@@ -1,0 +1,363 @@
+"""Prints text for people: the one place where text goes to the terminal.
+
+Everything is wrapped to the terminal's width, and characters that control a terminal are shown as
+marks: text of a page can neither move the cursor nor hide anything. Colours are used on a terminal
+alone, and what is longer than a terminal's screen goes to a pager.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
+
+import click
+
+from kb.cli.render.line_breaking import break_lines, cell_width, shortened
+
+if TYPE_CHECKING:
+    from kb import LeftOut
+
+Style = Literal["bold", "dim", "marked", "good", "bad", "warning"]
+_STYLES: dict[Style, dict[str, Any]] = {
+    "bold": {"bold": True},
+    "dim": {"dim": True},
+    "marked": {"bold": True, "fg": "green"},
+    "good": {"fg": "green"},
+    "bad": {"fg": "red"},
+    "warning": {"fg": "yellow"},
+}
+_NARROWEST, _WIDEST = 40, 120  # columns
+_UNLIMITED = 1 << 30  # columns
+_NAME_WIDTH = 10  # columns of a field's name
+_MAX_ALSO = 6  # things left out that are listed
+# The characters that control a terminal, or the direction of what follows them.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_SPACES = str.maketrans({"\t": " ", "\r": " ", "\u2028": "\n", "\u2029": "\n", "\x0b": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A text in a style, to be a part of what `echo` prints."""
+
+    text: str
+    style: Style
+
+    def __format__(self, _spec: str) -> NoReturn:
+        raise TypeError("a styled text is a part of its own for `echo`; a format loses its style")
+
+
+Part = str | Styled
+
+
+def bold(text: str) -> Styled:
+    """Return a text styled as a heading."""
+    return Styled(text, "bold")
+
+
+def dim(text: str) -> Styled:
+    """Return a text styled as secondary."""
+    return Styled(text, "dim")
+
+
+def marked(text: str) -> Styled:
+    """Return a text styled as what was looked for."""
+    return Styled(text, "marked")
+
+
+def good(text: str) -> Styled:
+    """Return a text styled as something added or right."""
+    return Styled(text, "good")
+
+
+def bad(text: str) -> Styled:
+    """Return a text styled as something removed or wrong."""
+    return Styled(text, "bad")
+
+
+def warning(text: str) -> Styled:
+    """Return a text styled as a warning."""
+    return Styled(text, "warning")
+
+
+def with_marks(text: str, spans: Iterable[tuple[int, int]], style: Style = "marked") -> list[Part]:
+    """Return a text as parts in which some spans have a style.
+
+    spans: (start, end) in the text, in order.
+
+    >>> with_marks("a b c", [(2, 3)])
+    ['a ', Styled(text='b', style='marked'), ' c']
+    """
+    parts: list[Part] = []
+    position = 0
+    for start, end in spans:
+        if start < position or end <= start:
+            continue
+        parts += [text[position:start], Styled(text[start:end], style)]
+        position = end
+    return [part for part in (*parts, text[position:]) if part]
+
+
+def text_width() -> int:
+    """Return how many columns text is wrapped to: the terminal's, or those of `COLUMNS`, at least
+    40 and at most 120; 80 where there is no terminal."""
+    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((80, 24)).columns))
+
+
+def printable(text: str) -> str:
+    """Return a text in which characters that control a terminal are marks; line ends stay.
+
+    >>> printable("a\\x1b[2Jb"), printable("a\\tb")
+    ('a␛[2Jb', 'a b')
+    """
+    return _CONTROL.sub(_mark, text.translate(_SPACES))
+
+
+def _mark(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)  # Unicode's pictures of control characters
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"
+
+
+# -- paragraphs and lines ---------------------------------------------------------------------
+
+
+def echo(*parts: Part, indent: int = 0, hang: int = 2, err: bool = False) -> None:
+    """Print one paragraph, wrapped; without parts an empty line.
+
+    parts: text and styled text, one behind the other. Line ends in them are kept.
+    indent: columns before the first line. hang: how many more columns are before all other lines.
+    err: print on standard error; only on a terminal it is wrapped there.
+    """
+    width = _UNLIMITED if err and not sys.stderr.isatty() else text_width()
+    for line in _paragraph_lines(parts, width, indent, hang, _has_colours(err)):
+        _write(line, err)
+
+
+def field(name: str, *parts: Part, indent: int = 2) -> None:
+    """Print a value behind its name; further lines hang behind the name.
+
+    name: dim, in a column of its own; `""` continues the field above.
+    """
+    if not name:
+        echo(*parts, indent=indent + _NAME_WIDTH, hang=0)
+        return
+    padding = " " * max(1, _NAME_WIDTH - cell_width(name))
+    echo(dim(name), padding, *parts, indent=indent, hang=_NAME_WIDTH)
+
+
+def url(address: str, indent: int = 2) -> None:
+    """Print an address dim on a line of its own, whole: a terminal opens no broken one."""
+    line = f"{' ' * indent}{printable(address)}".replace("\n", " ")
+    _write(_in_style(line, "dim", _has_colours(False)), err=False)
+
+
+def total(text: str) -> None:
+    """Print the line with the sums that ends a result."""
+    echo(bold(text))
+
+
+def more(text: str | None) -> None:
+    """Print how to go on where a list was cut; nothing for None."""
+    if text:
+        echo(dim(text))
+
+
+def also(left_out: Sequence[LeftOut]) -> None:
+    """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
+    for index, item in enumerate(left_out[:_MAX_ALSO]):
+        name = "also" if not index else ""
+        field(name, item.id, dim(f" ({item.why}): {item.how}"), indent=0)
+    if len(left_out) > _MAX_ALSO:
+        field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
+
+
+def note(notices: Iterable[str | None]) -> None:
+    """Print notices to readers below a result, each different one once, sorted."""
+    for notice in sorted({notice for notice in notices if notice}):
+        echo(dim(f"Note: {notice}"), hang=6)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with a noun, in the plural where needed.
+
+    noun: in the singular. plural: if it isn't formed with `s`.
+
+    >>> counted(1, "page"), counted(2000, "page"), counted(2, "entry", "entries")
+    ('1 page', '2,000 pages', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+# -- tables -----------------------------------------------------------------------------------
+
+
+def print_table(
+    headings: Sequence[str], rows: Sequence[Sequence[Part]], right: Iterable[int] = ()
+) -> None:
+    """Print a table of short cells. Where it is wider than the terminal, the widest columns are
+    made narrower and their cells wrapped.
+
+    headings: one a column; no line of headings is printed if all are empty.
+    right: the indexes of columns that are aligned to the right.
+    """
+    table = [[printable(_text(cell)) for cell in row] for row in rows]
+    widths = _column_widths([list(headings), *table])
+    aligned = frozenset(right)
+    if any(headings):
+        _print_row([dim(heading) for heading in headings], widths, aligned)
+        echo(dim("  ".join("─" * width for width in widths)))
+    for row in rows:
+        _print_row(row, widths, aligned)
+
+
+def _column_widths(table: Sequence[Sequence[str]]) -> list[int]:
+    """Return the widths of columns so that a row fits the terminal, with gaps of two columns."""
+    widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
+    room = text_width() - 2 * (len(widths) - 1)
+    while sum(widths) > room and max(widths) > 6:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _print_row(row: Sequence[Part], widths: Sequence[int], right: frozenset[int]) -> None:
+    """Print a row of a table; cells that are wider than their column take several lines."""
+    colours = _has_colours(False)
+    cells = []
+    for cell, width in zip(row, widths, strict=True):
+        text = printable(_text(cell)).replace("\n", " ")
+        cells.append([text[start:end] for start, end in break_lines(text, width)])
+    for index in range(max(map(len, cells), default=0)):
+        line = ""
+        for column, (lines, width) in enumerate(zip(cells, widths, strict=True)):
+            text = lines[index] if index < len(lines) else ""
+            padding = " " * (width - cell_width(text))
+            cell = row[column]
+            styled = _in_style(text, cell.style, colours) if isinstance(cell, Styled) else text
+            line += (padding + styled if column in right else styled + padding) + "  "
+        _write(line.rstrip(), err=False)
+
+
+# -- the way out ------------------------------------------------------------------------------
+
+_held: list[str] | None = None  # lines that wait for the end of a result, while `paged`
+
+
+@contextmanager
+def paged() -> Iterator[None]:
+    """Hold back what is printed on standard output until the block ends, and then print it; if it
+    is longer than the terminal's screen, in a pager.
+
+    The pager is `$SANSHO_PAGER`, else `$PAGER`, else `less`; an empty value or `cat` is none. There
+    is none where standard input or output is no terminal.
+    """
+    global _held
+    pager = os.environ.get("SANSHO_PAGER", os.environ.get("PAGER", "less"))
+    if pager in ("", "cat") or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        yield
+        return
+    _held = []
+    try:
+        yield
+    finally:
+        lines, _held = _held, None
+        if len(lines) < shutil.get_terminal_size().lines:
+            for line in lines:
+                _write(line, err=False)
+        else:
+            os.environ["PAGER"] = pager
+            os.environ.setdefault("LESS", "FRX")  # colours; no pager if all fits; leave it printed
+            click.echo_via_pager("\n".join(lines) + "\n", color=_has_colours(False))
+
+
+def _write(line: str, err: bool) -> None:
+    """Print a line that is ready for the terminal."""
+    if _held is not None and not err:
+        _held.append(line)
+    else:
+        click.echo(line, err=err, color=_has_colours(err))
+
+
+def _has_colours(err: bool) -> bool:
+    """Return whether standard output (or error) shows styles: on a terminal that knows them, unless
+    `NO_COLOR` is set; anywhere if `FORCE_COLOR` is."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    stream: TextIO = sys.stderr if err else sys.stdout
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _paragraph_lines(
+    parts: Sequence[Part], width: int, indent: int, hang: int, colours: bool
+) -> list[str]:
+    """Return the lines of a paragraph, indented and with styles if there are colours."""
+    pieces = [printable(_text(part)) for part in parts]
+    text = "".join(pieces)
+    styles: list[tuple[int, int, Style]] = []
+    position = 0
+    for piece, part in zip(pieces, parts, strict=True):
+        if isinstance(part, Styled) and colours:
+            styles.append((position, position + len(piece), part.style))
+        position += len(piece)
+    later_width = max(_NARROWEST // 4, width - indent - hang)
+    lines: list[str] = []
+    for start, end in break_lines(text, later_width, max(_NARROWEST // 4, width - indent)):
+        margin = " " * (indent + (hang if lines else 0))
+        lines.append(margin + _with_styles(text, start, end, styles))
+    return lines or [""]
+
+
+def _with_styles(text: str, start: int, end: int, styles: list[tuple[int, int, Style]]) -> str:
+    """Return text[start:end] with escape sequences for the styles that are in it.
+
+    styles: (start, end, style) in the text, in order, without overlap.
+    """
+    line = ""
+    for style_start, style_end, style in styles:
+        first, last = max(style_start, start), min(style_end, end)
+        if first < last:
+            line += text[start:first] + _in_style(text[first:last], style, True)
+            start = last
+    return line + text[start:end]
+
+
+def _in_style(text: str, style: Style, colours: bool) -> str:
+    return click.style(text, **_STYLES[style]) if colours and text else text
+
+
+def _text(part: Part) -> str:
+    return part.text if isinstance(part, Styled) else part
+
+
+__all__ = [
+    "Part",
+    "Styled",
+    "also",
+    "bad",
+    "bold",
+    "counted",
+    "dim",
+    "echo",
+    "field",
+    "good",
+    "marked",
+    "more",
+    "note",
+    "paged",
+    "print_table",
+    "printable",
+    "shortened",
+    "text_width",
+    "total",
+    "url",
+    "warning",
+    "with_marks",
+]  # fmt: skip
