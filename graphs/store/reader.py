@@ -14,7 +14,7 @@ from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.store.build_records import Provenance
 from graphs.store.passage_index import PassageIndex
-from graphs.store.schema import APPLICATION, VERSION
+from graphs.store.schema import APPLICATION, FILTERED_COLUMNS, VERSION
 from graphs.store.sql_batches import batches
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
@@ -550,6 +550,17 @@ class Store:
         """
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
+
+    def values(self) -> dict[str, list[str]]:
+        """Return the values that the nodes of this graph have, for filters to be checked against.
+
+        The keys are `game`, `lang` (of nodes and of their names), `source` and `edition`; each
+        list is sorted and has each value once.
+
+        A graph whose build did not record them gives empty lists.
+        """
+        stored = json.loads(self.meta("values") or "{}")
+        return {name: stored.get(name, []) for name in FILTERED_COLUMNS}
 
     def table(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, which must be one of this program's own."""

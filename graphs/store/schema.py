@@ -11,6 +11,8 @@ meta: facts about the whole file.
         `sample`: `1` if the graph was built from the bundled sample
         `notice`: the notices to readers of all captures, one a line
         `ambiguous`: `1` if pages gave different nodes the same id; such a graph is not updated
+        `values`: JSON of the values that nodes have, each list sorted: {"game", "lang" (also of
+            labels), "source", "edition"}
 
 node: the nodes, and ids that edges aim at. See `graphs.model.Node` for columns that are its fields.
     key: the passages of a page have consecutive keys, in the page's order
@@ -111,7 +113,9 @@ from pathlib import Path
 from graphs.errors import StoreError
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 7  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 8  # of this schema, SQLite's user_version; files of other versions are not read
+# The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
+FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 _HEADER_SIZE, _APPLICATION_OFFSET = 100, 68  # bytes, in SQLite's file format
 
 TABLES = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator
@@ -11,7 +12,14 @@ from typing import Any
 
 from graphs.store.atomic_file import replacing
 from graphs.store.build_records import Provenance
-from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
+from graphs.store.schema import (
+    APPLICATION,
+    EARLY_INDEXES,
+    FILTERED_COLUMNS,
+    INDEXES,
+    TABLES,
+    VERSION,
+)
 from graphs.store.sql_batches import batches
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
@@ -231,11 +239,33 @@ class Writer:
         return str(row[0]) if row else ""
 
     def finish(self) -> None:
-        """Commit, and create the indexes of a new graph. This is the last step."""
+        """Record the values that nodes have, commit, and create the indexes of a new graph.
+
+        This is the last step.
+        """
+        self.set_meta("values", json.dumps(self._values(), ensure_ascii=False))
         self.db.execute("COMMIT")
         if self.is_new:
             self.db.executescript(INDEXES)
             self.db.execute("ANALYZE")
+
+    def _values(self) -> dict[str, list[str]]:
+        """Return the values of nodes in each of FILTERED_COLUMNS, and the languages of labels.
+
+        They are sorted. Claims count too: a term is in each source that claims it.
+        """
+        columns = ", ".join(FILTERED_COLUMNS)
+        rows = self.db.execute(
+            f"SELECT {columns} FROM node WHERE kind NOT NULL UNION SELECT {columns} FROM claim"
+        ).fetchall()
+        found = {
+            name: set(values)
+            for name, values in zip(FILTERED_COLUMNS, zip(*rows, strict=True), strict=False)
+        }
+        found.setdefault("lang", set()).update(
+            lang for (lang,) in self.db.execute("SELECT DISTINCT lang FROM label")
+        )
+        return {name: sorted(filter(None, found.get(name, ()))) for name in FILTERED_COLUMNS}
 
     # -- rows ---------------------------------------------------------------------------
     def _get_or_assign_key(self, node_id: str) -> int:
