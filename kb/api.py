@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Unpack
 
@@ -533,7 +534,12 @@ def sample() -> KnowledgeBase:
     ...     base.is_sample
     True
     """
-    return KnowledgeBase(Path(_sample_folder().name) / "sample.db")
+    with _BUILDING_SAMPLE:
+        folder = _sample_folder()
+    return KnowledgeBase(Path(folder.name) / "sample.db")
+
+
+_BUILDING_SAMPLE = Lock()
 
 
 @cache

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from graphs.errors import DrawError, StoreError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "png")
 _DPI = 110
+_DRAWING = Lock()  # matplotlib's settings and fonts are the whole process's
 _DANGLING_COST = 2  # what a dangling edge costs more than others
 
 
@@ -70,7 +72,8 @@ class Picture:
         out = BytesIO()
         no_metadata = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
         # Characters are outlines in an SVG, so that it shows where the font is not installed.
-        with matplotlib.rc_context({"svg.hashsalt": "sansho", "svg.fonttype": "path"}):
+        outlines = matplotlib.rc_context({"svg.hashsalt": "sansho", "svg.fonttype": "path"})
+        with _DRAWING, outlines:
             self.figure.savefig(out, format=form, dpi=_DPI, metadata=no_metadata)
         return out.getvalue()
 
@@ -144,7 +147,8 @@ def draw(
     edges = [edge for edge in strongest if {edge.source, edge.target} <= predecessors.keys()]
     left_out = len(graph) - len(predecessors)
     nodes = {node: graph.nodes[node] for node in predecessors}
-    figure = paint(nodes, columns, edges, highlighted, _left_out_remark(left_out))
+    with _DRAWING:
+        figure = paint(nodes, columns, edges, highlighted, _left_out_remark(left_out))
     return Picture(figure, len(predecessors), len(edges), left_out)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.store.build_records import Provenance
+from graphs.store.connection import ReadConnection, ReadConnections
 from graphs.store.passage_index import PassageIndex
 from graphs.store.schema import APPLICATION, FILTERED_COLUMNS, VERSION
 from graphs.store.sql_batches import batches
@@ -39,13 +40,11 @@ class Store:
     """A graph that is open for reading. Use it as a context manager, or `close` it.
 
     path: the file.
-    db: the connection to it, read-only.
-    provenance: the records of what the graph was built from.
-    passages: the full-text index of its passages.
 
     Unless a method says otherwise, nodes are named by ids, ids that are not in the graph are
-    ignored, and an empty result means that nothing was found. A database error in a `with` block,
-    as when the file is damaged, becomes a StoreError.
+    ignored, and an empty result means that nothing was found. Several threads may use it at once,
+    but what a method returns belongs to the thread that called it until it is read to its end.
+    Every method raises StoreError if the file is damaged, and after `close`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,22 +54,38 @@ class Store:
         version of sansho with another schema.
         """
         self.path = path
-        if not path.is_file():
-            raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
         try:
-            self.db = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
-            self.provenance, self.passages = Provenance(self.db), PassageIndex(self.db)
-            self._check_version()
+            self._connections = ReadConnections(path)
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path}: not a knowledge base ({error})") from None
-        except StoreError:
-            self.db.close()
+            raise StoreError(f"{path}: can't be opened ({error})") from None
+        try:
+            self._check_version()
+        except BaseException:
+            self.close()
             raise
+
+    @property
+    def db(self) -> ReadConnection:
+        """The connection of the thread that calls; its errors are StoreErrors."""
+        return self._connections.get()
+
+    @property
+    def provenance(self) -> Provenance:
+        """The records of what the graph was built from."""
+        return Provenance(self.db)
+
+    @property
+    def passages(self) -> PassageIndex:
+        """The full-text index of the passages."""
+        return PassageIndex(self.db)
 
     def _check_version(self) -> None:
         """Raise StoreError unless the file is a knowledge base of this schema version."""
-        application = self.db.execute("PRAGMA application_id").fetchone()[0]
-        version = self.db.execute("PRAGMA user_version").fetchone()[0]
+        try:
+            application = self.db.execute("PRAGMA application_id").fetchone()[0]
+            version = self.db.execute("PRAGMA user_version").fetchone()[0]
+        except StoreError as error:
+            raise StoreError(f"{self.path}: not a knowledge base ({error.__cause__})") from None
         if application != APPLICATION:
             raise StoreError(f"{self.path}: an SQLite file, but no knowledge base of sansho")
         if version > VERSION:
@@ -85,8 +100,8 @@ class Store:
             )
 
     def close(self) -> None:
-        """Close the file."""
-        self.db.close()
+        """Close the file, for all threads."""
+        self._connections.close()
 
     def __enter__(self) -> Store:
         return self
@@ -98,8 +113,6 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-        if isinstance(error, sqlite3.DatabaseError):
-            raise StoreError(f"{self.path}: damaged ({error}); build it again") from error
 
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:

@@ -40,9 +40,10 @@ class SpellingVariants:
         if len(self._cache) > _MAX_CACHED:
             self._cache.clear()
         key = written, normal
-        if key not in self._cache:
-            self._cache[key] = self._is_same_word(written, normal)
-        return self._cache[key]
+        known = self._cache.get(key)
+        if known is None:
+            known = self._cache[key] = self._is_same_word(written, normal)
+        return known
 
     def _is_same_word(self, written: str, normal: str) -> bool:
         if fold(written) == fold(normal) or set(_KANJI.findall(written)) & set(normal):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -54,7 +55,7 @@ class Token(NamedTuple):
 
 
 class Tokenizer:
-    """A Sudachi tokenizer with a cache of dictionary entries.
+    """A Sudachi tokenizer with a cache of dictionary entries. Several threads may use it at once.
 
     To construct it is slow, as it loads the dictionary: `tokenizer()` returns a shared instance.
     """
@@ -64,7 +65,7 @@ class Tokenizer:
 
         dictionary = Dictionary()
         create: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
-        self._tokenizer = create(mode=SplitMode.A)
+        self._of_thread = _TokenizerOfThread(lambda: create(mode=SplitMode.A))
         self._variants = SpellingVariants(dictionary)
         self._cache: dict[tuple[int, str], Entry] = {}
         self._lookup = getattr(dictionary, "lookup", None)  # old versions lack it
@@ -127,7 +128,7 @@ class Tokenizer:
 
         The rest of the text is ignored, and nothing is cached.
         """
-        return self._tokenizer.tokenize(text[:_MAX_LENGTH])
+        return self._of_thread.tokenizer.tokenize(text[:_MAX_LENGTH])
 
     @staticmethod
     def _split(text: str) -> Iterator[str]:
@@ -146,6 +147,15 @@ class Tokenizer:
         yield text[start:]
 
 
+class _TokenizerOfThread(threading.local):
+    """Sudachi's own tokenizer, one for each thread: it refuses to be used by two at once. All share
+    the dictionary, which is what takes time and memory."""
+
+    def __init__(self, create: Callable[[], Any]) -> None:
+        """Called in each thread that uses the object."""
+        self.tokenizer = create()
+
+
 @lru_cache(_MAX_STEMS)
 def stem(word: str) -> str:
     """Return the stem of an English word, as the search index has it; other words unchanged.
@@ -155,19 +165,33 @@ def stem(word: str) -> str:
     >>> stem("draws"), stem("abilities"), stem("引く")
     ('draw', 'abil', '引く')
     """
-    return _porter().stemWord(word) if word.isascii() and len(word) > 2 else word
+    return _stemmer_of_thread.stem(word) if word.isascii() and len(word) > 2 else word
 
 
-@cache
-def _porter() -> Any:
-    from snowballstemmer import stemmer
+class _StemmerOfThread(threading.local):
+    """The stemmer, one for each thread, as it keeps the word that it is working on."""
 
-    return stemmer("porter")
+    def stem(self, word: str) -> str:
+        known: Any = getattr(self, "stemmer", None)
+        if known is None:
+            from snowballstemmer import stemmer
+
+            known = self.stemmer = stemmer("porter")
+        return str(known.stemWord(word))
 
 
-@cache
+_stemmer_of_thread = _StemmerOfThread()
+_loading = threading.Lock()
+
+
 def tokenizer() -> Tokenizer:
     """Return the tokenizer of this process; the first call loads the dictionary."""
+    with _loading:
+        return _tokenizer()
+
+
+@cache
+def _tokenizer() -> Tokenizer:
     return Tokenizer()
 
 

@@ -1,0 +1,187 @@
+"""Opens the SQLite file of a graph for reading, once for each thread that reads it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from weakref import WeakSet, ref
+
+from graphs.errors import StoreError
+
+_ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
+
+
+class ReadConnections:
+    """The connections to one file: each thread gets its own when it first asks for it.
+
+    SQLite answers several threads at the same time only over several connections. The connection of
+    a thread that has ended is closed by itself, all others by `close`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file for this thread. Nothing is read yet.
+
+        Raises StoreError if there is no file, and sqlite3.OperationalError if it can't be opened.
+        """
+        self._path = path
+        self._of_thread = threading.local()
+        self._open: WeakSet[ReadConnection] = WeakSet()
+        self._lock = threading.Lock()
+        self._is_closed = False
+        if not path.is_file():
+            raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
+        self._identity = _identity(path)
+        self._first = self._connect()  # kept open: the identity of the file can't be used again
+
+    def get(self) -> ReadConnection:
+        """Return the connection of the thread that calls.
+
+        Raises StoreError after `close`, and in a thread that comes after the file was replaced by a
+        new build: it would read another graph than the threads before it.
+        """
+        if self._is_closed:
+            raise _closed(self._path)
+        lease: _Lease = getattr(self._of_thread, "lease", None) or self._connect()
+        return lease.connection
+
+    def close(self) -> None:
+        """Close the connections of all threads. A query that runs at the moment in another thread
+        raises StoreError there, as every later one does."""
+        with self._lock:
+            self._is_closed = True
+            for connection in list(self._open):
+                connection.close()
+
+    def _connect(self) -> _Lease:
+        """Open the file for this thread."""
+        with self._lock:
+            if self._is_closed:
+                raise _closed(self._path)
+            if _identity(self._path) != self._identity:
+                raise StoreError(
+                    f"{self._path}: was built again since it was opened; open it again"
+                )
+            connection = ReadConnection(self._path)
+            self._open.add(connection)
+        lease = self._of_thread.lease = _Lease(connection)
+        return lease
+
+
+class ReadConnection(sqlite3.Connection):
+    """A read-only connection to a file that one thread uses and any thread may close.
+
+    Its queries raise StoreError instead of the errors of sqlite3.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a file; raises sqlite3.OperationalError if that is impossible."""
+        # Python would refuse `close` from other threads. Nothing else is called from them, and not
+        # while a query runs.
+        super().__init__(path.absolute().as_uri() + "?mode=ro", uri=True, check_same_thread=False)
+        self.running = _RunningQuery(path)
+        self.lease: ref[_Lease] | None = None
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run a query and return the cursor with its rows."""
+        with self.running:
+            cursor = self.cursor(_ReadCursor)
+        cursor.lease = self.lease() if self.lease else None
+        return cursor.execute(sql, parameters)
+
+    def close(self) -> None:
+        """Close the connection, from any thread; a query that runs is interrupted. Closing twice is
+        allowed."""
+        if not self.running.is_closed:
+            self.running.is_closed = True
+            self.interrupt()
+            with self.running.lock:
+                super().close()
+
+
+class _Lease:
+    """What a thread and the cursors hold of a connection: the last of them to go closes it.
+
+    A connection itself goes much later, when Python looks for objects that refer to each other.
+    """
+
+    def __init__(self, connection: ReadConnection) -> None:
+        self.connection = connection
+        connection.lease = ref(self)
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
+class _ReadCursor(sqlite3.Cursor):
+    """A cursor whose connection is not closed while SQLite looks for its rows."""
+
+    connection: ReadConnection
+    lease: _Lease | None = None
+
+    def execute(self, sql: str, parameters: Any = (), /) -> _ReadCursor:
+        with self.connection.running:
+            super().execute(sql, parameters)
+        return self
+
+    def fetchone(self) -> Any:
+        with self.connection.running:
+            return super().fetchone()
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        with self.connection.running:
+            return super().fetchmany(size)
+
+    def fetchall(self) -> list[Any]:
+        with self.connection.running:
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        with self.connection.running:
+            return super().__next__()
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        while rows := self.fetchmany(_ROWS_AT_ONCE):
+            yield from rows
+
+
+class _RunningQuery:
+    """A context manager around all that a connection asks of SQLite: it keeps other threads from
+    closing the connection, and makes StoreErrors of SQLite's errors."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.lock = threading.RLock()
+        self.is_closed = False
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.lock.release()
+        if isinstance(error, sqlite3.Error):
+            if self.is_closed:
+                raise _closed(self._path) from None
+            raise StoreError(f"{self._path}: damaged ({error}); build it again") from error
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Return what tells a file from another one that takes its place."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
+def _closed(path: Path) -> StoreError:
+    """Return (not raise) the error for a question after `close`."""
+    return StoreError(f"{path}: this knowledge base is closed; open it again")
