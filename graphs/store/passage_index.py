@@ -42,6 +42,31 @@ class IndexedPassage(NamedTuple):
     states: str | None
 
 
+class PassagePlace(NamedTuple):
+    """Where a passage stands. What does not apply is None.
+
+    passage, page, section, rule: ids: of the passage, of its page, of the section that it stands
+        in, if it is not the page itself, and of the rule that it gives.
+    page_label, section_label, rule_label, number: the names of these, and the rule's number.
+    edition: of the rule, or else of the page.
+    game, lang, source, url: of the passage, or else of the page.
+    """
+
+    passage: str
+    page: str
+    page_label: str | None
+    section: str | None
+    section_label: str | None
+    rule: str | None
+    number: str | None
+    rule_label: str | None
+    edition: str | None
+    game: str | None
+    lang: str | None
+    source: str | None
+    url: str | None
+
+
 class PassageIndex:
     """The full-text index of the passages of a graph that is open for reading.
 
@@ -153,6 +178,23 @@ class PassageIndex:
             ):
                 found[row[0]] = IndexedPassage(*row)
         return found
+
+    def places(self, ids: Iterable[str]) -> Iterator[PassagePlace]:
+        """Yield where passages stand, in no order. An id that is no passage's is left out."""
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for row in self._db.execute(
+                "SELECT p.id, g.id, g.label, nullif(s.id, g.id), "
+                "CASE WHEN s.key <> g.key THEN s.label END, r.id, r.number, r.label, "
+                "coalesce(r.edition, p.edition, g.edition), coalesce(p.game, g.game), "
+                "coalesce(p.lang, g.lang), coalesce(p.source, g.source), "
+                "coalesce(g.url, p.url) "
+                "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+                "LEFT JOIN node r ON r.key = p.gives_rule "
+                f"WHERE p.id IN ({marks}) AND p.kind = 'passage'",
+                batch,
+            ):
+                yield PassagePlace(*row)
 
     def preceding_words(self, passages: Iterable[str]) -> dict[str, str]:
         """Return {id: the words of the passage before it in its section} for passages by id.

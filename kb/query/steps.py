@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,13 +11,22 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
+    Statement,
     Subject,
+    collect_statements,
     find_subject,
+    quotations_left_out,
     rules_about,
+    rules_quoted_from_elsewhere,
     statements_defining,
-    with_evidence,
 )
+
+# A rule's number, of several levels, at the beginning of a step.
+_RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")
+_REASONS = ("page", "rule", "mention")  # how a procedure belongs to a term, the closest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +36,14 @@ class Step:
     n: its number in the procedure, from 1.
     text: what is to be done.
     node: the step's node.
+    rule: the number of the rule that the step is, with which its text begins; empty if it is an
+        item of a list.
     """
 
     n: int
     text: str
     node: Node
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +55,67 @@ class Procedure:
     why: how it belongs to the term: it stands on the term's `page`, under the term's `rule`, or
         after an introduction that makes `mention` of the term.
     evidence: the passage that introduces it, and its words there.
+    place: where that passage stands.
+    same: where else the same procedure stands: other editions, captures and pages.
     """
 
     node: Node
     steps: tuple[Step, ...]
     why: str
     evidence: Evidence
+    place: Place
+    same: tuple[Place, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Procedures:
-    """The procedures of a term: those on its page, then under its rule, then mentioning it."""
+    """The procedures of a term: those on its page, then under its rule, then mentioning it.
+
+    also: what was left out: procedures of older editions, and those of other rules that the
+        term's page only quotes.
+    """
 
     procedures: tuple[Procedure, ...]
+    also: tuple[LeftOut, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.procedures)
+
+    def __iter__(self) -> Iterator[Procedure]:
+        return iter(self.procedures)
+
+    def __getitem__(self, index: int) -> Procedure:
+        return self.procedures[index]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho steps --json` prints: `procedures`, a list of dicts.
+        """Return the object that `sansho steps --json` prints: `procedures`, a list of dicts, and
+        `also`.
 
-        Each has `node` (as in `Node.as_json`), `steps` (a list of `{"n", "text", "node"}`), `why`,
-        and `evidence` with `page`, `passage`, `start`, `end` and `text`.
+        Each has `node` (as in `Node.as_json`), `steps` (a list of `{"n", "text", "node", "rule"}`),
+        `why`, `evidence` with `page`, `passage`, `start`, `end` and `text`, `place` and `same` (as
+        in `Place.as_json`).
         """
         return {
             "procedures": [
                 {
                     "node": procedure.node.as_json(),
                     "steps": [
-                        {"n": step.n, "text": step.text, "node": step.node.as_json()}
+                        {
+                            "n": step.n,
+                            "text": step.text,
+                            "node": step.node.as_json(),
+                            "rule": step.rule,
+                        }
                         for step in procedure.steps
                     ],
                     "why": procedure.why,
                     "evidence": asdict(procedure.evidence),
+                    "place": procedure.place.as_json(),
+                    "same": [place.as_json() for place in procedure.same],
                 }
                 for procedure in self.procedures
-            ]
+            ],
+            "also": left_out_as_json(self.also),
         }
 
 
@@ -82,40 +123,74 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
     """Return the procedures on a term's page, under its rule, or whose introduction mentions it.
 
     A procedure is returned once, for the first of these reasons; those on the page come first. The
-    result may be empty.
+    result may be empty. What several editions have in the same words is one procedure.
 
     ref: a term, card, rule or page, as for `find_nodes`.
-    scope: its game limits also what the reference may name. Of a rulebook, only the procedures
-        of one edition are returned: the scope's, or else the newest.
+    scope: its game limits also what the reference may name. Without an edition in it, procedures
+        that a newer edition words otherwise are left out; `also` says so.
 
     Raises QuestionError if the reference names nothing.
     """
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
         raise unknown_ref(store, ref)
+    on_page = statements_defining(store, subject, "procedure")
+    quoted = rules_quoted_from_elsewhere(store, subject, on_page)
+    under_rule = store.stated_in(
+        "procedure", store.passages_giving(rules_about(store, subject, cited=True))
+    )
     why: dict[str, str] = {}
     nodes: dict[str, Node] = {}
     for reason, procedures in (
-        ("page", statements_defining(store, subject, "procedure")),
-        (
-            "rule",
-            store.stated_in(
-                "procedure", store.passages_giving(rules_about(store, subject, cited=True))
-            ),
-        ),
+        ("page", [node for node in on_page if node.id not in quoted]),
+        ("rule", under_rule),
         ("mention", _mentioning(store, subject)),
     ):
         for node in procedures:
             why.setdefault(node.id, reason)
             nodes.setdefault(node.id, node)
-    statements = list(with_evidence(store, nodes.values(), scope))
-    order = ("page", "rule", "mention")
-    statements.sort(key=lambda pair: order.index(why[pair[0].id]))
+    parts = {node_id: _step_nodes(store, node_id) for node_id in nodes}
+    statements, outdated = collect_statements(
+        store,
+        nodes.values(),
+        scope,
+        lambda node: (node.label or "", *(_numberless(part) for part in parts[node.id])),
+    )
+    reasons = {
+        statement.node.id: min((why[key] for key in statement.ids), key=_REASONS.index)
+        for statement in statements
+    }
+    statements.sort(key=lambda statement: _REASONS.index(reasons[statement.node.id]))
+    rules = _rule_numbers(store, [p.id for s in statements for p in parts[s.node.id]])
     return Procedures(
         tuple(
-            Procedure(node, _steps(store, node), why[node.id], evidence)
-            for node, evidence in statements
-        )
+            _procedure(statement, parts[statement.node.id], reasons[statement.node.id], rules)
+            for statement in statements
+        ),
+        (
+            *quotations_left_out([quoted[key] for key in quoted if key not in nodes], "steps"),
+            *outdated,
+        ),
+    )
+
+
+def _procedure(
+    statement: Statement, parts: list[Node], why: str, rules: Mapping[str, str]
+) -> Procedure:
+    """Return a procedure with its steps; `rules` has the numbers of the steps that are rules.
+
+    A step without a number gets its position, from 1; without text it gets an empty one.
+    """
+    return Procedure(
+        statement.node,
+        tuple(
+            Step(int(part.number or n), part.text or "", part, rules.get(part.id, ""))
+            for n, part in enumerate(parts, 1)
+        ),
+        why,
+        statement.evidence,
+        statement.place,
+        statement.same,
     )
 
 
@@ -136,14 +211,20 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
     return found
 
 
-def _steps(store: Store, procedure: Node) -> tuple[Step, ...]:
-    """Return the steps of a procedure (given as its node), in order, without its other parts.
+def _step_nodes(store: Store, procedure: str) -> list[Node]:
+    """Return the nodes of the steps of a procedure, given by its id, in order."""
+    return [part for part in store.parts(procedure) if part.kind == "step"]
 
-    A step without a number gets its position among all parts, from 1; without text it gets an
-    empty one.
-    """
-    return tuple(
-        Step(int(part.number or n), part.text or "", part)
-        for n, part in enumerate(store.parts(procedure.id), 1)
-        if part.kind == "step"
-    )
+
+def _rule_numbers(store: Store, steps: list[str]) -> dict[str, str]:
+    """Return {id of a step: number of the rule that it is} for those steps that are rules."""
+    passages = {
+        edge.source: edge.evidence.passage for edge in store.edges(steps, "out", ["part_of"])
+    }
+    places = find_places(store, set(passages.values()))
+    return {step: places[passage].number for step, passage in passages.items() if passage in places}
+
+
+def _numberless(step: Node) -> str:
+    """Return the text of a step without the number of the rule that it begins with, if any."""
+    return _RULE_NUMBER.sub("", step.text or "")

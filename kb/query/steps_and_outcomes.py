@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from graphs.model import Evidence, Node
@@ -11,6 +11,9 @@ from graphs.store.reader import Store
 from kb.language.fold import fold, plain
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
+from kb.query.left_out import LeftOut
+from kb.query.places import Place, comparable_text, find_places
+from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
 
@@ -86,36 +89,209 @@ def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str
     return list(dict.fromkeys(ids))
 
 
-# -- evidence -----------------------------------------------------------------------------
+# -- statements and where they stand ------------------------------------------------------
 
 
-def with_evidence(
-    store: Store, nodes: Iterable[Node], scope: Scope
-) -> Iterator[tuple[Node, Evidence]]:
-    """Yield (statement, the words of the passage that states it), in the order of the pages.
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A procedure or an outcome, and where it stands.
 
-    Statements outside the scope are left out. If a rulebook is there in several editions, only
-    the statements of one edition are returned: the scope's, or else the newest. Statements on
-    pages without an edition are yielded in any case.
-
-    nodes: statements, such as procedures or outcomes.
+    node: its node; of several editions that state the same, the newest one's.
+    evidence: the passage that states it, and its words there.
+    place: where that passage stands.
+    same: where else the same is stated: other editions, captures and pages.
+    ids: the ids of all nodes that state it, the one of `node` first.
     """
-    # The edition is a field of the page, not of the statement.
+
+    node: Node
+    evidence: Evidence
+    place: Place
+    same: tuple[Place, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def editions(self) -> set[str]:
+        """The editions that state it; empty if it stands on pages without an edition only."""
+        return {place.edition for place in (self.place, *self.same) if place.edition}
+
+
+def collect_statements(
+    store: Store,
+    nodes: Iterable[Node],
+    scope: Scope,
+    content: Callable[[Node], tuple[str, ...]],
+) -> tuple[list[Statement], tuple[LeftOut, ...]]:
+    """Return statements in the order of the pages, each once, and what was left out for its age.
+
+    Statements outside the scope are left out. What several editions, captures or pages state in
+    the same words is one statement. If the scope names no edition, what only an older edition
+    states is left out where a newer one has the rule that it is part of.
+
+    nodes: procedures or outcomes; each counts once.
+    content: gives the texts of a statement that must be the same for it to be the same; the
+        number of a rule that a text begins with does not count.
+    """
+    # The edition is a property of the rule or page, not of the statement.
     without_edition = replace(scope, edition=None)
+    edition = resolve_edition(store, scope.edition) if scope.edition else None
     statements = {node.id: node for node in nodes if without_edition.includes(node)}
     edges = {edge.source: edge.evidence for edge in store.edges(statements, "out", ["part_of"])}
-    pages = store.get({evidence.page for evidence in edges.values()})
-    edition = resolve_edition(store, scope.edition) if scope.edition else None
-    newest: dict[tuple[str | None, str | None], str] = {}
-    for page in pages.values():
-        key = page.game, page.lang
-        newest[key] = max(page.edition or "", newest.get(key, ""))
-    order = {evidence.passage: place for place, evidence in enumerate(edges.values())}
-    for node_id in sorted(edges, key=lambda key: (order[edges[key].passage], _final_number(key))):
-        statement, evidence = statements[node_id], edges[node_id]
-        page = pages[evidence.page]
-        if page.edition in (None, edition or newest[page.game, page.lang]):
-            yield statement, _narrowed(statement, evidence)
+    places = find_places(store, {evidence.passage for evidence in edges.values()})
+    order = {evidence.passage: rank for rank, evidence in enumerate(edges.values())}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    in_order = sorted(edges, key=lambda key: (order[edges[key].passage], _final_number(key)))
+    for node_id in in_order:
+        place = places.get(edges[node_id].passage)
+        if place is None or (edition and place.edition not in {"", edition}):
+            continue
+        texts = (comparable_text(text, place.number) for text in content(statements[node_id]))
+        groups.setdefault((place.game, place.lang, *texts), []).append(node_id)
+    collected = [
+        _as_one(ids, statements, edges, {key: places[edges[key].passage] for key in ids})
+        for ids in groups.values()
+    ]
+    rank = {node_id: rank for rank, node_id in enumerate(in_order)}
+    collected.sort(key=lambda statement: rank[statement.node.id])
+    if edition:
+        return collected, ()
+    return _without_outdated(store, collected)
+
+
+def _as_one(
+    ids: list[str],
+    statements: Mapping[str, Node],
+    edges: Mapping[str, Evidence],
+    places: Mapping[str, Place],
+) -> Statement:
+    """Return one statement for the nodes that state the same, given by their ids in order.
+
+    The one of the newest edition stands for all; pages without an edition count as the oldest.
+    Of several pages the one with the shortest name does: copies have longer names (`archive/…`).
+    """
+    newest = max(places[key].edition for key in ids)
+    current = [key for key in ids if places[key].edition == newest]
+    chosen = min(current, key=lambda key: len(places[key].page))
+    others = [key for key in ids if key != chosen]
+    same = {places[key].passage: places[key] for key in others}
+    same.pop(places[chosen].passage, None)
+    return Statement(
+        statements[chosen],
+        _narrowed(statements[chosen], edges[chosen]),
+        places[chosen],
+        tuple(same.values()),
+        (chosen, *others),
+    )
+
+
+def _without_outdated(
+    store: Store, statements: list[Statement]
+) -> tuple[list[Statement], tuple[LeftOut, ...]]:
+    """Return statements without those that only older editions make, and what was left out.
+
+    A statement is outdated if a newer edition in its language has the rule above its rule: that
+    edition words it otherwise or dropped it. An edition that lacks this part of the rules, as an
+    excerpt does, makes nothing outdated.
+    """
+    newest: dict[tuple[str, str, str], str] = {}
+    kept: list[Statement] = []
+    outdated: dict[tuple[str, str, str], list[str]] = {}
+    for statement in statements:
+        place = statement.place
+        key = place.game, place.lang, place.number
+        if place.edition and key not in newest:
+            newest[key] = _newest_edition(store, place)
+        if place.edition and newest[key] > max(statement.editions):
+            group = place.edition, place.lang, newest[key]
+            outdated.setdefault(group, []).append(statement.node.id)
+        else:
+            kept.append(statement)
+    return kept, tuple(
+        LeftOut(
+            f"edition {edition} ({lang})",
+            f"{len(ids)} more there that edition {newer} words otherwise or no longer has",
+            f"--edition {edition}",
+        )
+        for (edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
+    )
+
+
+def _newest_edition(store: Store, place: Place) -> str:
+    """Return the newest edition that has the rule above the one at a place, in its game and
+    language; at least the place's own edition."""
+    above = parent_number(place.number) if place.number else None
+    rules = store.find_by_number(above or place.number)
+    fitting = (rule for rule in rules if (rule.game, rule.lang) == (place.game, place.lang))
+    return max([rule.edition or "" for rule in fitting], default=place.edition) or place.edition
+
+
+def rules_quoted_from_elsewhere(
+    store: Store, subject: Subject, nodes: Iterable[Node]
+) -> dict[str, Place]:
+    """Return which statements a page only quotes from rules that are not about a subject:
+    {id of the statement: where it stands}.
+
+    A wiki's page may quote a whole section of the rules beside what it says itself. What such a
+    rule states counts only if it is a rule on the subject, or if the passage mentions the subject.
+
+    nodes: statements on the pages of the subject.
+    """
+    if not subject.term_ids:
+        return {}  # the page itself was asked for, with all that is on it
+    edges = store.edges([node.id for node in nodes], "out", ["part_of"])
+    passages = {edge.source: edge.evidence.passage for edge in edges}
+    places = find_places(store, set(passages.values()))
+    rules = {place.rule for place in places.values() if place.rule}
+    mentions = store.edges([*rules, *places], "out", ["mentions"])
+    mentioning = {edge.evidence.passage for edge in mentions if edge.target in subject.term_ids}
+    named = rules_about(store, subject, cited=True) if rules else []
+    about = {_without_edition(rule) for rule in store.with_sub_rules(named)}
+    return {
+        node_id: places[passage]
+        for node_id, passage in passages.items()
+        if passage in places
+        and places[passage].rule
+        and _without_edition(places[passage].rule) not in about
+        and passage not in mentioning
+    }
+
+
+def quotations_left_out(quoted: Iterable[Place], command: str) -> tuple[LeftOut, ...]:
+    """Return what to say of rules that the subject's page only quotes, an entry for each section
+    of the rules.
+
+    command: the command that gives what such rules state: `steps` or `outcomes`.
+    """
+    numbers: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    for place in quoted:
+        section = _section_number(place.number)
+        rule = place.rule.rpartition("/")[0] + "/" + section
+        key = rule, section, place.edition, place.page
+        numbers.setdefault(key, {})[place.number] = None
+    return tuple(
+        LeftOut(
+            rule,
+            f"the page {page} only quotes {', '.join(quoted_numbers)}",
+            f"sansho {command} {section}" + (f" --edition {edition}" if edition else ""),
+        )
+        for (rule, section, edition, page), quoted_numbers in numbers.items()
+    )
+
+
+def _section_number(number: str) -> str:
+    """Return the number of the section of the rules that a rule stands in, below its chapter.
+
+    >>> [_section_number(number) for number in ("120.4a", "120", "5.1.2", "5")]
+    ['120', '120', '5.1', '5']
+    """
+    above = parent_number(number)
+    while above and parent_number(above):
+        number, above = above, parent_number(above)
+    return number
+
+
+def _without_edition(rule: str) -> tuple[str, str]:
+    """Return the game and the number in a rule's id: the same in every edition and language."""
+    return rule.partition("/")[0], rule.rpartition("/")[2]
 
 
 def _final_number(node_id: str) -> int:

@@ -1,0 +1,100 @@
+"""Says where passages stand, in the words of their pages: page, section, rule, edition, address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.store.reader import Store
+from kb.language.typography import fold_typography
+
+_SIGNS_AFTER_NUMBER = " .．:：)）\u3000\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a passage stands. Text that does not apply is empty.
+
+    passage, page_id: the ids of the passage and of its page.
+    page, section: the names of its page, and of its section if it stands in one.
+    rule: the id of the rule that it gives, and `number` that rule's number.
+    heading: what that rule is about: its own heading or that of its section, without the number.
+    edition: of the rule or of the page.
+    game, lang, source, url: of the passage and its page.
+    """
+
+    passage: str
+    page_id: str
+    page: str
+    section: str
+    rule: str
+    number: str
+    heading: str
+    edition: str
+    game: str
+    lang: str
+    source: str
+    url: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields by their names."""
+        return asdict(self)
+
+
+def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
+    """Return where some passages stand, by their ids. An id that is no passage's is left out."""
+    return {
+        row.passage: Place(
+            row.passage,
+            row.page,
+            row.page_label or row.page,
+            row.section_label or "",
+            row.rule or "",
+            row.number or "",
+            row.rule_label or _without_number(row.section_label or "") if row.rule else "",
+            row.edition or "",
+            row.game or "",
+            row.lang or "",
+            row.source or "",
+            row.url or "",
+        )
+        for row in store.passages.places(passages)
+    }
+
+
+def comparable_text(text: str, number: str) -> str:
+    """Return a passage's text for comparing it with that of another edition: without the number
+    of its rule and without differences of typography.
+
+    number: of the rule that the passage gives; empty if it gives none.
+
+    >>> comparable_text("121.4. Draw  one card.", "121.4")
+    'Draw one card.'
+    """
+    return fold_typography(without_rule_number(text, number))
+
+
+def without_rule_number(text: str, number: str) -> str:
+    """Return a text without the number of its rule at its beginning, as it is if it has none.
+
+    >>> without_rule_number("121.4a 札を引く。", "121.4a"), without_rule_number("札を引く。", "")
+    ('札を引く。', '札を引く。')
+    """
+    stripped = text.lstrip()
+    if not number or not stripped.lower().startswith(number.lower()):
+        return text
+    rest = stripped[len(number) :]
+    if rest[:1].isalnum() and rest[:1].isascii():
+        return text  # another, longer number
+    return rest.lstrip(_SIGNS_AFTER_NUMBER)
+
+
+def _without_number(heading: str) -> str:
+    """Return a heading without the number of a chapter or section at its beginning.
+
+    >>> _without_number("121. カードを引くこと"), _without_number("ルール")
+    ('カードを引くこと', 'ルール')
+    """
+    return re.sub(r"^[\d.]+[\s.．:：、]+(?=\S)", "", heading)
