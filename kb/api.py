@@ -167,13 +167,14 @@ class KnowledgeBase:
 
     def search(
         self,
-        text: str,
+        text: str = "",
         *,
         most: int = 20,
         any_word: bool = False,
         **filters: Unpack[PassageFilters],
     ) -> Hits:
-        """Return the passages that contain some words, in any inflection and spelling, best first.
+        """Return the passages that contain some words, in any inflection and spelling, best first;
+        without words those that fit the filters, in the order of the pages.
 
         Words written together are a phrase; words separated by spaces must all occur (with
         `any_word`, at least one). Besides the usual filters there are `section` (part of a
@@ -182,9 +183,10 @@ class KnowledgeBase:
         several, all of which count).
 
         If no passage has the phrases, passages with all their words anywhere are returned. There
-        are at most `most` hits; passages that give the same rule are one. Without any word in
-        `text` there are none. Raises QuestionError for an unknown kind, or if a filter's reference
-        names nothing.
+        are at most `most` hits; passages that give the same rule, or the same text in several
+        editions, are one. Passages that are only links, a heading or the words themselves come
+        last. Raises QuestionError without words and filters, for an unknown kind or section, or if
+        a filter's reference names nothing.
 
         >>> base = sample()
         >>> "引" in base.search("カードを引かれた").hits[0].snippet
@@ -198,29 +200,35 @@ class KnowledgeBase:
 
     def kwic(
         self,
-        text: str,
+        text: str = "",
         *,
         order: LineOrder = "place",
         width: int = 30,
         most: int = 100,
+        merge_editions: bool = False,
         **filters: Unpack[PassageFilters],
     ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
         spelling, with `width` characters of context on each side. The lines are in the order of
         the pages (`place`), or sorted by the context to the `left` or to the `right`. Filters and
-        errors: as for `search`.
+        errors: as for `search`. Without words, each mention or citation that the filters
+        `mentions` and `cites` ask for is a line; without these, QuestionError is raised.
 
         text: words as a person types them. Words written together are a phrase; of several phrases
             separated by spaces each occurrence is a line, in passages that contain all of them.
         most: at most how many lines, after sorting.
+        merge_editions: what several editions have in the same words gives lines once, for the
+            newest edition.
 
+        >>> sample().kwic(mentions="引く", section="色の役割").lines[0].key
+        '引く'
         >>> line = sample().kwic("引く", order="right", game="mtg").lines[0]
         >>> line.key[0]
         '引'
         """
         from kb.query.kwic import kwic
 
-        return kwic(self._store, text, order, width, most, filters)
+        return kwic(self._store, text, order, width, most, merge_editions, filters)
 
     def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
         """Return the passages that answer a question, best first, each with the rules that it
@@ -352,7 +360,7 @@ class KnowledgeBase:
         its rule, or introduced by a passage that mentions it. There may be none.
 
         filters: `game` narrows what the reference may mean; all of them narrow the procedures.
-            Without `edition`, a rulebook's newest edition counts.
+            Without `edition`, what a newer edition words otherwise is left out; `also` says so.
 
         Raises QuestionError if the reference names nothing.
 

@@ -11,6 +11,7 @@ from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
 _FIRST_ROWS = 100  # rows that a search reads at first
+MOST_COUNTED = 50_000  # passages that a search counts
 _GROWTH = 10  # how many times more it reads each time that those were not enough
 
 
@@ -40,6 +41,38 @@ class IndexedPassage(NamedTuple):
     page: str | None
     parent: str | None
     states: str | None
+
+
+class PassageText(NamedTuple):
+    """A passage's text and what it is on its page.
+
+    id: the id of the passage.
+    game, lang, edition, number: of the rule that it gives, or else of the passage; None if it has
+        none.
+    text: its text; words: the normal forms of its words, separated by spaces.
+    bare: whether it is the heading of its section or the title of its page.
+    """
+
+    id: str
+    game: str | None
+    lang: str | None
+    edition: str | None
+    number: str | None
+    text: str
+    words: str
+    bare: bool
+
+
+class EditionText(NamedTuple):
+    """A passage of a rulebook: its id, the game, language and edition, the number of the rule that
+    it gives (empty if none), and its text."""
+
+    passage: str
+    game: str
+    lang: str
+    edition: str
+    number: str
+    text: str
 
 
 class PassagePlace(NamedTuple):
@@ -129,22 +162,99 @@ class PassageIndex:
 
         passage and rule are ids as in `ranked`, and so is the query. The text is the whole text
         of the passage; where in it the words are is not returned. Pages are sorted by id, and
-        passages are in the page's order.
+        passages are in the page's order. An empty query matches every passage.
+        """
+        for passage, rule, text, section in self._db.execute(
+            *_matching("SELECT p.id, r.id, p.text, coalesce(s.id, '')", query, passage_filter)
+        ):
+            if passage_filter.section is None or passage_filter.section(section):
+                yield passage, rule, text
+
+    def editions_of_texts(self, query: str, passage_filter: PassageFilter) -> Iterator[EditionText]:
+        """Yield the passages that match a query and a filter and belong to an edition, in the order
+        of `occurrences`. An empty query matches every passage."""
+        columns = (
+            "SELECT coalesce(s.id, ''), p.id, coalesce(r.game, p.game, ''), "
+            "coalesce(r.lang, p.lang, ''), coalesce(r.edition, p.edition, b.edition), "
+            "coalesce(r.number, ''), p.text"
+        )
+        book = "LEFT JOIN node b ON b.key = p.page "
+        statement, values = _matching(columns, query, passage_filter, extra_join=book)
+        for section, *fields in self._db.execute(statement, values):
+            fits = passage_filter.section is None or passage_filter.section(section)
+            if fits and fields[3] is not None:
+                yield EditionText(*fields)
+
+    def edge_spans(
+        self, passage_filter: PassageFilter
+    ) -> Iterator[tuple[str, str | None, str, int, int]]:
+        """Yield (passage, rule, text, start, end) for each span that an edge rests on, of the edges
+        that the filter asks for.
+
+        Passages that do not fit the whole filter are left out. The order is that of `occurrences`,
+        within a passage that of the spans; each span comes once.
         """
         condition, values = passage_filter.condition()
-        fits_section = passage_filter.section or (lambda _: True)
-        # CROSS JOIN makes SQLite use the index first: words are rarer than any filtered property.
+        kinds, kind_values = passage_filter.edge_condition("e")
         rows = self._db.execute(
-            "SELECT p.id, r.id, p.text, coalesce(s.id, '') "
-            "FROM search f CROSS JOIN node p ON p.key = f.rowid "
+            "SELECT DISTINCT p.id, r.id, p.text, coalesce(s.id, ''), e.start, "
+            'coalesce(e."end", length(p.text)) '
+            "FROM edge e CROSS JOIN node p ON p.key = e.passage "
             "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node s ON s.key = p.section "
-            f"WHERE f.search MATCH ? AND {condition} "
-            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position",
-            [query, *values],
+            f"WHERE {kinds} AND {condition} "
+            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position, 5, 6",
+            [*kind_values, *values],
         )
-        return (
-            (passage, rule, text) for passage, rule, text, section in rows if fits_section(section)
-        )
+        for passage, rule, text, section, start, end in rows:
+            if passage_filter.section is None or passage_filter.section(section):
+                yield passage, rule, text, start, end
+
+    def count(self, query: str, passage_filter: PassageFilter, most: int = MOST_COUNTED) -> int:
+        """Return the number of passages that match a query and a filter, or `most` if there are
+        more. An empty query matches every passage."""
+        columns = "SELECT coalesce(s.id, '')" if passage_filter.section else "SELECT 1"
+        rows = self._db.execute(*_matching(columns, query, passage_filter, ordered=False))
+        fits = passage_filter.section or (lambda _: True)
+        return sum(1 for _ in islice((row for row in rows if fits(row[0])), most))
+
+    def texts(self, ids: Iterable[str]) -> dict[str, PassageText]:
+        """Return the texts of passages by their ids. An id that is no passage's is left out."""
+        found: dict[str, PassageText] = {}
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for row in self._db.execute(
+                "SELECT p.id, coalesce(r.game, p.game), coalesce(r.lang, p.lang), "
+                "coalesce(r.edition, p.edition, g.edition), r.number, p.text, "
+                "coalesce(w.words, ''), "
+                "coalesce(s.heading = p.key, 0) OR (p.section = p.page AND p.id = g.id || '¶1' "
+                "AND instr(p.text, '。') = 0) "
+                "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
+                "LEFT JOIN node r ON r.key = p.gives_rule "
+                "LEFT JOIN passage_words w ON w.key = p.key "
+                f"WHERE p.id IN ({marks})",
+                batch,
+            ):
+                *fields, bare = row
+                found[row[0]] = PassageText._make([*fields, bool(bare)])
+        return found
+
+    def reference_spans(self, ids: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
+        """Return, for passages by their ids, the spans that are links, mentions or citations.
+
+        Each list is sorted; spans may overlap. A passage without any is left out.
+        """
+        found: dict[str, list[tuple[int, int]]] = {}
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            for passage, start, end in self._db.execute(
+                'SELECT p.id, e.start, e."end" FROM edge e JOIN node p ON p.key = e.passage '
+                "WHERE e.source IN (SELECT coalesce(gives_rule, key) FROM node "
+                f"WHERE id IN ({marks})) AND p.id IN ({marks}) "
+                "AND e.kind IN ('links_to', 'mentions', 'cites') ORDER BY 1, 2, 3",
+                [*batch, *batch],
+            ):
+                found.setdefault(passage, []).append((start, end))
+        return found
 
     def frequency(self, query: str, most: int = 50_000) -> int:
         """Return the number of passages that match a query, or `most` if there are more.
@@ -249,3 +359,33 @@ class PassageIndex:
             )
             found.update(self._db.execute(query, batch))
         return found
+
+
+def _matching(
+    columns: str,
+    query: str,
+    passage_filter: PassageFilter,
+    ordered: bool = True,
+    extra_join: str = "",
+) -> tuple[str, list[str]]:
+    """Return the SQL query, and its parameters, for the passages that match a full-text query and
+    a filter, all but its section.
+
+    columns: what to select, of `p` (passage), `r` (the rule that it gives) and `s` (its section).
+    query: in the syntax of FTS5; an empty one matches every passage.
+    ordered: whether pages are sorted by id and passages are in the page's order.
+    extra_join: further tables for the columns.
+    """
+    condition, values = passage_filter.condition()
+    joins = "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node s ON s.key = p.section "
+    joins += extra_join
+    if query:
+        # CROSS JOIN makes SQLite use the index first: words are rarer than any filtered property.
+        tables = f"FROM search f CROSS JOIN node p ON p.key = f.rowid {joins}WHERE f.search MATCH ?"
+    else:
+        tables = f"FROM node p {joins}WHERE p.kind = 'passage'"
+    order = " ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position"
+    return (
+        f"{columns} {tables} AND {condition}{order if ordered else ''}",
+        [query, *values] if query else values,
+    )

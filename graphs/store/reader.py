@@ -216,6 +216,13 @@ class Store:
         )
         return [row[0] for row in rows]
 
+    def section_names(self) -> list[str]:
+        """Return the names of all sections and pages, each once, in no order."""
+        rows = self.db.execute(
+            "SELECT DISTINCT label FROM node WHERE kind IN ('page', 'section') AND label NOT NULL"
+        )
+        return [row[0] for row in rows]
+
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Return all nodes, or those of a kind, sorted by id."""
         if kind:

@@ -59,6 +59,24 @@ class PassageFilter:
             [value for _, values in conditions for value in values],
         )
 
+    def edge_condition(self, edge: str) -> tuple[str, list[str]]:
+        """Return an SQL condition and its parameters: that an edge is one that `edges` asks for.
+
+        edge: the name of the table `edge` in the query.
+
+        >>> PassageFilter(edges=(("cites", ("mtg/cr/20231117/ja/121",)),)).edge_condition("e")[1]
+        ['cites', '["mtg/cr/20231117/ja/121"]']
+        >>> ALL_PASSAGES.edge_condition("e")
+        ('0', [])
+        """
+        condition = (
+            f"({edge}.kind = ? AND {edge}.target IN "
+            "(SELECT key FROM node WHERE id IN (SELECT value FROM json_each(?))))"
+        )
+        values = [value for kind, ids in self.edges for value in (kind, json.dumps(ids))]
+        any_of = " OR ".join([condition] * len(self.edges))
+        return (f"({any_of})" if any_of else "0"), values
+
     def _conditions(self) -> Iterator[tuple[str, list[str]]]:
         """Yield a condition and its parameters for each property.
 

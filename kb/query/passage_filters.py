@@ -12,6 +12,7 @@ from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named, resolve_edition
+from kb.query.nearest import nearest, shown
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
 
@@ -28,8 +29,8 @@ class PassageFilters(Filters, total=False):
 
     section: str | None
     kind: StatementKind | None
-    mentions: str | Iterable[str]
-    cites: str | Iterable[str]
+    mentions: str | Iterable[str] | None
+    cites: str | Iterable[str] | None
 
 
 def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
@@ -41,8 +42,13 @@ def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
     """
     kind, edition, section = filters.get("kind"), filters.get("edition"), filters.get("section")
     if kind and kind not in get_args(StatementKind):
-        known = ", ".join(get_args(StatementKind))
-        raise QuestionError(f"no kind {kind} to look for; there are: {known}")
+        known = get_args(StatementKind)
+        near = nearest(kind, known, 1)
+        raise QuestionError(
+            f"no kind {shown(kind)} to look for; "
+            + (f"nearest: {near[0]}; " if near else "")
+            + f"there are: {', '.join(known)}"
+        )
     section_part = fold(section or "")
     return PassageFilter(
         game=filters.get("game"),
@@ -56,6 +62,49 @@ def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
             *_required_edges(store, filters, "cites", "rule"),
         ),
     )
+
+
+def is_narrowed(filters: PassageFilters) -> bool:
+    """Return whether any filter is given that leaves passages out.
+
+    >>> is_narrowed({"game": "mtg"}), is_narrowed({"game": None, "mentions": ()})
+    (True, False)
+    """
+    return any(filters.values())
+
+
+def materialized(filters: PassageFilters) -> PassageFilters:
+    """Return the same filters with references in tuples, so that an iterator can be read twice."""
+    fixed = filters.copy()
+    fixed["mentions"] = _as_tuple(filters.get("mentions"))
+    fixed["cites"] = _as_tuple(filters.get("cites"))
+    return fixed
+
+
+def _as_tuple(refs: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return one reference, several or None as a tuple of references.
+
+    >>> _as_tuple("引く"), _as_tuple(iter(["引く"])), _as_tuple(None)
+    (('引く',), ('引く',), ())
+    """
+    return (refs,) if isinstance(refs, str) else tuple(refs or ())
+
+
+def refuse_unknown_section(store: Store, filters: PassageFilters) -> None:
+    """Raise QuestionError if a section is asked for and no section or page has such a name; the
+    message gives the names that are nearest.
+
+    It reads the names of all sections: call it only where nothing was found.
+    """
+    section = filters.get("section")
+    if not section or not fold(section):
+        return
+    names = store.section_names()
+    if any(fold(section) in fold(name) for name in names):
+        return
+    near = nearest(section, names)
+    suggestion = f"; nearest: {', '.join(near)}" if near else ""
+    raise QuestionError(f"no section has {shown(section)} in its name{suggestion}")
 
 
 def _required_edges(
@@ -73,7 +122,6 @@ def _required_edges(
 
     Raises QuestionError for a reference that names no node of these kinds.
     """
-    refs = filters.get(edge_kind, ())
-    for ref in [refs] if isinstance(refs, str) else refs:
+    for ref in _as_tuple(filters.get(edge_kind)):
         nodes = find_named(store, ref, *kinds, scope=Scope(game=filters.get("game")))
         yield edge_kind, tuple(store.with_sub_rules(node.id for node in nodes))
