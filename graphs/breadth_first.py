@@ -1,4 +1,4 @@
-"""Breadth-first search from a node: the edges within a number of steps."""
+"""Breadth-first search from some nodes: the edges within a number of steps."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from graphs.store.reader import Store
 
 def closure(
     store: Store,
-    start: str,
+    starts: Iterable[str],
     depth: int,
     direction: str = "both",
     kinds: Iterable[str] = (),
     with_parts: bool = False,
 ) -> Iterator[list[Edge]]:
-    """Yield the edges at a node, then those one step further out, and so on: `depth` lists.
+    """Yield the edges at some nodes, then those one step further out, and so on: `depth` lists.
 
-    Each edge is in one list, the first possible. Lists may be empty; all are if the node is not
-    in the graph. Dangling edges are yielded too.
+    Each edge is in one list, the first possible. Lists may be empty; all are if none of the
+    nodes is in the graph. Dangling edges are yielded too.
 
-    start: the id of the node.
+    starts: the ids of the nodes.
     direction: `out` follows edges from source to target, `in` from target to source, `both`
         either way.
     kinds: the kinds of edges to follow; all if there are none.
@@ -30,15 +30,19 @@ def closure(
     """
     yielded: set[Edge] = set()
     visited: set[str] = set()
-    frontier, kinds = [start], list(kinds)
-    for _ in range(depth):
+    frontier, kinds = list(dict.fromkeys(starts)), list(kinds)
+    for step in range(depth):
         nodes = store.with_sub_rules(frontier) if with_parts else frontier
         new = [node for node in nodes if node not in visited]
         visited.update(new)
-        edges = [edge for edge in store.edges(new, direction, kinds) if edge not in yielded]
+        edges = store.edges(new, direction, kinds)
+        if step:
+            edges = [edge for edge in edges if edge not in yielded]
         if with_parts and "part_of" not in kinds:
             edges = [edge for edge in edges if edge.kind != "part_of"]
-        yielded.update(edges)
         yield edges
+        if step + 1 == depth:
+            return
+        yielded.update(edges)
         ends = (end for edge in edges for end in (edge.source, edge.target) if end is not None)
         frontier = [end for end in dict.fromkeys(ends) if end not in visited]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
@@ -115,7 +115,7 @@ class KnowledgeBase:
         ref: str,
         *,
         direction: Direction = "both",
-        kinds: Iterable[str] = (),
+        kinds: str | Iterable[str] = (),
         depth: int = 1,
         with_parts: bool = False,
         **filters: Unpack[Filters],
@@ -123,9 +123,11 @@ class KnowledgeBase:
         """Return the edges at a node, each with the words it rests on. The edges of a page are
         those of all its passages.
 
-        ref: a reference as for `show`; if it names several nodes, the likeliest is taken.
+        ref: a reference as for `show`. If it names a rule in several editions and languages, the
+            edges of all of them are returned, and `named` has all; what else it names, such as the
+            page beside the term, is in `also`.
         direction: edges into the node (`in`), out of it (`out`), or `both`.
-        kinds: only edges of these kinds, such as `cites`; all kinds if empty.
+        kinds: only edges of these kinds, such as `cites`; all kinds if empty. A string is one kind.
         depth: how many steps to follow; nearer edges come first. A page's or section's edges are
             followed one step only.
         with_parts: take a rule together with its sub-rules: what cites 704.5b depends on 704.
@@ -140,10 +142,14 @@ class KnowledgeBase:
         >>> {"mtg/cr/20231117/ja/704", "mtg/cr/20231117/ja/704.5b"} <= set(found.nodes)
         True
         """
-        from kb.query.refs import refs
+        from kb.query.named_nodes import named_nodes
+        from kb.query.nearest import refuse_unknown
+        from kb.query.refs import kinds_of_edges, refs
 
-        node = self._named(ref, filters)[0]
-        return refs(self._store, node, direction, tuple(kinds), depth, with_parts)
+        wanted = kinds_of_edges(kinds)
+        refuse_unknown("direction", direction, get_args(Direction))
+        asked = named_nodes(self._store, ref, Scope(**filters))
+        return refs(self._store, asked, direction, wanted, depth, with_parts)
 
     def path(self, start: str, end: str, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:
         """Return the paths between two nodes that cost least, cheapest first, at most `most`.
@@ -502,7 +508,7 @@ class KnowledgeBase:
         *,
         most: int = 24,
         direction: Direction = "both",
-        kinds: Iterable[str] = (),
+        kinds: str | Iterable[str] = (),
         depth: int = 1,
         with_parts: bool = False,
         **filters: Unpack[Filters],
@@ -513,7 +519,7 @@ class KnowledgeBase:
         The other parameters and QuestionError are those of `refs`. Raises DrawError if matplotlib
         or the font is missing: `pip install 'sansho[draw]'`.
 
-        >>> sample().draw("121.4", most=8)
+        >>> sample().draw("121.4", lang="ja", most=8)
         <a picture: nodes 8, edges 7; 4 more nodes are left out>
         """
         found = self.refs(

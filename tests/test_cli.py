@@ -392,7 +392,7 @@ def test_nothing_found(path: str) -> None:
     done = run("show", "引く", "--source", "nowhere", "--kb", path)
     assert done.exit_code == 1 and "Without the filters: 引く (term" in done.stderr
     done = run("refs", "引く", "--kind", "links,cites", "--kb", path)
-    assert done.exit_code == 2 and "no kind of edge links; there are: part_of" in done.stderr
+    assert done.exit_code == 2 and "no kind of edge links; nearest: links_to" in done.stderr
     done = run("refs", "なし", "--kb", path)
     assert done.exit_code == 2 and "nothing is called なし" in done.stderr
 

@@ -145,7 +145,7 @@ def test_command(base: kb.KnowledgeBase, tmp_path: Path, form: str) -> None:
         ": 9 nodes, 8 edges; 60 more nodes left out\n"
     )
     assert out.read_bytes().startswith((b"<?xml", b"\x89PNG"))
-    found = json.loads(run(base, "121.4", "--out", str(out), "--json")[1])
+    found = json.loads(run(base, "121.4", "--lang", "ja", "--out", str(out), "--json")[1])
     assert found == {"nodes": 12, "edges": 11, "left_out": 0}
 
 

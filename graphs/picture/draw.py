@@ -109,14 +109,14 @@ def form_of(out: str | Path) -> str:
 
 def draw(
     graph: nx.MultiDiGraph[str],
-    centre: str | None = None,
+    centre: str | Iterable[str] | None = None,
     most: int = 24,
     columns: Mapping[str, int] | None = None,
 ) -> Picture:
     """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
-    centre: the id of the node in the middle; if None, the node with the most edges. Ignored if
-        there are `columns`.
+    centre: the id of the node in the middle, or the ids of several; if None, the node with the
+        most edges. Ignored if there are `columns`.
     most: how many nodes are drawn at most: those that the strongest edges connect to the centre,
         or to the starts. Nodes that no edges connect to these are never drawn.
     columns: {id: column} of every node, from left to right: starts are in column 0 and ends in
@@ -137,7 +137,8 @@ def draw(
         raise DrawError("there is nothing to draw: no node")
     strongest = _strongest_edges(graph)
     if columns is None:
-        highlighted = {centre or max(sorted(graph), key=graph.degree)}
+        centres = [centre] if isinstance(centre, str) else list(centre or ())
+        highlighted = set(centres or [max(sorted(graph), key=graph.degree)])
         predecessors = _nearest_nodes(strongest, highlighted, most)
         columns = columns_around(predecessors, _outward_nodes(strongest, highlighted))
     else:

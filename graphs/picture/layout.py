@@ -19,20 +19,22 @@ def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) ->
     on the right if they are in `outward`, otherwise on the left; but if one side would have many
     more nodes than the other, some of its neighbours move over, the last ones first.
 
-    predecessors: {node: the node over which it is reached from the centre}, the centre first; a
-        node comes after its predecessor
+    predecessors: {node: the node over which it is reached from the centre}; a node comes after its
+        predecessor. A node that is its own predecessor is in the centre; there may be several.
     outward: the neighbours to which the centre leads
 
     >>> columns_around({"a": "a", "b": "a", "c": "a", "d": "c"}, {"b"})
     {'a': 0, 'b': 1, 'c': -1, 'd': -2}
     """
-    centre, *others = predecessors
+    centre = [node for node, predecessor in predecessors.items() if node == predecessor]
+    others = [node for node, predecessor in predecessors.items() if node != predecessor]
+    columns = dict.fromkeys(centre, 0)
     branch_size = dict.fromkeys(others, 1)  # the node and all that are reached over it
     for node in reversed(others):
-        if predecessors[node] != centre:
+        if predecessors[node] not in columns:
             branch_size[predecessors[node]] += branch_size[node]
-    neighbours = [node for node in others if predecessors[node] == centre]
-    columns = {centre: 0} | {node: 1 if node in outward else -1 for node in neighbours}
+    neighbours = [node for node in others if predecessors[node] in columns]
+    columns |= {node: 1 if node in outward else -1 for node in neighbours}
     excess = sum(columns[node] * branch_size[node] for node in neighbours)  # right minus left
     for node in reversed(neighbours):
         if columns[node] * excess > 0 and branch_size[node] + _UNEVEN <= abs(excess):

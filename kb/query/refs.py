@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from graphs.breadth_first import closure
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.named_nodes import NamedNodes
+from kb.query.nearest import refuse_unknown
+from kb.query.references import (
+    CONTAINMENT,
+    ON_NO_PAGE,
+    Reference,
+    group_references,
+    page_id_of,
+)
 from kb.query.table_result import Table, TableResult, table_row
 
 
 @dataclass(frozen=True, slots=True)
 class Refs(TableResult, GraphResult):
-    """The edges at a node.
+    """The edges at a node, in all its editions and languages.
 
-    node: the node.
-    edges: its edges, nearer ones first.
+    node: the likeliest node that the reference names.
+    edges: the edges of all named nodes, nearer ones first.
     depths: how many steps away each edge is, from 1, in the same order.
     nodes: the nodes at the ends of all these edges, by id.
     parts: if the node was taken together with its parts (a rule's sub-rules, a page's passages),
         the `part_of` and `quotes` edges that join these parts, for a graph or a picture.
+    named: all nodes that are answered: `node`, and the same thing in other editions and languages.
+    also: what else the reference names, and how to ask for it.
+    centre: the ids of the named nodes and, where they were taken with them, of their parts.
+    direction, kinds: those that were asked for.
+    pages: the titles of the pages that passages, sections and so on among `nodes` stand on, by id.
+    headings: for rules without a heading, that of the nearest rule above, by id.
     """
 
     node: Node
@@ -31,6 +47,40 @@ class Refs(TableResult, GraphResult):
     depths: tuple[int, ...]
     nodes: Mapping[str, Node]
     parts: tuple[Edge, ...] = ()
+    named: tuple[Node, ...] = ()
+    also: tuple[LeftOut, ...] = ()
+    centre: frozenset[str] = frozenset()
+    direction: str = "both"
+    kinds: tuple[str, ...] = ()
+    pages: Mapping[str, PageTitle] = field(default_factory=dict)
+    headings: Mapping[str, str] = field(default_factory=dict)
+
+    def references(self, everything: bool = False) -> list[Reference]:
+        """Return the edges as people read them: those that differ only by edition as one, in the
+        order of kinds, numbers and titles.
+
+        everything: also containment (`part_of`, `quotes`) and what the node says of itself, which
+            are left out otherwise, unless `kinds` names these kinds.
+
+        >>> from kb import sample
+        >>> found = sample().refs("121.4", lang="ja", direction="out").references()
+        >>> found[0].other.number, found[0].edge.evidence.text
+        ('704', 'rule 704')
+        """
+        edges = zip(self.edges, self.depths, strict=True)
+        shown = (pair for pair in edges if everything or self._is_shown(pair[0]))
+        return group_references(shown, self.centre, self.direction, self.nodes, self.pages)
+
+    def self_references(self) -> list[Edge]:
+        """Return the edges that `references` leaves out: containment, and those that lead from the
+        node, or a part that it was taken with, to itself."""
+        return [edge for edge in self.edges if not self._is_shown(edge)]
+
+    def _is_shown(self, edge: Edge) -> bool:
+        """Return whether `references` has an edge even if it does not return everything."""
+        if edge.kind in CONTAINMENT:
+            return edge.kind in self.kinds
+        return edge.source not in self.centre or edge.target not in self.centre
 
     def table(self) -> Table:
         """Return a table with a row per edge and its evidence: the words and their passage.
@@ -55,49 +105,109 @@ class Refs(TableResult, GraphResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho refs --json` prints: `node`, `edges` and `depths`, with
-        the node and the edges as in their `as_json`."""
+        """Return the object that `sansho refs --json` prints: `node`, `named`, `edges`, `depths`
+        and `also`, with nodes and edges as in their `as_json`."""
         return {
             "node": self.node.as_json(),
+            "named": [node.as_json() for node in self.named],
             "edges": [edge.as_json() for edge in self.edges],
             "depths": list(self.depths),
+            "also": left_out_as_json(self.also),
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
-        return [self.node, *self.nodes.values()], (*self.edges, *self.parts)
+        named = self.named or (self.node,)
+        return [*named, *self.nodes.values()], (*self.edges, *self.parts)
+
+    def _centres(self) -> list[str]:
+        return [node.id for node in self.named]
+
+
+def kinds_of_edges(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return kinds of edges as a tuple. A string is one kind, or several with commas between.
+
+    Raises QuestionError for a kind that there is not, with the nearest one.
+
+    >>> kinds_of_edges("cites"), kinds_of_edges(["cites", "mentions"]), kinds_of_edges(())
+    (('cites',), ('cites', 'mentions'), ())
+    """
+    if isinstance(given, str):
+        given = [kind for part in given.split(",") if (kind := part.strip())]
+    kinds = tuple(given)
+    for kind in kinds:
+        refuse_unknown("kind of edge", kind, get_args(EdgeKind))
+    return kinds
 
 
 def refs(
-    store: Store, node: Node, direction: str, kinds: tuple[str, ...], depth: int, with_parts: bool
+    store: Store,
+    asked: NamedNodes,
+    direction: str,
+    kinds: tuple[str, ...],
+    depth: int,
+    with_parts: bool,
 ) -> Refs:
-    """Return the edges at a node; for a page or section those of all its parts.
+    """Return the edges at the nodes that a reference names; for a page or section those of all its
+    parts.
 
-    direction: `in` (edges whose target is the node), `out` (whose source it is) or `both`.
-    kinds: only edges of these kinds; all kinds if empty.
-    depth: how many steps to follow, 1 for the node's own edges; a page's or section's edges are
+    direction: `in` (edges whose target is a named node), `out` (whose source it is) or `both`.
+    kinds: only edges of these kinds, as `kinds_of_edges` returns them; all kinds if empty.
+    depth: how many steps to follow, 1 for the nodes' own edges; a page's or section's edges are
         followed one step only.
     with_parts: take rules together with their sub-rules. Their `part_of` edges are then left out
         of `edges` unless `kinds` names them.
-
-    Raises QuestionError for a kind that there is not.
     """
-    if unknown := sorted(set(kinds) - set(get_args(EdgeKind))):
-        known = ", ".join(get_args(EdgeKind))
-        raise QuestionError(f"no kind of edge {unknown[0]}; there are: {known}")
-    if node.kind in {"page", "section"}:
-        rings = [_page_edges(store, node, direction, kinds)]
+    named = asked.nodes
+    centre = {node.id for node in named}
+    is_page = named[0].kind in {"page", "section"}
+    if is_page:
+        inside = [store.contents(node.id) for node in named]
+        of_parts = (edge for part in inside for edge in _page_edges(store, *part, direction, kinds))
+        rings = [list(dict.fromkeys(of_parts))]
+        centre = {end for part in inside for ids in part for end in ids}
     else:
-        rings = list(closure(store, node.id, depth, direction, kinds, with_parts))
+        centre = set(store.with_sub_rules(centre)) if with_parts else centre
+        starts = [node.id for node in named]
+        rings = list(closure(store, starts, depth, direction, kinds, with_parts))
     edges = tuple(edge for ring in rings for edge in ring)
     depths = tuple(steps for steps, ring in enumerate(rings, 1) for _ in ring)
     ends = {end for edge in edges for end in (edge.source, edge.target) if end}
     parts: tuple[Edge, ...] = ()
-    if with_parts or node.kind in {"page", "section"}:
+    if with_parts or is_page:
         passages = {edge.evidence.passage for edge in edges} - ends
         quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
-        parts = (*_joining_edges(store, {node.id, *ends, *passages}), *quotes)
+        own = {node.id for node in named}
+        parts = (*_joining_edges(store, {*own, *ends, *passages}), *quotes)
     ends |= {end for edge in parts for end in (edge.source, edge.target) if end}
-    return Refs(node, edges, depths, store.get(ends), parts)
+    nodes = store.get(sorted(ends))  # neighbours in the file are read together
+    return Refs(
+        named[0],
+        edges,
+        depths,
+        nodes,
+        parts,
+        named,
+        asked.also,
+        frozenset(centre),
+        direction,
+        kinds,
+        page_titles(store.db, sorted(_pages_of_ends(edges, nodes))),
+        inherited_headings(store.db, _without_heading(nodes.values())),
+    )
+
+
+def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]:
+    """Return the ids of the pages that the ends of edges stand on, as far as they stand on any."""
+    on_pages = {node.id for node in nodes.values() if node.kind not in ON_NO_PAGE}
+    of_sources = {edge.evidence.page for edge in edges if edge.source in on_pages}
+    return of_sources | {
+        page_id_of(edge.target, edge) for edge in edges if edge.target and edge.target in on_pages
+    }
+
+
+def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:
+    """Yield the ids of the rules that have no heading."""
+    return (node.id for node in nodes if node.kind == "rule" and not node.label)
 
 
 def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
@@ -125,14 +235,16 @@ def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
     return iter(joined)
 
 
-def _page_edges(store: Store, node: Node, direction: str, kinds: tuple[str, ...]) -> list[Edge]:
+def _page_edges(
+    store: Store, inside: list[str], rules: list[str], direction: str, kinds: tuple[str, ...]
+) -> list[Edge]:
     """Return the edges of all parts of a page or section, and of the rules given there.
 
+    inside, rules: the ids of the parts, and of the rules (see `Store.contents`).
     direction: `in`, `out` or `both`, as seen from the parts and rules.
 
     The `part_of` edges of the page's own structure are left out unless `kinds` names them.
     """
-    inside, rules = store.contents(node.id)
     within = set(inside)
     return [
         edge

@@ -1,0 +1,76 @@
+"""Looks up titles: those of pages, and the headings that rules without one stand under."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graphs.store.sql_batches import batches
+
+_TITLES = "SELECT id, label, game, source, edition, lang FROM node WHERE id IN ({marks})"
+_PARENTS = (
+    "SELECT a.id, b.id, b.label FROM edge e JOIN node a ON a.key = e.source "
+    "JOIN node b ON b.key = e.target WHERE e.kind = 'part_of' AND b.kind = 'rule' "
+    "AND e.source IN (SELECT key FROM node WHERE id IN ({marks}))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageTitle:
+    """What a reader must know of a page to recognize it. Fields that are not known are None.
+
+    title: its title.
+    game, source, edition, lang: as the fields of its node.
+    """
+
+    title: str | None
+    game: str | None
+    source: str | None
+    edition: str | None
+    lang: str | None
+
+
+def page_titles(db: sqlite3.Connection, pages: Iterable[str]) -> dict[str, PageTitle]:
+    """Return {id: title} of pages.
+
+    pages: their ids; unknown ones are left out.
+    """
+    found: dict[str, PageTitle] = {}
+    for batch in batches(pages):
+        marks = ",".join("?" * len(batch))
+        for page, *fields in db.execute(_TITLES.format(marks=marks), batch):
+            found[page] = PageTitle(*fields)
+    return found
+
+
+def inherited_headings(db: sqlite3.Connection, rules: Iterable[str]) -> dict[str, str]:
+    """Return {id of a rule: heading of the nearest rule that it is part of and that has one}.
+
+    rules: the ids of rules; those without such a rule above them are left out.
+    """
+    above: dict[str, tuple[str, str | None]] = {}
+    asked = list(dict.fromkeys(rules))
+    level = asked
+    while level:
+        for batch in batches(level):
+            marks = ",".join("?" * len(batch))
+            for rule, parent, label in db.execute(_PARENTS.format(marks=marks), batch):
+                above.setdefault(rule, (parent, label))
+        parents = {above[rule][0] for rule in level if rule in above and not above[rule][1]}
+        level = sorted(parents - above.keys())
+    return {rule: heading for rule in asked if (heading := _heading_above(rule, above))}
+
+
+def _heading_above(rule: str, above: dict[str, tuple[str, str | None]]) -> str | None:
+    """Return the first heading on the way up from a rule; None if there is none.
+
+    above: {rule: (the rule that it is part of, its heading)}
+    """
+    seen: set[str] = set()
+    while rule in above and rule not in seen:
+        seen.add(rule)
+        rule, heading = above[rule]
+        if heading:
+            return heading
+    return None

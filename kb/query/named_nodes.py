@@ -1,0 +1,155 @@
+"""Splits what a reference names: the nodes that are answered together, and those left out.
+
+A reference such as `401.5` names a rule in every loaded edition and language: these are the same
+thing, and are answered together. What it names besides, such as the page 引く beside the term 引く,
+or the term of another game, is another thing: it is left out, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from graphs.model import Node
+from graphs.natural_order import natural_key
+from graphs.store.reader import Store
+from kb.language.fold import fold
+from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.find_nodes import find_named
+from kb.query.left_out import LeftOut
+from scraper.rulebook.numbering import parse_number
+
+_MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
+
+_Thing = tuple[object, ...]  # the same for nodes that are one thing in several editions
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNodes:
+    """What a reference names, split into what is answered and what is left out.
+
+    nodes: the nodes that are one thing in several editions and languages, the likeliest first;
+        at least one.
+    also: the other things that the reference names, the likeliest first.
+    """
+
+    nodes: tuple[Node, ...]
+    also: tuple[LeftOut, ...] = ()
+
+
+def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes:
+    """Return the nodes that a reference names, split into one thing and what else it names.
+
+    The thing is the likeliest that `find_nodes` finds: a rule in all its editions and languages, a
+    page of a rulebook in all its editions, or a single term, card, page or section. A rule that is
+    found by its heading comes with the rules of the same number in the same editions, whose
+    headings are in other languages.
+
+    ref, scope: as for `find_nodes`; NotFoundError as for `find_named`.
+    """
+    nodes = find_named(store, ref, scope=scope)
+    things = split_into_things(nodes)
+    answered, *others = things
+    if answered[0].kind == "rule" and parse_number(ref) is None:
+        answered = [*answered, *_in_other_languages(store, answered, scope)]
+    return NamedNodes(tuple(answered), tuple(_left_out(answered[0], others)))
+
+
+def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
+    """Return nodes in groups that are one thing in several editions and languages, in the order of
+    the first node of each; in a group the newest edition comes first.
+
+    A thing has no two nodes in the same edition and language. Nodes without an edition are things
+    by themselves. A heading that was renumbered, so that no edition has it under both numbers, is
+    one thing if it is the first of all.
+
+    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, lang="en", number="5") for e in ("1", "2")]
+    >>> [[node.id for node in thing] for thing in split_into_things([*rules, Node("a", "page")])]
+    [['x/2/5', 'x/1/5'], ['a']]
+    """
+    things: dict[_Thing, list[Node]] = {}
+    occurrences: dict[_Thing, int] = {}
+    for node in nodes:
+        thing = _thing(node)
+        place = *thing, node.edition, node.lang
+        occurrences[place] = occurrences.get(place, 0) + 1
+        things.setdefault((*thing, occurrences[place]), []).append(node)
+    return [_newest_first(thing) for thing in _with_renumbered(list(things.values()))]
+
+
+def _newest_first(thing: list[Node]) -> list[Node]:
+    """Return the nodes of a thing, the newest edition first, otherwise in the order they had."""
+    return sorted(thing, key=lambda node: natural_key(node.edition or ""), reverse=True)
+
+
+def _thing(node: Node) -> _Thing:
+    """Return what nodes that are one thing in several editions have in common."""
+    if node.edition is None:
+        return (node.id,)
+    if node.kind == "rule":
+        return node.kind, node.game, node.number
+    return node.kind, node.game, node.source, node.number, fold(node.label or "")
+
+
+def _with_renumbered(things: list[list[Node]]) -> list[list[Node]]:
+    """Return the things, the first one joined with the rules of its game under other numbers that
+    are of editions where it has none."""
+    if not things or things[0][0].kind != "rule":
+        return things
+    first, rest = list(things[0]), []
+    editions = {node.edition for node in first}
+    for thing in things[1:]:
+        is_rule = thing[0].kind == "rule" and thing[0].game == first[0].game
+        if is_rule and not editions.intersection(node.edition for node in thing):
+            first += thing
+            editions |= {node.edition for node in thing}
+        else:
+            rest.append(thing)
+    return [first, *rest]
+
+
+def _in_other_languages(store: Store, rules: list[Node], scope: Scope) -> list[Node]:
+    """Return the rules that have the number and edition of some rules and are not among them."""
+    known = {rule.id for rule in rules}
+    scope = replace(scope, edition=None)  # the rules are of the editions that it admits
+    places = {(rule.game, rule.edition, rule.number) for rule in rules}
+    numbers = sorted({rule.number for rule in rules if rule.number})
+    same_number = (rule for number in numbers for rule in store.find_by_number(number))
+    return [
+        rule
+        for rule in same_number
+        if (rule.game, rule.edition, rule.number) in places
+        and rule.id not in known
+        and scope.includes(rule)
+    ]
+
+
+def _left_out(answered: Node, things: list[list[Node]]) -> Iterator[LeftOut]:
+    """Yield what is left out: the likeliest things one by one, all others together.
+
+    answered: the likeliest node of what is not left out.
+    """
+    for thing in things[:_MOST_LEFT_OUT]:
+        yield _one_left_out(answered, thing, things)
+    rest = things[_MOST_LEFT_OUT:]
+    if rest:
+        kinds = sorted({f"{thing[0].kind}s" for thing in rest})
+        yield LeftOut(
+            f"{len(rest)} more", f"other {', '.join(kinds)} of this name", "sansho show lists all"
+        )
+
+
+def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
+    """Return a thing that is left out, why, and how to ask for it.
+
+    Another game's thing is given by `--game` if it is the likeliest of its game; a rule by its
+    number if the rule of this number is no other game's; anything else by its id.
+    """
+    node = thing[0]
+    of_game = (other for other in things if other[0].game == node.game)
+    if node.game and node.game != answered.game and next(of_game) is thing:
+        return LeftOut(node.id, f"a {node.kind} of another game", f"--game {node.game}")
+    if len(thing) > 1 and node.number and node.game == answered.game:
+        return LeftOut(node.id, f"a {node.kind}, in {len(thing)} editions", node.number)
+    why = f"a {node.kind}" if node.kind != answered.kind else f"another {node.kind} of this name"
+    return LeftOut(node.id, why, node.id)

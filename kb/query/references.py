@@ -1,0 +1,203 @@
+"""Groups edges as people read them: by direction, and as one where only the edition differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from graphs.model import STRENGTH, Edge, Node
+from graphs.natural_order import natural_key
+from graphs.store.titles import PageTitle
+
+CONTAINMENT = frozenset({"part_of", "quotes"})
+ON_NO_PAGE = frozenset({"term", "rule", "card", "edition"})  # what several pages may give
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What refers to what was asked for, or what that refers to: one edge, or several that say the
+    same.
+
+    inward: whether it leads to what was asked for; at several steps, to the nearer end.
+    depth: how many steps away it is, from 1.
+    other: the node at the far end, in the newest edition; None if it is not loaded.
+    near: the node at the near end: a named node, a part of it, or at several steps a node that was
+        reached before; None if it is not loaded.
+    page: the title of the page that `other` stands on; None for what stands on no single page,
+        such as rules and terms.
+    edges: the edges, that of the newest edition first; they differ by edition, or repeat the same
+        words in the same passage.
+    editions: the editions of the far end, the oldest first; empty if it has none.
+    near_editions: the editions of the near end, where they are not those of the far end.
+    """
+
+    inward: bool
+    depth: int
+    other: Node | None
+    near: Node | None
+    page: PageTitle | None
+    edges: tuple[Edge, ...]
+    editions: tuple[str, ...] = ()
+    near_editions: tuple[str, ...] = ()
+
+    @property
+    def edge(self) -> Edge:
+        """The edge of the newest edition."""
+        return self.edges[0]
+
+    @property
+    def times(self) -> int:
+        """How often the words stand in one edition, at most."""
+        return max(Counter(edge.evidence.page for edge in self.edges).values())
+
+
+def page_id_of(node_id: str, edge: Edge) -> str:
+    """Return the id of the page that an end of an edge stands on, if it stands on a page.
+
+    node_id: the edge's source or target. What refers stands on the page with its words.
+    """
+    if node_id == edge.source:
+        return edge.evidence.page
+    return (node_id.rpartition("¶")[0] or node_id).partition("#")[0]
+
+
+class _Ends:
+    """Looks up the nodes at the ends of edges, and the pages that they stand on."""
+
+    def __init__(self, nodes: Mapping[str, Node], pages: Mapping[str, PageTitle]) -> None:
+        self._nodes, self._pages = nodes, pages
+
+    def node(self, end: str | None) -> Node | None:
+        """Return the node of an id; None if it is not loaded."""
+        return self._nodes.get(end) if end else None
+
+    def page(self, end: str | None, edge: Edge) -> PageTitle | None:
+        """Return the title of the page that an end stands on; None if it stands on none."""
+        node = self.node(end)
+        if node is None or node.kind in ON_NO_PAGE:
+            return None
+        return self._pages.get(page_id_of(node.id, edge))
+
+    def edition(self, end: str | None, edge: Edge) -> str:
+        """Return the edition of an end, or of its page; empty if there is none."""
+        node, page = self.node(end), self.page(end, edge)
+        return (node.edition if node else None) or (page.edition if page else None) or ""
+
+    def without_edition(self, end: str | None, edge: Edge) -> _Key:
+        """Return what an end has in common with the same thing in other editions; its language is
+        part of that."""
+        node = self.node(end)
+        if node is None or not self.edition(end, edge):
+            return (end,)
+        if node.kind == "rule":
+            return node.kind, node.game, node.lang, node.number
+        section = (node.section or "").partition("#")[2]
+        return node.kind, node.source, node.lang, section, node.label, node.text
+
+
+def group_references(
+    edges: Iterable[tuple[Edge, int]],
+    centre: Iterable[str],
+    direction: str,
+    nodes: Mapping[str, Node],
+    pages: Mapping[str, PageTitle],
+) -> list[Reference]:
+    """Return edges as references, sorted as a person reads them.
+
+    edges: each with its distance, from 1, the nearest first.
+    centre: the ids of the nodes that were asked for.
+    direction: the one that was asked for: `in`, `out` or `both`.
+    nodes: the ends of the edges, by id.
+    pages: the titles of the pages that these stand on, by id (see `page_id_of`).
+
+    The nearest come first, then what is referred to before what refers, strong kinds before weak
+    ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
+    its edition, with the same words, are one reference.
+    """
+    ends = _Ends(nodes, pages)
+    distances = dict.fromkeys(centre, 0)
+    groups: dict[tuple[int, bool, _Key], list[Edge]] = {}
+    for edge, depth in edges:
+        inward = _leads_inward(edge, depth, direction, distances)
+        for end in (edge.source, edge.target):
+            if end is not None:
+                distances.setdefault(end, depth)
+        group = depth, inward, _same_words(edge, inward, ends)
+        groups.setdefault(group, []).append(edge)
+    found = [
+        _reference(inward, depth, of_group, ends) for (depth, inward, _), of_group in groups.items()
+    ]
+    return sorted(found, key=_reading_order)
+
+
+def _leads_inward(edge: Edge, depth: int, direction: str, distances: Mapping[str, int]) -> bool:
+    """Return whether an edge's target is its near end.
+
+    distances: those of the nodes that nearer edges have reached.
+    """
+    if direction != "both":
+        return direction == "in"
+    far = depth + 1
+    target = distances.get(edge.target, far) if edge.target else far
+    return target < distances.get(edge.source, far)
+
+
+def _far_and_near(edge: Edge, inward: bool) -> tuple[str | None, str | None]:
+    """Return the ids of the far and the near end of an edge."""
+    return (edge.source, edge.target) if inward else (edge.target, edge.source)
+
+
+def _same_words(edge: Edge, inward: bool, ends: _Ends) -> _Key:
+    """Return what edges that make one reference have in common."""
+    far, near = _far_and_near(edge, inward)
+    return (
+        edge.kind,
+        ends.without_edition(far, edge) if far else edge.target_label,
+        ends.without_edition(near, edge) if near else edge.target_label,
+        edge.evidence.text,
+        str(edge.details or ""),
+    )
+
+
+def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Reference:
+    """Return the reference that the edges of one group make."""
+    with_editions: list[tuple[str, str, Edge]] = []
+    for edge in edges:
+        far, near = _far_and_near(edge, inward)
+        with_editions.append((ends.edition(far, edge), ends.edition(near, edge), edge))
+    with_editions.sort(key=lambda item: natural_key(item[0] or item[1]), reverse=True)
+    newest = with_editions[0][2]
+    far, near = _far_and_near(newest, inward)
+    return Reference(
+        inward,
+        depth,
+        ends.node(far),
+        ends.node(near),
+        ends.page(far, newest),
+        tuple(edge for *_, edge in with_editions),
+        _sorted_editions(far_edition for far_edition, _, _ in with_editions),
+        _sorted_editions(near for far, near, _ in with_editions if near != far),
+    )
+
+
+def _sorted_editions(editions: Iterable[str]) -> tuple[str, ...]:
+    """Return editions without repetition, the oldest first; empty ones are left out."""
+    return tuple(sorted({edition for edition in editions if edition}, key=natural_key))
+
+
+def _reading_order(reference: Reference) -> tuple[object, ...]:
+    """Return the sort key of a reference."""
+    other, edge, page = reference.other, reference.edge, reference.page
+    number = other.number if other and other.kind == "rule" else None
+    name = (page and page.title) or (other and other.label) or edge.target_label
+    return (
+        reference.depth,
+        reference.inward,
+        STRENGTH[edge.kind],
+        number is None,
+        natural_key(number or ""),
+        (other and other.lang) or "",
+        name or "",
+    )
