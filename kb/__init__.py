@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.api import Direction, KnowledgeBase, sample
+from kb.api import KnowledgeBase, sample
 from kb.errors import (
     ERRORS,
     BuildError,
@@ -22,9 +22,10 @@ from kb.errors import (
     SourceError,
     StoreError,
 )
+from kb.query.arguments import Direction
 
 if TYPE_CHECKING:
-    from graphs.model import STRENGTH, Edge, Evidence, Label, Node
+    from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
     from graphs.writing.changes import GraphChanges
     from kb.building.pipeline import BuildReport, build
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 # look-up loads neither a parser nor the dictionary.
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
-    "graphs.model": ("STRENGTH", "Edge", "Evidence", "Label", "Node"),
+    "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
     "graphs.picture.draw": ("Picture", "draw"),
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.interchange.export": ("ExportReport",),
@@ -106,6 +107,7 @@ __all__ = [
     "Direction",
     "DrawError",
     "Edge",
+    "EdgeKind",
     "Evidence",
     "ExportReport",
     "Filters",
@@ -117,6 +119,7 @@ __all__ = [
     "LeftOut",
     "LineOrder",
     "Node",
+    "NodeKind",
     "NotFoundError",
     "Outcome",
     "Outcomes",

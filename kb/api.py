@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, wraps
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
-from graphs.model import Node, NodeKind
+from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.query.arguments import Direction, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
+from kb.query.passage_filters import PassageFilters
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -29,7 +31,6 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance, LineOrder
     from kb.query.outcomes import Outcomes
-    from kb.query.passage_filters import PassageFilters
     from kb.query.path import Paths
     from kb.query.refs import Refs
     from kb.query.search import Hits
@@ -39,7 +40,37 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.terms import Terms
     from kb.query.trace import Trace
 
-Direction = Literal["in", "out", "both"]
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _question(
+    filters: type | None = None, **allowed: Any
+) -> Callable[
+    [Callable[Concatenate[KnowledgeBase, _P], _R]], Callable[Concatenate[KnowledgeBase, _P], _R]
+]:
+    """Decorate a method whose arguments `kb.query.arguments` checks before it is called.
+
+    filters, allowed: as for `check_arguments`.
+    """
+    # Here and not beside `check_arguments`: examples in docstrings are tested where the function
+    # that has them is defined.
+
+    def decorate(
+        method: Callable[Concatenate[KnowledgeBase, _P], _R],
+    ) -> Callable[Concatenate[KnowledgeBase, _P], _R]:
+        @wraps(method)
+        def call(self: KnowledgeBase, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+            try:
+                given = signature(method).bind(self, *args, **kwargs)
+            except TypeError:
+                return method(self, *args, **kwargs)  # Python's own message
+            check_arguments(method, self._store, given, filters, allowed)
+            return method(*given.args, **given.kwargs)
+
+        return call
+
+    return decorate
 
 
 class KnowledgeBase:
@@ -53,7 +84,7 @@ class KnowledgeBase:
 
     def __init__(self, path: str | Path) -> None:
         """Open the file of a knowledge base for reading; `kb.open` says what is raised."""
-        self._store = Store(Path(path))
+        self._store = Store(path_of("path", path))
 
     def close(self) -> None:
         """Close the file."""
@@ -91,6 +122,7 @@ class KnowledgeBase:
 
     # -- questions ------------------------------------------------------------------------
 
+    @_question(Filters)
     def show(self, ref: str, **filters: Unpack[Filters]) -> Shown:
         """Return the nodes that a reference names, the likeliest first: in `matches`.
 
@@ -110,12 +142,13 @@ class KnowledgeBase:
 
         return show(self._store, ref, Scope(**filters))
 
+    @_question(Filters)
     def refs(
         self,
         ref: str,
         *,
         direction: Direction = "both",
-        kinds: str | Iterable[str] = (),
+        kinds: EdgeKind | Iterable[str] = (),
         depth: int = 1,
         with_parts: bool = False,
         **filters: Unpack[Filters],
@@ -143,14 +176,12 @@ class KnowledgeBase:
         True
         """
         from kb.query.named_nodes import named_nodes
-        from kb.query.nearest import refuse_unknown
-        from kb.query.refs import kinds_of_edges, refs
+        from kb.query.refs import refs
 
-        wanted = kinds_of_edges(kinds)
-        refuse_unknown("direction", direction, get_args(Direction))
         asked = named_nodes(self._store, ref, Scope(**filters))
-        return refs(self._store, asked, direction, wanted, depth, with_parts)
+        return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
 
+    @_question(Filters, most=range(1, 101))
     def path(self, start: str, end: str, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:
         """Return the paths between two nodes that cost least, cheapest first, at most `most`.
         Edges are followed in both directions. An edge's cost depends on its kind (citing and
@@ -171,6 +202,7 @@ class KnowledgeBase:
 
         return path(self._store, self._named(start, filters), self._named(end, filters), most)
 
+    @_question(PassageFilters)
     def search(
         self,
         text: str = "",
@@ -204,6 +236,7 @@ class KnowledgeBase:
 
         return search(self._store, text, most, any_word, filters)
 
+    @_question(PassageFilters)
     def kwic(
         self,
         text: str = "",
@@ -236,6 +269,7 @@ class KnowledgeBase:
 
         return kwic(self._store, text, order, width, most, merge_editions, filters)
 
+    @_question()
     def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
         """Return the passages that answer a question, best first, each with the rules that it
         cites and the reasons why it was chosen. There are none if the pages do not say.
@@ -253,6 +287,7 @@ class KnowledgeBase:
 
         return ask(self._store, question, top, game)
 
+    @_question()
     def compare(self, *refs: str, game: str | None = None) -> Comparison:
         """Return terms beside the terms of other games that are the same concept, each with its
         names and its definition. `game` narrows the terms asked about, not those beside them.
@@ -270,12 +305,15 @@ class KnowledgeBase:
         """
         from kb.query.compare import compare
 
+        if not refs:
+            raise QuestionError("compare which term? Name at least one")
         named = [node for ref in refs for node in self._named(ref, {"game": game})]
         terms = [node for node in named if node.kind == "term"]
         if not terms:
             raise QuestionError(f"no term is called {', '.join(refs)}")
         return compare(self._store, terms)
 
+    @_question()
     def diff(
         self,
         before: str,
@@ -313,6 +351,7 @@ class KnowledgeBase:
         scope = Scope(game=game, lang=lang)
         return diff(self._store, before, after, rule, scope, typographic, examples)
 
+    @_question(Filters)
     def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
         """Return the history of one rule through all editions: where it is added, then whether
         it stays the same, moves or changes, until it is removed. The oldest edition comes first.
@@ -334,6 +373,7 @@ class KnowledgeBase:
             raise QuestionError(f"{ref} is a rule of several games ({', '.join(games)}): say which")
         return trace(self._store, max(rules, key=lambda node: node.edition or ""))
 
+    @_question()
     def align(
         self,
         lang: str,
@@ -361,6 +401,7 @@ class KnowledgeBase:
 
         return align(self._store, lang, other, rule, Scope(game=game, edition=edition))
 
+    @_question(Filters)
     def steps(self, ref: str, **filters: Unpack[Filters]) -> Procedures:
         """Return the procedures of a term, with their steps in order: those on its page, under
         its rule, or introduced by a passage that mentions it. There may be none.
@@ -378,6 +419,7 @@ class KnowledgeBase:
 
         return steps(self._store, ref, Scope(**filters))
 
+    @_question(Filters)
     def outcomes(self, ref: str, **filters: Unpack[Filters]) -> Outcomes:
         """Return what happens on which condition, as stated on a term's page, under its rule, or
         of the term as a subject: subject, condition, result, modality, exception.
@@ -394,6 +436,7 @@ class KnowledgeBase:
 
         return outcomes(self._store, ref, Scope(**filters))
 
+    @_question()
     def terms(
         self, *, game: str | None = None, source: str | None = None, lang: str | None = None
     ) -> Terms:
@@ -437,6 +480,7 @@ class KnowledgeBase:
 
     # -- the graph ------------------------------------------------------------------------
 
+    @_question(kind=NodeKind)
     def nodes(self, kind: NodeKind | None = None) -> list[Node]:
         """Return all nodes, passages included, or those of a kind, sorted by id.
 
@@ -445,6 +489,7 @@ class KnowledgeBase:
         """
         return self._store.nodes(kind)
 
+    @_question()
     def parts(self, node_id: str) -> list[Node]:
         """Return what a node directly consists of: a page's sections, a section's passages, a
         rule's sub-rules. They are in the page's order, sub-rules in that of their numbers.
@@ -458,6 +503,7 @@ class KnowledgeBase:
         """
         return self._store.parts(node_id)
 
+    @_question()
     def opening(self, page_id: str, most: int = 2) -> list[Node]:
         """Return the first passages of a page, at most `most`, without its title and headings.
 
@@ -468,6 +514,7 @@ class KnowledgeBase:
         """
         return self._store.first_passages(page_id, most)
 
+    @_question()
     def export(self, out: str | Path, form: str = "jsonl") -> ExportReport:
         """Write the whole graph to a file in an interchange format; `-` is standard output.
         Return how many nodes and edges were written.
@@ -502,13 +549,14 @@ class KnowledgeBase:
 
         return as_networkx(self._store.nodes(), self._store.all_edges(), dangling)
 
+    @_question(Filters, most=range(2, 201))
     def draw(
         self,
         ref: str,
         *,
         most: int = 24,
         direction: Direction = "both",
-        kinds: str | Iterable[str] = (),
+        kinds: EdgeKind | Iterable[str] = (),
         depth: int = 1,
         with_parts: bool = False,
         **filters: Unpack[Filters],

@@ -263,7 +263,8 @@ def test_terms(path: str) -> None:
     for term in some["terms"]:
         assert term["game"] == "ygo" and "en" in {label["lang"] for label in term["labels"]}
     assert 0 < len(some["terms"]) < len(every)
-    assert answer("terms", "--game", "chess", "--kb", path, code=1) == {"terms": []}
+    empty = answer("terms", "--game", "dm", "--source", "mtgwiki", "--kb", path, code=1)
+    assert empty["terms"] == []
 
 
 @pytest.mark.parametrize(
@@ -274,7 +275,7 @@ def test_terms(path: str) -> None:
         (["diff", "20231117", "20231117", "--rule", "x"], "x is no number"),
         (["trace", "999.9"], "nothing is called 999.9"),
         (["trace", "引く"], "引く is no rule"),
-        (["align", "ja", "fr"], "no edition is there in both ja and fr"),
+        (["align", "ja", "fr"], "no language fr (there are: en, ja)"),
         (["align", "ja", "ja"], "are one language"),
         (["steps", "なし"], "nothing is called なし"),
         (["outcomes", "なし"], "nothing is called なし"),
@@ -389,8 +390,8 @@ def test_nothing_found(path: str) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "Nothing is called ドロ" in done.stderr and "ドロー" in done.stderr
     assert answer("show", "ドロ", "--kb", path, code=1) == {"matches": []}
-    done = run("show", "引く", "--source", "nowhere", "--kb", path)
-    assert done.exit_code == 1 and "Without the filters: 引く (term" in done.stderr
+    done = run("show", "灰流うらら", "--game", "mtg", "--kb", path)
+    assert done.exit_code == 1 and "Without the filters: 灰流うらら (" in done.stderr
     done = run("refs", "引く", "--kind", "links,cites", "--kb", path)
     assert done.exit_code == 2 and "no kind of edge links; nearest: links_to" in done.stderr
     done = run("refs", "なし", "--kb", path)

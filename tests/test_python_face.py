@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
 import pytest
 
 import kb
 from kb.query.nearest import nearest, refuse_unknown
+from tests.conftest import SAMPLE
 
 
 @pytest.mark.parametrize(
-    ("given", "known", "found"),
+    ("typed", "known", "found"),
     [
         ("MTG", ["dm", "mtg", "ygo"], ["mtg"]),
         ("ｍｔｇ", ["dm", "mtg", "ygo"], ["mtg"]),
@@ -24,8 +32,8 @@ from kb.query.nearest import nearest, refuse_unknown
         ("ja", [], []),
     ],
 )
-def test_the_nearest_values_are_suggested(given: str, known: list[str], found: list[str]) -> None:
-    assert nearest(given, known)[:1] == found
+def test_the_nearest_values_are_suggested(typed: str, known: list[str], found: list[str]) -> None:
+    assert nearest(typed, known)[:1] == found
 
 
 def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
@@ -33,3 +41,170 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         refuse_unknown("edition", "x" * 100_000, [f"2023{n:04}" for n in range(900)])
     assert "and 880 more" in str(caught.value)
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda base: base.show("121.4", lang="jp"), "no language jp; nearest: ja"),
+        (lambda base: base.show("121.4", lang="japanese"), "no language japanese; nearest: ja"),
+        (lambda base: base.show("121.4", game="magic"), "no game magic; nearest: mtg"),
+        (lambda base: base.terms(source="wiki"), "no source wiki; nearest: "),
+        (lambda base: base.steps("引く", edition="20231101"), "nearest: 20231117"),
+        (lambda base: base.steps("引く", edition="2"), "no edition 2; "),
+        (lambda base: base.ask("引くとは？", game="chess"), "no game chess (there are: dm,"),
+        (lambda base: base.diff("20231117", "20231117", lang="jp"), "no language jp; nearest: ja"),
+        (lambda base: base.align("ja", "eng"), "no language eng; nearest: en"),
+        (lambda base: base.refs("引く", kinds="cite"), "no kind of edge cite; nearest: cites"),
+        (lambda base: base.refs("引く", direction="into"), "no direction into; nearest: in"),
+        (lambda base: base.kwic("引く", order="lft"), "no sort order lft; nearest: left"),
+        (lambda base: base.search("引く", kind="rules"), "no kind rules; nearest: rule"),
+        (lambda base: base.nodes("terms"), "no kind terms; nearest: term"),
+        (lambda base: base.search("引く", most=0), "most is 0; give a whole number from 1"),
+        (lambda base: base.path("引く", "704", most=101), "a whole number from 1 to 100"),
+        (lambda base: base.refs("引く", depth=1.5), "depth is 1.5; give a whole number"),
+        (lambda base: base.kwic("引く", width=True), "width is True; give a whole number"),
+        (lambda base: base.show(121.4), 'ref is the number 121.4; write it as text: "121.4"'),
+        (lambda base: base.show(None), "ref is None, which is no text; give a name"),
+        (lambda base: base.show(" "), "ref is empty; give a name"),
+        (lambda base: base.show(b"121.4"), "which is no text"),
+        (lambda base: base.show(Path("121.4")), "which is no text"),
+        (lambda base: base.show(base.show("引く").matches[0]), "give its id: node.id"),
+        (lambda base: base.compare(), "Name at least one"),
+        (lambda base: base.search("引く", mentions=["引く", None]), "mentions is None"),
+        (lambda base: base.export(None), "out is None; give the name of a file"),
+        (lambda _: kb.open(None), "path is None; give the name of a file"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused_with_what_to_do(
+    base: kb.KnowledgeBase, call: Callable[[Any], object], said: str
+) -> None:
+    with pytest.raises(kb.QuestionError) as caught:
+        call(base)
+    assert said in str(caught.value)
+
+
+def test_case_and_width_of_a_value_do_not_count(base: kb.KnowledgeBase) -> None:
+    expected = base.steps("引く", game="mtg", lang="ja", source="mtgwiki")
+    assert base.steps("引く", game="ＭＴＧ", lang="JA", source="MTG wiki") == expected
+    assert expected.procedures
+
+
+def test_an_edition_may_be_given_in_other_forms(base: kb.KnowledgeBase) -> None:
+    expected = base.show("121.4", edition="20231117").matches
+    for form in ("2023-11-17", "20231117.0", "mtg/cr/20231117"):
+        assert base.show("121.4", edition=form).matches == expected
+
+
+def test_an_edition_may_be_given_by_the_date_in_its_files_name(tmp_path: Path) -> None:
+    text = (SAMPLE / "rulebook" / "comprehensive-rules.20231117.en.txt").read_text("utf-8")
+    (tmp_path / "comprehensive-rules.20231120.en.txt").write_text(text, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", edition="20231117")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert base.show("121.4", edition="20231120").matches[0].edition == "20231117"
+
+
+def test_a_string_is_a_list_of_one(base: kb.KnowledgeBase) -> None:
+    assert base.refs("121.2a", kinds="cites") == base.refs("121.2a", kinds=["cites"])
+    assert base.refs("121.2a", kinds="cites").edges
+    one = base.search("カード", mentions="引く")
+    assert one == base.search("カード", mentions=iter(["引く"])) and one.hits
+
+
+def test_an_unknown_keyword_is_a_type_error_that_names_it(base: kb.KnowledgeBase) -> None:
+    wrong: Any = base
+    with pytest.raises(TypeError, match=r"show\(\) .*'gme'. Did you mean 'game'"):
+        wrong.show("121.4", gme="mtg")
+    with pytest.raises(TypeError, match=r"show\(\) .*'section'"):
+        wrong.show("121.4", section="FAQ")
+    with pytest.raises(TypeError, match=r"search\(\) .*'foo'"):
+        wrong.search("引く", foo=1)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'ref'"):
+        wrong.show()
+
+
+QUESTIONS = [
+    name
+    for name in dir(kb.KnowledgeBase)
+    if inspect.isfunction(getattr(kb.KnowledgeBase, name)) and name[0] != "_" and name != "close"
+]
+GOOD = {
+    "ref": "引く", "refs": "引く", "start": "引く", "end": "121.4", "text": "引く", "lang": "ja",
+    "question": "引くとは？", "before": "20231117", "after": "20231117", "other": "en",
+    "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl",
+}  # fmt: skip
+SLOW = {"export", "graph", "draw"}
+ODD = [
+    121.4, None, "", " ", b"121.4", Path("x"), "\ud800", "\0", object(), [], ["引く"], [None],
+    {"a": 1}, "x" * 5000, '"', '" OR *', "引く AND NOT", "(", "NEAR(", -1, 0, True, 10**30, 1j,
+    float("nan"), "121.4.5.6.7", "..", "¶", "#", "mtg/term/", "%s", "{}", "２０２３", "\u202e",
+]  # fmt: skip
+
+
+def arguments_of(name: str) -> tuple[list[str], list[str]]:
+    """The names of a method's positional parameters that have no default, and of all others."""
+    parameters = inspect.signature(getattr(kb.KnowledgeBase, name)).parameters.values()
+    needed = [p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+    others = [p.name for p in parameters if p.default is not p.empty]
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        others += kb.PassageFilters.__annotations__ if name in {"search", "kwic"} else ()
+        others += kb.Filters.__annotations__
+    return [each for each in needed if each != "self"], others
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_odd_value_gives_another_error_than_those_of_kb(
+    base: kb.KnowledgeBase, name: str, tmp_path: Path
+) -> None:
+    needed, others = arguments_of(name)
+    calls = [(odd, value) for odd in (*needed, *others) for value in ODD]
+    with contextlib.chdir(tmp_path):
+        for odd, value in Random(1).sample(calls, min(len(calls), 12 if name in SLOW else 120)):
+            given = [value if each == odd else GOOD[each] for each in needed]
+            options = {odd: value} if odd in others else {}
+            try:
+                found = getattr(base, name)(*given, **options)
+                assert repr(found)
+            except kb.ERRORS as error:
+                assert str(error)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_after_close_says_that_it_is_closed(name: str, tmp_path: Path) -> None:
+    base = kb.sample()
+    base.close()
+    needed, _ = arguments_of(name)
+    with pytest.raises(kb.StoreError, match="is closed; open it again"):
+        getattr(base, name)(*[GOOD[each].replace("out", str(tmp_path / "out")) for each in needed])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "no knowledge base there; name its file, or make one with `sansho build`"),
+        (b"", "no knowledge base"),
+        (b"no database" * 200, "not a knowledge base"),
+        (b"SQLite format 3\0" + b"x" * 2000, "not a knowledge base"),
+    ],
+)
+def test_what_is_no_knowledge_base(tmp_path: Path, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / "kb.db").write_bytes(content)
+    with pytest.raises(kb.StoreError) as caught:
+        kb.open(tmp_path / "kb.db")
+    assert said in str(caught.value)
+
+
+def test_a_folder_and_a_name_that_is_too_long_are_no_knowledge_base(tmp_path: Path) -> None:
+    with pytest.raises(kb.StoreError, match="a folder, no knowledge base"):
+        kb.open(tmp_path)
+    with pytest.raises(kb.StoreError, match="can't be opened"):
+        kb.open(tmp_path / ("x" * 5000))
+
+
+def test_a_damaged_file_is_a_store_error(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    content = bytearray(base.file.read_bytes())
+    content[8192:] = bytes(len(content) - 8192)
+    (tmp_path / "kb.db").write_bytes(content)
+    with kb.open(tmp_path / "kb.db") as damaged, pytest.raises(kb.StoreError, match="damaged"):
+        damaged.show("引く")

@@ -12,6 +12,7 @@ from weakref import WeakSet, ref
 
 from graphs.errors import StoreError
 
+_LONGEST_SHOWN = 200  # characters of a path in a message
 _ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
 
 
@@ -32,8 +33,7 @@ class ReadConnections:
         self._open: WeakSet[ReadConnection] = WeakSet()
         self._lock = threading.Lock()
         self._is_closed = False
-        if not path.is_file():
-            raise StoreError(f"{path}: no knowledge base there; make one with `sansho build`")
+        _refuse_what_is_no_file(path)
         self._identity = _identity(path)
         self._first = self._connect()  # kept open: the identity of the file can't be used again
 
@@ -171,6 +171,22 @@ class _RunningQuery:
             if self.is_closed:
                 raise _closed(self._path) from None
             raise StoreError(f"{self._path}: damaged ({error}); build it again") from error
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """Raise StoreError unless there is a file that may be opened, as far as one can tell."""
+    try:
+        if path.is_file():
+            return
+        what = "a folder, no knowledge base" if path.is_dir() else "no knowledge base there"
+    except OSError as error:
+        raise StoreError(f"{_shortened(path)}: can't be opened ({error.strerror})") from None
+    raise StoreError(f"{_shortened(path)}: {what}; name its file, or make one with `sansho build`")
+
+
+def _shortened(path: Path) -> str:
+    """Return a path for a message."""
+    return f"{path}" if len(str(path)) <= _LONGEST_SHOWN else f"{str(path)[:_LONGEST_SHOWN]}…"
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import parse_number
 
+_SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 
 
@@ -113,7 +114,8 @@ def resolve_edition(store: Store, given: str) -> str:
     name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):
         return name
-    editions = store.editions_in(name) if name.isdigit() else []
+    is_date = name.isdigit() and len(name) >= _SHORTEST_DATE
+    editions = store.editions_in(name) if is_date else []
     return editions[0] if len(editions) == 1 else name
 
 

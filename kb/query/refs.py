@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
 from graphs.breadth_first import closure
-from graphs.model import Edge, EdgeKind, Node
+from graphs.model import Edge, Node
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.named_nodes import NamedNodes
-from kb.query.nearest import refuse_unknown
 from kb.query.references import (
     CONTAINMENT,
     ON_NO_PAGE,
@@ -123,22 +122,6 @@ class Refs(TableResult, GraphResult):
         return [node.id for node in self.named]
 
 
-def kinds_of_edges(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return kinds of edges as a tuple. A string is one kind, or several with commas between.
-
-    Raises QuestionError for a kind that there is not, with the nearest one.
-
-    >>> kinds_of_edges("cites"), kinds_of_edges(["cites", "mentions"]), kinds_of_edges(())
-    (('cites',), ('cites', 'mentions'), ())
-    """
-    if isinstance(given, str):
-        given = [kind for part in given.split(",") if (kind := part.strip())]
-    kinds = tuple(given)
-    for kind in kinds:
-        refuse_unknown("kind of edge", kind, get_args(EdgeKind))
-    return kinds
-
-
 def refs(
     store: Store,
     asked: NamedNodes,
@@ -151,7 +134,7 @@ def refs(
     parts.
 
     direction: `in` (edges whose target is a named node), `out` (whose source it is) or `both`.
-    kinds: only edges of these kinds, as `kinds_of_edges` returns them; all kinds if empty.
+    kinds: only edges of these kinds; all kinds if empty.
     depth: how many steps to follow, 1 for the nodes' own edges; a page's or section's edges are
         followed one step only.
     with_parts: take rules together with their sub-rules. Their `part_of` edges are then left out

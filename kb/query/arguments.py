@@ -1,0 +1,252 @@
+"""Checks the arguments of questions: of the right type, within range, and a value that is there.
+
+Arguments are checked by their names, which mean the same in every question.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from operator import index
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from graphs.model import EdgeKind, Node
+from graphs.store.reader import Store
+from kb.errors import QuestionError
+from kb.language.fold import fold
+from kb.query.find_nodes import resolve_edition
+from kb.query.kwic import LineOrder
+from kb.query.nearest import nearest, refuse_unknown, shown
+from kb.query.passage_filters import StatementKind
+
+Direction = Literal["in", "out", "both"]
+
+
+# Names of arguments whose value the graph must have; and what the value is called.
+_RECORDED = {
+    "game": ("game", "game"),
+    "source": ("source", "source"),
+    "lang": ("lang", "language"),
+    "other": ("lang", "language"),
+    "edition": ("edition", "edition"),
+}
+_REFERENCES = frozenset({"ref", "start", "end", "before", "after", "question"})
+_TEXTS = frozenset({"text", "page_id", "node_id"})  # may be empty
+_OPTIONAL_TEXTS = frozenset({"rule", "section"})
+_LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
+# What other arguments may be: one of some words, several of them, or a number in a range.
+_ALLOWED: Mapping[str, Any] = {
+    "direction": Direction,
+    "order": LineOrder,
+    "kind": StatementKind,
+    "kinds": EdgeKind,
+    "most": range(1, 1_000_001),
+    "top": range(1, 1001),
+    "depth": range(1, 21),
+    "width": range(1, 1001),
+}
+_CALLED = {"direction": "direction", "order": "sort order", "kind": "kind", "kinds": "kind of edge"}
+
+
+def check_arguments(
+    method: Callable[..., Any],
+    store: Store,
+    arguments: inspect.BoundArguments,
+    filters: type | None,
+    allowed: Mapping[str, Any],
+) -> None:
+    """Replace the arguments of a call by what they mean, as the graph has it: `MTG` by `mtg`, a
+    string where a list is meant by a list of it. Arguments of other names stay as they are.
+
+    method: what is called; its name is in messages.
+    arguments: what it is called with; changed in place.
+    filters: the TypedDict of its keyword arguments `**filters`, if it has any.
+    allowed: of arguments that mean something else here: the Literal type of their values, or their
+        range.
+
+    Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
+    that there is not.
+    """
+    for name, value in arguments.arguments.items():
+        if name == "filters":
+            names = filters.__annotations__ if filters else {}
+            arguments.arguments[name] = {
+                key: _check(store, _known_name(method, key, names), given, allowed)
+                for key, given in value.items()
+            }
+        else:
+            arguments.arguments[name] = _check(store, name, value, allowed)
+
+
+@cache
+def signature(method: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a function; it is looked up once."""
+    return inspect.signature(method)
+
+
+def text_of(name: str, value: object, *, empty: bool = False) -> str:
+    """Return a text argument unchanged.
+
+    name: of the argument, for the message.
+    empty: whether it may be empty or all white space.
+
+    Raises QuestionError for anything else: numbers, None, bytes, paths, nodes; and for text that
+    can't be stored, as it has half of a surrogate pair.
+
+    >>> text_of("ref", 121.4)
+    Traceback (most recent call last):
+    kb.errors.QuestionError: ref is the number 121.4; write it as text: "121.4"
+    """
+    if not isinstance(value, str):
+        raise QuestionError(_not_text(name, value))
+    if not (empty or value.strip()):
+        raise QuestionError(f"{name} is empty; {_example(name)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise QuestionError(f"{name} is not text that can be stored: {ascii(value)[:80]}") from None
+    return value
+
+
+def listed(name: str, value: object) -> tuple[str, ...]:
+    """Return an argument that is a list of texts; a single text is a list of one, None is empty.
+
+    Raises QuestionError if it is neither, or if an entry is no text or empty.
+
+    >>> listed("kinds", "cites"), listed("kinds", None)
+    (('cites',), ())
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (text_of(name, value),)
+    if not isinstance(value, Iterable) or isinstance(value, bytes | bytearray | memoryview | Node):
+        raise QuestionError(_not_text(name, value))
+    return tuple(text_of(name, entry) for entry in value)
+
+
+def path_of(name: str, value: object) -> Path:
+    """Return an argument that names a file or folder, as a path.
+
+    Raises QuestionError if it is neither text nor a path, or empty.
+
+    >>> path_of("path", "sansho.db").name
+    'sansho.db'
+    """
+    if isinstance(value, Path):
+        return value
+    if isinstance(value, PathLike) and isinstance(given := fspath(value), str):
+        return Path(given)
+    if not isinstance(value, str) or not value.strip():
+        raise QuestionError(f"{name} is {shown(value)}; give the name of a file")
+    return Path(text_of(name, value))
+
+
+def known_value(what: str, given: str, known: Iterable[str]) -> str:
+    """Return the known value that is meant: the same, or the only one that differs just in case or
+    width.
+
+    what: what it is, for the message: `game`.
+
+    Raises QuestionError if there is none; it names the nearest.
+
+    >>> known_value("game", "MTG", ["mtg", "ygo"])
+    'mtg'
+    """
+    values = list(known)
+    if given not in values:
+        same = [value for value in values if fold(value) == fold(given)]
+        if len(same) == 1:
+            return same[0]
+        refuse_unknown(what, given, values)
+    return given
+
+
+def number_in(name: str, value: Any, allowed: range) -> int:
+    """Return an argument that is a whole number within a range.
+
+    Raises QuestionError for anything else.
+
+    >>> number_in("most", 0, range(1, 101))
+    Traceback (most recent call last):
+    kb.errors.QuestionError: most is 0; give a whole number from 1 to 100
+    """
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None or number not in allowed:
+        raise QuestionError(
+            f"{name} is {shown(value)}; give a whole number from {allowed[0]} to {allowed[-1]}"
+        )
+    return number
+
+
+def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> Any:
+    """Return what an argument means, by its name; raises QuestionError if it can't be meant."""
+    if name in _RECORDED:
+        return None if value is None else _recorded(store, name, text_of(name, value))
+    if name in _LISTS_OF_REFERENCES:
+        return listed(name, value)
+    if name in _REFERENCES or name in _TEXTS:
+        return text_of(name, value, empty=name in _TEXTS)
+    if name in _OPTIONAL_TEXTS:
+        return None if value is None else text_of(name, value)
+    if name == "out":
+        return value if value == "-" else path_of(name, value)
+    possible = allowed.get(name, _ALLOWED.get(name))
+    if possible is None:
+        return value
+    if isinstance(possible, range):
+        return number_in(name, value, possible)
+    words, called = get_args(possible), _CALLED.get(name, name)
+    if name == "kinds":
+        # With commas between them, as on the command line.
+        value = value.split(",") if isinstance(value, str) and value.strip() else value
+        return tuple(known_value(called, kind.strip(), words) for kind in listed(name, value))
+    if value is None and name == "kind":
+        return None
+    return known_value(called, text_of(name, value), words)
+
+
+def _recorded(store: Store, name: str, given: str) -> str:
+    """Return the value of a node that is meant; an edition may be given in any form."""
+    column, called = _RECORDED[name]
+    known = store.values()[column]
+    if name == "edition":
+        resolved = resolve_edition(store, given)
+        if resolved in known:
+            return resolved
+    return known_value(called, given, known)
+
+
+def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> str:
+    """Return the name of a filter; raises TypeError, as Python does, if there is none."""
+    if name not in names:
+        near = nearest(name, names, 1)
+        hint = f". Did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}{hint}")
+    return name
+
+
+def _not_text(name: str, value: object) -> str:
+    """Return the message for an argument that should be text; it says what to write instead."""
+    if isinstance(value, bool | int | float):
+        return f'{name} is the number {value}; write it as text: "{value}"'
+    if isinstance(value, Node):
+        return f"{name} is a node; give its id: node.id, which is {value.id!r}"
+    return f"{name} is {shown(value)}, which is no text; {_example(name)}"
+
+
+def _example(name: str) -> str:
+    """Return what to give for an argument, in words."""
+    if name in {"before", "after", "edition"}:
+        return 'give an edition as text, such as "20231117"'
+    if name == "question":
+        return "give a question as text, in Japanese or English"
+    if name in _REFERENCES or name in _LISTS_OF_REFERENCES:
+        return 'give a name, a rule\'s number or an id as text, such as "引く" or "121.4"'
+    return "give a text"
