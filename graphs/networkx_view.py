@@ -1,14 +1,26 @@
-"""Converts nodes and edges to a networkx graph."""
+"""Converts nodes and edges to a networkx graph that its writers of GraphML, GEXF and GML take.
+
+Attributes are texts and whole numbers, and none of them has a name that one of these formats has a
+meaning of its own for: `start` and `end` of an edge would be times in GEXF, and GML keeps the id of
+a node as its `label`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from graphs.model import Edge, Node
 
 if TYPE_CHECKING:
     import networkx as nx
+
+# Characters that no XML file can have, and line ends that it would change. All but a few are
+# control characters, which have a picture of their own: ␀.
+_NOT_IN_XML = re.compile(r"\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_PICTURES, _LAST_CONTROL, _REPLACEMENT = 0x2400, 0x1F, "\N{REPLACEMENT CHARACTER}"
 
 
 def as_networkx(
@@ -16,39 +28,84 @@ def as_networkx(
 ) -> nx.MultiDiGraph[str]:
     """Return a multigraph of the nodes, by id, and the edges between them.
 
-    A node's attributes are its fields as in `Node.as_json`, without those that are None. An
-    edge's attributes are `kind`, `reason`, `details` and, from its evidence, `text`, `passage`,
-    `start` and `end`; its key is made of its kind, passage and start.
+    A node's attributes are its fields as in `Node.as_json`, without those that are None or empty;
+    `labels`, `named_by` and `details` are JSON texts. `name` is the same as `label`, which GML
+    files do not keep. An edge's attributes are `kind`, `reason`, `details` (a JSON text) and, from
+    its evidence, `text`, `passage`, `span_start` and `span_end`; its key is made of its kind,
+    passage and start. Control characters that no XML file can have are shown as pictures (␀).
 
     Dangling edges are left out unless `dangling` is set. Then each leads to a node that has no
     attributes and is called `? ` and the edge's target label. The end of an edge that is not
     among `nodes` is added by its id, without attributes.
 
-    >>> graph = as_networkx([Node("mtg/term/引く", "term", game="mtg")], [])
+    >>> graph = as_networkx([Node("mtg/term/引く", "term", game="mtg", label="引く")], [])
     >>> graph.nodes["mtg/term/引く"]
-    {'kind': 'term', 'game': 'mtg', 'labels': (), 'named_by': []}
+    {'kind': 'term', 'game': 'mtg', 'label': '引く', 'name': '引く'}
     """
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes:
-        attributes = {key: value for key, value in node.as_json().items() if value is not None}
+        attributes = _attributes(node.as_json() | {"name": node.label})
         graph.add_node(attributes.pop("id"), **attributes)
     for edge in edges:
         if edge.target is None and not dangling:
             continue
-        target = edge.target or f"? {edge.target_label}"
         evidence = edge.evidence
         graph.add_edge(
-            edge.source,
-            target,
-            key=f"{edge.kind} {evidence.passage}:{evidence.start}",
-            kind=edge.kind,
-            text=evidence.text,
-            passage=evidence.passage,
-            start=evidence.start,
-            end=evidence.end,
-            reason=edge.reason,
-            details=edge.details,
+            _storable(edge.source),
+            _storable(edge.target or f"? {edge.target_label}"),
+            key=_storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
+            **_attributes(
+                {
+                    "kind": edge.kind,
+                    "text": evidence.text,
+                    "passage": evidence.passage,
+                    "span_start": evidence.start,
+                    "span_end": evidence.end,
+                    "reason": edge.reason,
+                    "details": edge.details,
+                }
+            ),
         )
     return graph
+
+
+def structured(attributes: Mapping[str, Any], name: str) -> Any:
+    """Return the list or object that an attribute gives as a JSON text; None if it is not there.
+
+    >>> structured({"kind": "same_concept", "details": '{"relation": "close"}'}, "details")
+    {'relation': 'close'}
+    """
+    return json.loads(attributes.get(name) or "null")
+
+
+def _attributes(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value, each as a text or a whole number."""
+    return {
+        name: value if isinstance(value, int) else _storable(_as_text(value))
+        for name, value in fields.items()
+        if value not in (None, "", (), [])
+    }
+
+
+def _as_text(value: Any) -> str:
+    """Return a text as it is, and anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _storable(text: str) -> str:
+    """Return a text with every character that no XML file can have replaced.
+
+    >>> _storable("a\\x00b\\ufffe"), _storable("a\\r\\nb\\tc")
+    ('a␀b�', 'a\\nb\\tc')
+    """
+    return _NOT_IN_XML.sub(_replacement, text)
+
+
+def _replacement(found: re.Match[str]) -> str:
+    """Return what stands for a character, or for a line end, in an XML file."""
+    if found[0].startswith("\r"):
+        return "\n"
+    code = ord(found[0])
+    return chr(_PICTURES + code) if code <= _LAST_CONTROL else _REPLACEMENT

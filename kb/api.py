@@ -534,9 +534,11 @@ class KnowledgeBase:
         return export(self._store, str(out), form)
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
-        """Return the whole graph for networkx: nodes by id, with their fields that are not None as
-        attributes; edges with `kind`, `reason`, `details`, and `text`, `passage`, `start`, `end` of
-        their evidence.
+        """Return the whole graph for networkx: nodes by id, with their fields that are not empty as
+        attributes; edges with `kind`, `reason`, `details`, and `text`, `passage`, `span_start`,
+        `span_end` of their evidence. All are texts or whole numbers (`labels`, `named_by` and
+        `details` are JSON texts), so that `networkx.write_graphml`, `write_gexf` and `write_gml`
+        take the graph as it is.
 
         dangling: include edges whose target is not loaded; each leads to a node without attributes
             that is called `? ` and the target's label.

@@ -61,7 +61,7 @@ def facts(path: Path, source: str, game: str) -> dict[str, set[Fact]]:
         for _, _, edge in base.graph(dangling=True).edges(data=True):
             found.setdefault(edge["kind"], set())
         for source_id, target, edge in base.graph(dangling=True).edges(data=True):
-            place = neutral(edge["passage"]), str(edge["start"]), edge["text"]
+            place = neutral(edge["passage"]), str(edge["span_start"]), edge["text"]
             found[edge["kind"]].add((neutral(source_id), neutral(target), *place))
     return found
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from graphs.errors import DrawError, StoreError
 from graphs.model import EdgeKind
+from graphs.networkx_view import structured
 from graphs.path_search import COST
 from graphs.picture.layout import columns_around
 from graphs.picture.lettering import font_file
@@ -173,7 +174,7 @@ def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
         if source != target:
             kind: EdgeKind = data["kind"]
             cost = COST[kind] + _DANGLING_COST * ("kind" not in graph.nodes[target])
-            close = (data.get("details") or {}).get("relation") == "close"
+            close = (structured(data, "details") or {}).get("relation") == "close"
             edge = DrawnEdge(source, target, "close_concept" if close else kind, cost)
             pair = frozenset((source, target))
             known = strongest.get(pair, edge._replace(number=0))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from graphs.errors import DrawError
+from graphs.networkx_view import structured
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
@@ -106,7 +107,7 @@ def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[T
     The name and the place are one line each. The text is one line, or up to three if the node is
     highlighted. The place is left out if the node is not highlighted and has a text.
 
-    fields: the fields of the node, as in `Node.as_json`; without a kind if it is not loaded
+    fields: the attributes of the node, as in `as_networkx`; without a kind if it is not loaded
     node: the id of the node
     highlighted: whether the text is larger, longer, and followed by the place
     """
@@ -141,7 +142,8 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
         place = [fields.get(name) for name in ("game", "edition", "lang")]
         rest = "" if label else re.sub(rf"^{re.escape(number)}\.?\s*", "", text)
         return f"{number} {label}", rest, " · ".join(filter(None, place))
-    english = next((n["text"] for n in fields.get("labels", ()) if n["lang"] == "en"), None)
+    names = structured(fields, "labels") or ()
+    english = next((name["text"] for name in names if name["lang"] == "en"), None)
     place = [english if english != label else None, fields.get("game") or fields.get("source")]
     return label or node, "", " · ".join(filter(None, place))
 

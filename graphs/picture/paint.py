@@ -154,7 +154,7 @@ def paint(
 ) -> Figure:
     """Return a figure of nodes and edges; below them are a legend, a remark and notices.
 
-    nodes: {id: fields, as in `Node.as_json`} of each node, without a kind if it is not loaded
+    nodes: {id: attributes, as in `as_networkx`} of each node, without a kind if it is not loaded
     columns: {id: the column of the node}, numbered from left to right; may be negative
     edges: one line for each connected pair of nodes
     highlighted: the ids of nodes to be shown larger and filled with their colour

@@ -18,7 +18,6 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.find_nodes import resolve_edition
-from kb.query.kwic import LineOrder
 from kb.query.nearest import nearest, refuse_unknown, shown
 from kb.query.passage_filters import StatementKind
 
@@ -40,7 +39,6 @@ _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
     "direction": Direction,
-    "order": LineOrder,
     "kind": StatementKind,
     "kinds": EdgeKind,
     "most": range(1, 1_000_001),
@@ -198,6 +196,8 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
     if name == "out":
         return value if value == "-" else path_of(name, value)
     possible = allowed.get(name, _ALLOWED.get(name))
+    if name == "order":
+        from kb.query.kwic import LineOrder as possible
     if possible is None:
         return value
     if isinstance(possible, range):
