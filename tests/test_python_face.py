@@ -85,9 +85,9 @@ def test_what_cannot_be_meant_is_refused_with_what_to_do(
 
 
 def test_case_and_width_of_a_value_do_not_count(base: kb.KnowledgeBase) -> None:
-    expected = base.steps("引く", game="mtg", lang="ja", source="mtgwiki")
-    assert base.steps("引く", game="ＭＴＧ", lang="JA", source="MTG wiki") == expected
-    assert expected.procedures
+    expected = base.outcomes("引く", game="mtg", lang="ja", source="mtgwiki")
+    assert base.outcomes("引く", game="ＭＴＧ", lang="JA", source="MTG wiki") == expected
+    assert expected.outcomes
 
 
 def test_an_edition_may_be_given_in_other_forms(base: kb.KnowledgeBase) -> None:
@@ -142,10 +142,12 @@ ODD = [
 
 
 def arguments_of(name: str) -> tuple[list[str], list[str]]:
-    """The names of a method's positional parameters that have no default, and of all others."""
+    """The names of a method's parameters that are given in each call, and of all others."""
     parameters = inspect.signature(getattr(kb.KnowledgeBase, name)).parameters.values()
-    needed = [p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
-    others = [p.name for p in parameters if p.default is not p.empty]
+    named = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
+    given = {p.name for p in parameters if p.default is p.empty} | {"text"}
+    needed = [each for each in named if each in given]
+    others = [each for each in named if each not in given]
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         others += kb.PassageFilters.__annotations__ if name in {"search", "kwic"} else ()
         others += kb.Filters.__annotations__
