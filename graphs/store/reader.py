@@ -14,6 +14,7 @@ from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections
+from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
 from graphs.store.schema import APPLICATION, FILTERED_COLUMNS, VERSION
 from graphs.store.sql_batches import batches
@@ -78,6 +79,11 @@ class Store:
     def passages(self) -> PassageIndex:
         """The full-text index of the passages."""
         return PassageIndex(self.db)
+
+    @property
+    def names(self) -> NameIndex:
+        """The index of the names of nodes, by which they are found although they are mistyped."""
+        return NameIndex(self.db)
 
     def _check_version(self) -> None:
         """Raise StoreError unless the file is a knowledge base of this schema version."""
@@ -201,20 +207,40 @@ class Store:
         nodes = self.get({node_id for _, node_id in pairs})
         return [(name, nodes[node_id]) for name, node_id in pairs]
 
-    def suggest_names(self, folded: str, most: int = 5) -> list[str]:
-        """Return names to suggest for a mistyped one: those that begin with its two first letters.
+    def named(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, list[Node]]:
+        """Return {name: nodes} for the nodes of some kinds that have any of some names, each list
+        sorted by id.
 
-        folded: the mistyped name in its folded form. The suggestions are as they are written,
-            `most` at most, sorted by their folded forms; none for an empty name.
+        names: to the letter, as in labels, in any language and role. A name that no such node has
+            is left out.
         """
-        if not folded:
-            return []
-        rows = self.db.execute(
-            "SELECT DISTINCT text FROM label WHERE folded >= ? AND folded < ? AND shown "
-            "ORDER BY folded LIMIT ?",
-            (folded[:2], folded[:2] + "\U0010ffff", most),
+        pairs: list[tuple[str, str]] = []
+        of_kinds = ",".join("?" * len(kinds))
+        for batch in batches(names):
+            pairs += self.db.execute(
+                "SELECT DISTINCT l.text, n.id FROM label l JOIN node n ON n.key = l.node "
+                f"WHERE l.text IN ({','.join('?' * len(batch))}) AND l.shown "
+                f"AND n.kind IN ({of_kinds}) ORDER BY 1, 2",
+                [*batch, *kinds],
+            )
+        nodes = self.get({node_id for _, node_id in pairs})
+        found: dict[str, list[Node]] = {}
+        for name, node_id in pairs:
+            found.setdefault(name, []).append(nodes[node_id])
+        return found
+
+    def uses(self, ids: Iterable[str], most: int) -> dict[str, int]:
+        """Return how many edges lead to each of some nodes, {id: number}; 0 if none does.
+
+        most: where the counting ends, so that a node to which very many lead costs no more.
+        """
+        query = (
+            "SELECT count(*) FROM (SELECT 1 FROM edge "
+            "WHERE target = (SELECT key FROM node WHERE id = ?) LIMIT ?)"
         )
-        return [row[0] for row in rows]
+        return {
+            node_id: self.db.execute(query, (node_id, most)).fetchone()[0] for node_id in set(ids)
+        }
 
     def section_names(self) -> list[str]:
         """Return the names of all sections and pages, each once, in no order."""

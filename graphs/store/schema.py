@@ -100,6 +100,18 @@ passage_words: the words of each passage, for the full-text index.
 
 search: the full-text index of `passage_words`; its row ids are the keys of passages.
 
+name_key: the forms in which shown names of terms, cards, rules and pages are compared with what a
+    person types. It depends on the names alone, and is the same in every build of the same pages.
+    id: the length of the key, and a hash of the row: see `graphs.store.name_index.row_id`
+    name: the text of labels
+    form: how the key was made from the name (see `kb.resolve.name_keys`)
+    key: the form to compare; a name may have several, one of each form or more
+
+name_gram: the index of all three adjacent characters of the keys in `name_key`; its row ids are
+    theirs. A key is indexed with the marks that `graphs.store.name_index.indexed_key` adds.
+
+name_gram_count: how many keys have each three characters.
+
 any_edge: a view of all edges: those of the table `edge`, and those that the columns `parent` and
     `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage.
 """
@@ -165,6 +177,13 @@ CREATE TABLE passage_words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='passage_words', content_rowid='key', tokenize='porter unicode61'
 );
+CREATE TABLE name_key (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, form TEXT NOT NULL, key TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE name_gram USING fts5(
+  key, content='', detail='none', columnsize=0, tokenize='trigram case_sensitive 1'
+);
+CREATE VIRTUAL TABLE name_gram_count USING fts5vocab(name_gram, row);
 CREATE VIEW any_edge AS
   SELECT kind, source, wanted, target, label, reason, passage, start, "end", details
   FROM edge
@@ -193,6 +212,7 @@ CREATE INDEX node_heading ON node (heading, kind)
 CREATE INDEX node_subject ON node (label COLLATE NOCASE) WHERE kind = 'outcome';
 CREATE INDEX node_kind ON node (kind, source);
 CREATE INDEX label_folded ON label (folded);
+CREATE INDEX label_text ON label (text) WHERE shown;
 CREATE INDEX label_original ON label (original_node) WHERE original_node NOT NULL;
 CREATE INDEX label_node ON label (node, shown);
 CREATE INDEX edge_source ON edge (source, kind);

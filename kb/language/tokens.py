@@ -70,6 +70,7 @@ class Tokenizer:
         self._cache: dict[tuple[int, str], Entry] = {}
         self._lookup = getattr(dictionary, "lookup", None)  # old versions lack it
         self._is_word: dict[str, bool] = {}
+        self._readings: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, text: str) -> list[Token]:
         """Return the tokens of a text in order; they cover all of it, with spaces and signs."""
@@ -121,6 +122,23 @@ class Tokenizer:
             if len(self._is_word) > _MAX_ENTRIES:
                 self._is_word.clear()
             known = self._is_word[text] = bool(self._lookup and self._lookup(text))
+        return known
+
+    def readings(self, word: str) -> tuple[str, ...]:
+        """Return the readings of a word in the dictionary, in katakana, without those of proper
+        names, which are many; none if it is no word."""
+        known = self._readings.get(word)
+        if known is None:
+            if len(self._readings) > _MAX_ENTRIES:
+                self._readings.clear()
+            entries = self._lookup(word) if self._lookup else ()
+            known = self._readings[word] = tuple(
+                dict.fromkeys(
+                    entry.reading_form()
+                    for entry in entries
+                    if entry.surface() == word and entry.part_of_speech()[1] != "固有名詞"
+                )
+            )
         return known
 
     def tokenize(self, text: str) -> Any:

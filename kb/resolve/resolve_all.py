@@ -9,15 +9,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
+from graphs.writing.name_keys import update_name_keys
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import Annotation, PassageAnnotations, PassageText, Spelling
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import Writer
+from kb.language.name_forms import NAMED_KINDS
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
 from kb.resolve.cards_that_are_terms import cards_that_are_terms
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
+from kb.resolve.name_keys import key_maker
 from kb.resolve.passages_to_search import mark_passages
 from kb.resolve.substitute_targets import page_of_section, rules_to_try, with_differing_heading
 from kb.resolve.synonyms import synonymous_terms
@@ -41,6 +44,9 @@ def resolve_graph(writer: Writer, pool: WorkerPool) -> None:
     writer.finish_pages()
     _resolve_terms(writer, pool)
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
+    update_name_keys(
+        writer, NAMED_KINDS, lambda names: pool.map(key_maker, None, names, _characters_of_names)
+    )
     writer.set_meta("notice", "\n".join(writer.provenance.notices()))
 
 
@@ -150,3 +156,7 @@ def _annotate(
 
 def _characters(passages: Iterable[PassageText]) -> int:
     return sum(len(passage.text) for passage in passages)
+
+
+def _characters_of_names(names: Iterable[str]) -> int:
+    return sum(map(len, names))

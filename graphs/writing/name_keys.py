@@ -1,0 +1,74 @@
+"""Write the keys by which names are found although they are mistyped, and the index of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from graphs.store.name_index import LONGEST_KEY, NameKey, indexed_key, row_id
+from graphs.writing.writer import Writer
+
+_BATCH = 2000  # names whose keys are made at once
+
+
+def update_name_keys(
+    writer: Writer,
+    kinds: Sequence[str],
+    make_keys: Callable[[Iterator[list[str]]], Iterable[list[NameKey]]],
+) -> None:
+    """Make the table of keys agree with the shown names of a graph that is resolved.
+
+    Keys are made only of names that the table does not have yet; those of names that no node has
+    any more are deleted.
+
+    kinds: of the nodes whose names count.
+    make_keys: returns the keys of each batch of names, in any order; they must depend on nothing
+        but the names. A name without keys is asked for again in each update.
+    """
+    db = writer.db
+    db.execute("CREATE TEMP TABLE current_name (name TEXT PRIMARY KEY) WITHOUT ROWID")
+    db.execute(
+        "INSERT OR IGNORE INTO current_name SELECT l.text FROM label l "
+        f"JOIN node n ON n.key = l.node AND n.kind IN ({','.join('?' * len(kinds))}) "
+        "WHERE l.shown AND length(l.text) <= ?",
+        (*kinds, LONGEST_KEY),
+    )
+    if not writer.is_new:
+        _delete_unused(writer)
+    new = db.execute("SELECT name FROM current_name EXCEPT SELECT name FROM name_key ORDER BY 1")
+    names = [name for (name,) in new]
+    if names:
+        _insert(writer, (key for keys in make_keys(_batches(names)) for key in keys))
+    db.execute("DROP TABLE current_name")
+
+
+def _delete_unused(writer: Writer) -> None:
+    """Delete the keys of names that are not current, also from the index."""
+    rows = writer.db.execute(
+        "SELECT id, key FROM name_key WHERE name NOT IN (SELECT name FROM current_name)"
+    ).fetchall()
+    writer.db.executemany(
+        "INSERT INTO name_gram (name_gram, rowid, key) VALUES ('delete', ?, ?)",
+        ((row, indexed_key(key)) for row, key in rows),
+    )
+    writer.db.executemany("DELETE FROM name_key WHERE id = ?", ((row,) for row, _ in rows))
+
+
+def _insert(writer: Writer, keys: Iterable[NameKey]) -> None:
+    """Insert keys and index them."""
+    # In the order of their ids: the index is written in one run only if its rows come so.
+    rows = sorted({row_id(key): key for key in keys}.items())
+    writer.db.executemany(
+        "INSERT INTO name_key VALUES (?, ?, ?, ?)", ((row, *key) for row, key in rows)
+    )
+    writer.db.executemany(
+        "INSERT INTO name_gram (rowid, key) VALUES (?, ?)",
+        ((row, indexed_key(key.key)) for row, key in rows),
+    )
+
+
+def _batches(names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield names in lists of at most _BATCH."""
+    rest = iter(names)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
