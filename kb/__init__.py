@@ -21,6 +21,7 @@ from kb.errors import (
     QuestionError,
     SourceError,
     StoreError,
+    TakenAsWarning,
 )
 from kb.query.arguments import Direction
 
@@ -140,6 +141,7 @@ __all__ = [
     "Step",
     "StoreError",
     "Table",
+    "TakenAsWarning",
     "Terms",
     "Trace",
     "TraceEntry",

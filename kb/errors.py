@@ -7,7 +7,7 @@ from scraper.errors import SourceError
 
 __all__ = [
     "ERRORS", "BuildError", "DrawError", "NotFoundError", "QuestionError", "SourceError",
-    "StoreError",
+    "StoreError", "TakenAsWarning",
 ]  # fmt: skip
 
 
@@ -27,6 +27,11 @@ class NotFoundError(QuestionError):
     def __init__(self, message: str, near: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.near = tuple(near)
+
+
+class TakenAsWarning(UserWarning):
+    """A reference that names nothing was taken for the one name that sounds or is spelled the same;
+    the message says which, and how it was found."""
 
 
 class BuildError(Exception):

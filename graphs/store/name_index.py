@@ -21,11 +21,13 @@ class NameKey(NamedTuple):
     name: the name as it is shown.
     form: how the key was made from it; the meaning is the caller's.
     key: the form to compare.
+    exact: the same with what the key leaves out, to tell apart what is otherwise equal.
     """
 
     name: str
     form: str
     key: str
+    exact: str
 
 
 def indexed_key(key: str) -> str:
@@ -74,7 +76,7 @@ class NameIndex:
             return []
         query = _at_least_two(grams) if len(key) >= _LONG else _any(grams)
         rows = self._db.execute(
-            "SELECT k.name, k.form, k.key FROM name_gram CROSS JOIN name_key k "
+            "SELECT k.name, k.form, k.key, k.exact FROM name_gram CROSS JOIN name_key k "
             "ON k.id = name_gram.rowid WHERE name_gram MATCH ? "
             "AND name_gram.rowid >= ? AND name_gram.rowid < ? "
             f"AND k.form IN ({','.join('?' * len(forms))})",

@@ -135,6 +135,21 @@ class Store:
             (number,),
         )
 
+    def rules_numbered(self, beginning: str, most: int) -> list[Node]:
+        """Return the rules whose number begins with some letters, as nodes without text and names.
+
+        most: how many are returned at most, by number.
+        """
+        rows = self.db.execute(
+            "SELECT id, game, source, lang, edition, number FROM node WHERE kind = 'rule' "
+            "AND number >= ? AND number < ? ORDER BY number LIMIT ?",
+            (beginning, beginning + "\U0010ffff", most),
+        )
+        return [
+            Node(node_id, "rule", game, source, lang, edition, number)
+            for node_id, game, source, lang, edition, number in rows
+        ]
+
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
         return self.db.execute(

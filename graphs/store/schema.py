@@ -106,6 +106,7 @@ name_key: the forms in which shown names of terms, cards, rules and pages are co
     name: the text of labels
     form: how the key was made from the name (see `kb.resolve.name_keys`)
     key: the form to compare; a name may have several, one of each form or more
+    exact: the same with what the key leaves out, such as the length of vowels
 
 name_gram: the index of all three adjacent characters of the keys in `name_key`; its row ids are
     theirs. A key is indexed with the marks that `graphs.store.name_index.indexed_key` adds.
@@ -178,7 +179,8 @@ CREATE VIRTUAL TABLE search USING fts5(
   words, content='passage_words', content_rowid='key', tokenize='porter unicode61'
 );
 CREATE TABLE name_key (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL, form TEXT NOT NULL, key TEXT NOT NULL
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, form TEXT NOT NULL, key TEXT NOT NULL,
+  exact TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE name_gram USING fts5(
   key, content='', detail='none', columnsize=0, tokenize='trigram case_sensitive 1'

@@ -59,7 +59,7 @@ def _insert(writer: Writer, keys: Iterable[NameKey]) -> None:
     # In the order of their ids: the index is written in one run only if its rows come so.
     rows = sorted({row_id(key): key for key in keys}.items())
     writer.db.executemany(
-        "INSERT INTO name_key VALUES (?, ?, ?, ?)", ((row, *key) for row, key in rows)
+        "INSERT INTO name_key VALUES (?, ?, ?, ?, ?)", ((row, *key) for row, key in rows)
     )
     writer.db.executemany(
         "INSERT INTO name_gram (rowid, key) VALUES (?, ?)",

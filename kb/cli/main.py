@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import warnings
 from difflib import get_close_matches
 from typing import Any
 
@@ -58,7 +59,10 @@ class _Group(click.Group):
         click; other exceptions are raised.
         """
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", public.TakenAsWarning)
+                warnings.showwarning = _say_warning
+                return super().invoke(ctx)
         except public.NotFoundError as error:
             if ctx.meta.get("json"):
                 click.echo(json.dumps({"near": list(error.near)}, ensure_ascii=False))
@@ -73,6 +77,13 @@ class _Group(click.Group):
             if error.errno == errno.EPIPE:  # standard output was closed, as by `head`
                 raise  # click exits without a message
             fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning on standard error, as a message to a person without its place in the code."""
+    from kb.cli.render.output import echo
+
+    echo(f"sansho: {message}", err=True)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -23,20 +23,23 @@ _SYLLABLES = {
     for kana, vowel in zip(row, "aiueo", strict=True)
 } | {
     "や": "ya", "ゆ": "yu", "よ": "yo", "わ": "wa", "ゐ": "i", "ゑ": "e", "を": "o", "ん": "n",
-    "ぢ": "ji", "づ": "zu", "ゔ": "bu", "ー": "",
+    "ぢ": "zi", "づ": "zu", "ゔ": "bu",
     "ぁ": "a", "ぃ": "i", "ぅ": "u", "ぇ": "e", "ぉ": "o", "ゃ": "ya", "ゅ": "yu", "ょ": "yo",
     "ゎ": "wa", "ゕ": "ka", "ゖ": "ke",
 }  # fmt: skip
 # Two kana that are one syllable, which the letters of each do not give.
 _PAIRS = {
-    "てぃ": "ti", "でぃ": "di", "とぅ": "tu", "どぅ": "du", "てゅ": "tyu", "でゅ": "dyu",
+    "てぃ": "ti", "でぃ": "zi", "とぅ": "tu", "どぅ": "zu", "てゅ": "tyu", "でゅ": "dyu",
     "ゔぁ": "ba", "ゔぃ": "bi", "ゔぇ": "be", "ゔぉ": "bo", "ゔゅ": "byu",
 }  # fmt: skip
 _PAIR = re.compile("|".join(_PAIRS))
 UNREAD = "〓"  # stands for a kanji whose reading is not known, in readings and in keys
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _DOUBLED = re.compile(r"っ+([a-z])")
-# From any way of writing to one, in this order.
+_NO_SOUND = re.compile(f"[^a-z0-9'ー{UNREAD}]")
+_LATIN = re.compile("[a-z]")
+_GLIDE = re.compile("(?<=[bdghkmnprstz])i?y")
+# From any way of writing romaji to the letters of _ROWS, in this order.
 _SAME_SOUNDS = tuple(
     (re.compile(written), sound)
     for written, sound in (
@@ -44,12 +47,12 @@ _SAME_SOUNDS = tuple(
         ("n'", "n"), ("v", "b"),
         ("shi|sy", "si"), ("sh", "si"), ("chi|cy", "ti"), ("ch", "ti"), ("tsu", "tu"),
         ("ts", "tu"), ("ji|jy", "zi"), ("j", "zi"), ("f(?=u)", "h"), ("f", "hu"),
-        ("(?<=[kg])w", "u"), ("w(?=[ieo])", "u"), ("(?<=[bdghkmnprstz])i?y", "i"),
-        ("aa+", "a"), ("uu+", "u"), ("e[ei]+", "e"), ("o[ou]+", "o"),
+        ("(?<=[kg])w", "u"), ("w(?=[ieo])", "u"),
     )
 )  # fmt: skip
-
-
+_LONG_MARKS = str.maketrans({"\u0304": "ー", "\u0302": "ー"})  # combining: ō, ô
+_LONG_VOWEL = re.compile("(a)a+|(i)i+|(u)u+|(e)[ei]+|(o)[ou]+")
+_LONG_VOWEL_IN_KEYS = re.compile("(a)a+|(u)u+|(e)[ei]+|(o)[ou]+")  # ii is often two syllables
 _KEY_OF_LETTERS = {
     consonant + vowel: kana
     for consonant, row in _ROWS.items()
@@ -74,15 +77,43 @@ def sound_key(text: str) -> str:
     >>> sound_key("キャット"), sound_key("きやっと"), sound_key("kyatto")
     ('きあtと', 'きあtと', 'きあtと')
     """
+    letters = _letters(text).replace("ー", "")
+    return _in_kana(_LONG_VOWEL_IN_KEYS.sub(_first_vowel, letters))
+
+
+@lru_cache(_CACHE_SIZE)
+def sound_with_lengths(text: str) -> str:
+    """Return the same as `sound_key`, but with the sign ー behind vowels that are long, however
+    their length is written.
+
+    >>> sound_with_lengths("ドロー"), sound_with_lengths("dorou"), sound_with_lengths("doro")
+    ('どろー', 'どろー', 'どろ')
+    """
+    letters = _LONG_VOWEL.sub(lambda vowel: f"{_first_vowel(vowel)}ー", _letters(text))
+    return _in_kana(re.sub("ー+", "ー", letters))
+
+
+def _first_vowel(found: re.Match[str]) -> str:
+    return found[0][0]
+
+
+@lru_cache(_CACHE_SIZE)
+def _letters(text: str) -> str:
+    """Return how a text sounds, in Latin letters that are the same for all ways of writing it."""
     kana = unicodedata.normalize("NFKC", text).casefold().translate(_TO_HIRAGANA)
     kana = _PAIR.sub(lambda pair: _PAIRS[pair[0]], kana)
-    letters = "".join(_SYLLABLES.get(char, char) for char in kana)
+    letters = "".join([_SYLLABLES.get(char, char) for char in kana])
     letters = unicodedata.normalize("NFKD", _DOUBLED.sub(r"\1\1", letters))
-    letters = re.sub(f"[^a-z0-9'{UNREAD}]", "", letters)
-    for written, sound in _SAME_SOUNDS:
+    letters = _NO_SOUND.sub("", letters.translate(_LONG_MARKS))
+    for written, sound in _SAME_SOUNDS if _LATIN.search(kana) else ():
         letters = written.sub(sound, letters)
+    return _GLIDE.sub("i", letters).replace("'", "")
+
+
+def _in_kana(letters: str) -> str:
+    """Return letters with each syllable as a hiragana."""
     return _KEY_SYLLABLE.sub(
-        lambda syllable: _KEY_OF_LETTERS.get(syllable[0], syllable[0]), letters.replace("'", "")
+        lambda syllable: _KEY_OF_LETTERS.get(syllable[0], syllable[0]), letters
     )
 
 

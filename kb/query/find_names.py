@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
 from graphs.model import Node
+from graphs.natural_order import natural_key
 from graphs.store.name_index import NameKey
 from graphs.store.reader import Store
 from kb.language.fold import is_japanese
 from kb.language.made_readings import has_kanji
 from kb.language.name_forms import KANA, MADE, MADE_OTHERWISE, NAMED_KINDS, SPELLING
-from kb.language.sound_keys import may_be_romaji, sound_key, sound_letters
+from kb.language.sound_keys import may_be_romaji, sound_key, sound_letters, sound_with_lengths
 from kb.language.spelling_keys import spelling_key
 from kb.query.common_filters import EVERYTHING, Scope
 
 _SOUNDS = (KANA, MADE, MADE_OTHERWISE)
 _FORM_ORDER = {SPELLING: 0, KANA: 1, MADE: 2, MADE_OTHERWISE: 3}
+_CERTAINTY = {SPELLING: 3, KANA: 2, MADE: 2, MADE_OTHERWISE: 1}
 _LIKE_ENOUGH = 70.0  # of 100; what is less alike looks like nothing to a person, but for
 _LIKE_ENOUGH_FOR_A_SLIP = 60.0  # a slip in a name of three letters
 _LONGEST = 100  # characters of what is typed
+SAME_BUT_FOR_LENGTHS = 98.0  # the likeness of names that differ in long and short vowels alone
 _NAMES_AT_ONCE = 40  # whose nodes are looked up together
+_SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
+_MOST_NUMBERS = 4000  # that are compared
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier
 
 
@@ -33,20 +40,23 @@ class SimilarName:
     name: the name, as a page gives it.
     nodes: the nodes that have it, those with most edges to them first.
     how: `same spelling` (but for accents and signs), `kana` (it sounds the same), `reading` (one
-        that a page states), `made reading` (one that Sudachi made; it may be wrong), `one slip`
+        that a page states), `reading made by Sudachi` (it may be wrong), `one slip`
         (one letter or sign is left out, added, swapped or replaced), or `alike`; behind the
         words about sound `, in romaji` if it was typed so.
     likeness: from 0 to 100, which is the same but for what does not count.
+    certainty: 3 if the name is spelled as it was typed, 2 if it sounds so, 1 if it does in another
+        reading than the likeliest that Sudachi makes, and 0 if it is only like what was typed.
     """
 
     name: str
     nodes: tuple[Node, ...]
     how: str
     likeness: float
+    certainty: int
 
 
 class _Match(NamedTuple):
-    """A key that is like the one that is looked for: how like, and how many characters differ."""
+    """A key that is like the one that is looked for: how like, and how many letters differ."""
 
     found: NameKey
     likeness: float
@@ -85,15 +95,22 @@ def _matches(store: Store, words: str) -> Iterator[_Match]:
     """Yield the likest key of each name that is like some words, in no order."""
     words = words[:_LONGEST]
     best: dict[str, _Match] = {}
-    sound = sound_key(words) if _may_be_sound(words) else ""
-    for match in (
-        *_alike(store, spelling_key(words), (SPELLING,)),
-        *_alike(store, sound, _SOUNDS),
-    ):
+    matches = _alike(store, spelling_key(words), (SPELLING,))
+    if _may_be_sound(words):
+        exact = sound_with_lengths(words)
+        matches += [_by_length(match, exact) for match in _alike(store, sound_key(words), _SOUNDS)]
+    for match in matches:
         name = match.found.name
         if name not in best or _order(match) < _order(best[name]):
             best[name] = match
     yield from best.values()
+
+
+def _by_length(match: _Match, exact: str) -> _Match:
+    """Return a match by sound, a little less like if the length of vowels differs."""
+    if match.distance or match.found.exact == exact:
+        return match
+    return match._replace(likeness=SAME_BUT_FOR_LENGTHS)
 
 
 def _may_be_sound(words: str) -> bool:
@@ -148,7 +165,16 @@ def _similar_name(words: str, match: _Match, nodes: Sequence[Node]) -> SimilarNa
     is_reading = {label.role for label in nodes[0].labels if label.text == name} == {"reading"}
     how = _how(words, match, is_reading)
     shown = nodes[0].label if is_reading else None
-    return SimilarName(shown or name, tuple(nodes), how, round(match.likeness, 1))
+    return SimilarName(
+        shown or name, tuple(nodes), how, round(match.likeness, 1), _certainty(words, match)
+    )
+
+
+def _certainty(words: str, match: _Match) -> int:
+    """Return how certain a match is, as in `SimilarName.certainty`."""
+    # Romaji is often written without the length of vowels, kana never is.
+    least = 100.0 if is_japanese(words) else SAME_BUT_FOR_LENGTHS
+    return _CERTAINTY[match.found.form] if match.likeness >= least else 0
 
 
 def _merged(names: Iterable[SimilarName]) -> list[SimilarName]:
@@ -176,5 +202,24 @@ def _how(words: str, match: _Match, stated: bool) -> str:
         return "one slip" if match.distance == 1 else "alike"
     if form == SPELLING:
         return "reading" if stated else "same spelling"
-    how = "reading" if stated else "kana" if form == KANA else "made reading"
+    how = "reading" if stated else "kana" if form == KANA else "reading made by Sudachi"
     return how if is_japanese(words) else f"{how}, in romaji"
+
+
+def near_numbers(store: Store, number: str, scope: Scope, most: int) -> tuple[str, ...]:
+    """Return the numbers of rules that look most like one that no rule has, the likest first.
+
+    They are of its section; if there is none, of those whose numbers begin with the same sign.
+
+    number: as `parse_number` returns it. scope: leaves out rules without these values.
+    """
+    from rapidfuzz.distance import OSA
+
+    section = _SECTION.match(number)
+    for beginning in (section[0] if section else number, number[:1]):
+        rules = store.rules_numbered(beginning, _MOST_NUMBERS)
+        known = {rule.number for rule in rules if rule.number and scope.includes(rule)}
+        if known:
+            likeness = partial(OSA.normalized_similarity, number)
+            return tuple(sorted(known, key=lambda n: (-likeness(n), natural_key(n)))[:most])
+    return ()

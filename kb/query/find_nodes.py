@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import sys
+import warnings
+from dataclasses import dataclass, replace
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from kb.errors import NotFoundError, QuestionError, TakenAsWarning
 from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.nearest import shown
 from scraper.rulebook.numbering import parse_number
 
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
+_MOST_NEAR = 5  # names that are suggested
 
 
 def _is_homonym(node: Node) -> bool:
@@ -21,19 +25,59 @@ def _is_homonym(node: Node) -> bool:
     return node.kind == "term" and node.id.endswith(")") and node.label != node.id.split("/", 2)[2]
 
 
+@dataclass(frozen=True, slots=True)
+class FoundNodes:
+    """The nodes that a reference names.
+
+    nodes: the likeliest first; empty if there are none.
+    taken_as: if no node has the name, but the nodes are those of the one name that is the same but
+        for accents and signs, or that sounds the same: which name, and how. None otherwise.
+    """
+
+    nodes: list[Node]
+    taken_as: str | None = None
+
+
 def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     """Return the nodes that a reference names, the likeliest first; an empty list if none.
 
     A node's id names that node alone, whatever the scope. A rule's number names the rule in every
     edition, newest first. Anything else names all nodes with that name, in any spelling: terms
-    before cards before rules before pages.
+    before cards before rules before pages. If there are none, it is taken for the one name that is
+    the same but for accents and signs, or sounds the same, and a TakenAsWarning says so.
 
     ref: a node's id, a rule's number (`121.2a`, `rule 121.2a`) or a name, as a person writes it.
     scope: leaves out nodes without these values; its edition may be written in any form.
     """
-    ref = ref.strip()
-    if scope.edition:
-        scope = replace(scope, edition=resolve_edition(store, scope.edition))
+    found = look_up(store, ref, scope)
+    if found.taken_as:
+        warnings.warn(found.taken_as, TakenAsWarning, stacklevel=_level_of_caller())
+    return found.nodes
+
+
+def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
+    """Return the same nodes as `find_nodes`, and for which name the reference was taken.
+
+    Nothing is warned of: the caller has to say it.
+    """
+    ref, scope = ref.strip(), _resolved(store, scope)
+    nodes = _same_name(store, ref, scope)
+    if nodes or _is_number(ref) or not ref:
+        return FoundNodes(nodes)
+    from kb.query.find_names import similar_names  # only now: a name that is there needs none of it
+
+    similar = similar_names(store, ref, scope)
+    surest = max((name.certainty for name in similar), default=0)
+    certain = [name for name in similar if name.certainty == surest > 0]
+    if len(certain) != 1:
+        return FoundNodes([])
+    [name] = certain
+    nodes = sorted(name.nodes, key=lambda node: _likeliest_first(node, name.name))
+    return FoundNodes(nodes, f"{ref} is taken for {name.name} ({name.how})")
+
+
+def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
+    """Return the nodes whose id or number is a reference, or else those that have it as a name."""
     exact = store.node(ref)
     if exact:
         return [exact]
@@ -41,47 +85,92 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     if number := parse_number(ref):
         nodes = store.find_by_number(number)
     if not nodes:
-        nodes = sorted(
-            store.find_by_label(fold(ref)),
-            key=lambda node: (
-                _ORDER.get(node.kind, 9),
-                _is_homonym(node),
-                node.label != ref,
-                node.id,
-            ),
-        )
+        nodes = store.find_by_label(fold(ref))
+        nodes.sort(key=lambda node: _likeliest_first(node, ref))
     return [node for node in nodes if scope.includes(node)]
+
+
+def _likeliest_first(node: Node, ref: str) -> tuple[int, bool, bool, str]:
+    return _ORDER.get(node.kind, 9), _is_homonym(node), node.label != ref, node.id
+
+
+def _resolved(store: Store, scope: Scope) -> Scope:
+    """Return a scope with its edition in the form that the graph stores."""
+    if not scope.edition:
+        return scope
+    return replace(scope, edition=resolve_edition(store, scope.edition))
+
+
+def _is_number(ref: str) -> bool:
+    return parse_number(ref) is not None
+
+
+def _level_of_caller() -> int:
+    """Return the stack level, as `warnings.warn` counts in `find_nodes`, of the code that asks this
+    package."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "kb":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
     """Return the nodes that a reference names, likeliest first; only those of some kinds, if any
     are given.
 
-    ref, scope: as for `find_nodes`.
+    ref, scope: as for `find_nodes`, which also warns if the reference was taken for another name.
 
-    Never empty: raises QuestionError if there are none. The message suggests similar names, or
-    says which node of another kind has the name.
+    Never empty: raises NotFoundError if there are none, with names near to it; and QuestionError if
+    the name is of nodes of another kind, which the message names.
     """
     nodes = find_nodes(store, ref, scope)
     if not nodes:
-        raise unknown_ref(store, ref)
+        raise unknown_ref(store, ref, scope)
     fitting = [node for node in nodes if not kinds or node.kind in kinds]
     if not fitting:
         raise QuestionError(f"{ref} is no {' or '.join(kinds)}; it names {nodes[0].id}")
     return fitting
 
 
-def unknown_ref(store: Store, ref: str) -> QuestionError:
-    """Return (not raise) the error for a reference that names nothing; it suggests names with the
-    same beginning.
+def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundError:
+    """Return (not raise) the error for a reference that names nothing; it suggests near names.
 
-    Up to five names are suggested, those that begin with its first two letters when folded. If
-    there are none, the message has no suggestions.
+    scope: the part of the graph in which the reference names nothing. What it names elsewhere is
+        said; if it names nothing at all, names in the scope that are near are suggested.
     """
-    suggestions = "、".join(store.suggest_names(fold(ref)))
-    return QuestionError(
-        f"nothing is called {ref}" + (f"; near it: {suggestions}" if suggestions else "")
-    )
+    elsewhere = _same_name(store, ref.strip(), EVERYTHING) if scope != EVERYTHING else []
+    if elsewhere:
+        places = list(dict.fromkeys(map(_place, elsewhere)))
+        return NotFoundError(
+            f"{shown(ref)}: nothing there is called so; without the filters: "
+            f"{', '.join(places[:_MOST_NEAR])}"
+        )
+    near = near_names(store, ref, scope)
+    message = f"{shown(ref)}: nothing is called so"
+    return NotFoundError(f"{message}; near it: {', '.join(near)}" if near else message, near)
+
+
+def _place(node: Node) -> str:
+    """Return what a node is called and where it belongs, in a few words."""
+    where = [node.game, node.edition, node.lang if node.edition else None]
+    name = node.number or node.label or node.id
+    return f"{name} ({', '.join([node.kind, *filter(None, where)])})"
+
+
+def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
+    """Return names, or numbers of rules, to suggest for a reference that names nothing.
+
+    Five at most, the likeliest first: names that are spelled or that sound like it; for a number,
+    the numbers of the same section that look most like it. All are of nodes in the scope.
+
+    ref, scope: as for `find_nodes`.
+    """
+    from kb.query.find_names import near_numbers, similar_names
+
+    scope, number = _resolved(store, scope), parse_number(ref)
+    if number:
+        return near_numbers(store, number, scope, _MOST_NEAR)
+    return tuple(name.name for name in similar_names(store, ref.strip(), scope, _MOST_NEAR))
 
 
 def normalize_rule_number(given: str) -> str:

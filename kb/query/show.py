@@ -10,9 +10,8 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.building.best_capture import reason_not_chosen
-from kb.language.fold import fold
 from kb.query.common_filters import Scope
-from kb.query.find_nodes import find_nodes
+from kb.query.find_nodes import look_up, near_names
 from kb.query.table_result import Table, TableResult, table_row
 from scraper.rulebook.languages import begins_example
 
@@ -41,7 +40,9 @@ class Shown(TableResult):
     """The nodes that a reference names.
 
     matches: the nodes, the likeliest first.
-    near: if there are none, names with the same beginning.
+    near: if there are none, names to suggest, the likeliest first.
+    taken_as: if nothing has the name, but the nodes are those of the one name that is spelled the
+        same but for accents and signs, or sounds the same: which name, and how; None otherwise.
     captures: the captures of the pages among the nodes, by the page's id, the fittest first.
     examples: the examples of the rules among the nodes, by the rule's id, in the order of the page:
         evidence with the passage of each.
@@ -51,6 +52,7 @@ class Shown(TableResult):
     near: tuple[str, ...] = ()
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
     examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
+    taken_as: str | None = None
 
     def table(self) -> Table:
         """Return a table with a row per node and all its names.
@@ -82,7 +84,8 @@ class Shown(TableResult):
 
         `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
         dicts with the fields of `Capture`}, `examples` {id of a rule: list of evidence}; each key
-        is missing if there are none. `near` is left out.
+        is missing if there are none. `taken_as` is a text or None; `near` is there only if there
+        are no matches.
         """
         captures = {
             page: [asdict(capture) for capture in of_page]
@@ -92,7 +95,12 @@ class Shown(TableResult):
             rule: [asdict(evidence) for evidence in of_rule]
             for rule, of_rule in self.examples.items()
         }
-        document: dict[str, Any] = {"matches": [node.as_json() for node in self.matches]}
+        document: dict[str, Any] = {
+            "matches": [node.as_json() for node in self.matches],
+            "taken_as": self.taken_as,
+        }
+        if not self.matches:
+            document["near"] = list(self.near)
         if captures:
             document["captures"] = captures
         if examples:
@@ -104,13 +112,17 @@ def show(store: Store, ref: str, scope: Scope) -> Shown:
     """Return the nodes that a reference names, and the captures of the pages among them.
 
     ref, scope: as for `find_nodes`. If nothing is found, nothing is raised: `matches` is empty
-        and `near` has names to suggest.
+        and `near` has names to suggest. If the reference was taken for another name, `taken_as`
+        says so.
     """
-    nodes = find_nodes(store, ref, scope)
+    found = look_up(store, ref, scope)
+    nodes = found.nodes
     if not nodes:
-        return Shown((), tuple(store.suggest_names(fold(ref))))
+        return Shown((), near_names(store, ref, scope))
     captures = {node.id: _captures(store, node.id) for node in nodes if node.kind == "page"}
-    return Shown(tuple(nodes), captures=captures, examples=_examples(store, nodes))
+    return Shown(
+        tuple(nodes), captures=captures, examples=_examples(store, nodes), taken_as=found.taken_as
+    )
 
 
 def _examples(store: Store, nodes: Iterable[Node]) -> dict[str, tuple[Evidence, ...]]:

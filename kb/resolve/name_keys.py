@@ -8,7 +8,7 @@ from graphs.store.name_index import NameKey
 from kb.language.fold import is_japanese
 from kb.language.made_readings import has_kanji, made_readings, needs_reading
 from kb.language.name_forms import KANA, MADE, MADE_OTHERWISE, SPELLING
-from kb.language.sound_keys import sound_key
+from kb.language.sound_keys import sound_key, sound_with_lengths
 from kb.language.spelling_keys import spelling_key
 from kb.language.tokens import Tokenizer, tokenizer
 
@@ -21,29 +21,37 @@ def name_keys(name: str, tokenizer: Tokenizer) -> list[NameKey]:
     which is empty if the name has no letters.
 
     >>> from kb.language.tokens import tokenizer
-    >>> [tuple(key) for key in name_keys("ドロー", tokenizer())]
-    [('ドロー', 'spelling', 'どろー'), ('ドロー', 'kana', 'どろ')]
-    >>> [tuple(key) for key in name_keys("引く", tokenizer())]
-    [('引く', 'spelling', '引く'), ('引く', 'made', 'ひく')]
+    >>> for key in name_keys("ドロー", tokenizer()) + name_keys("引く", tokenizer()):
+    ...     print(*key)
+    ドロー spelling どろー どろー
+    ドロー kana どろ どろー
+    引く spelling 引く 引く
+    引く made ひく ひく
     """
-    keys = {SPELLING: [spelling_key(name)]}
+    spelled = spelling_key(name)
+    keys = [NameKey(name, SPELLING, spelled, spelled)]
     if is_japanese(name):
-        keys[KANA] = [] if has_kanji(name) else [sound_key(name)]
-        made = map(sound_key, made_readings(name, tokenizer)) if needs_reading(name) else ()
-        keys[MADE], keys[MADE_OTHERWISE] = _first_and_others(
-            [key for key in dict.fromkeys(made) if key not in keys[KANA]]
-        )
-    return [
-        NameKey(name, form, key)
-        for form, of_form in keys.items()
-        for key in of_form
-        if key or form == SPELLING
-    ]
+        if not has_kanji(name):
+            keys.append(_sound(name, KANA, name))
+        readings = made_readings(name, tokenizer) if needs_reading(name) else []
+        for reading in readings:
+            form = MADE if reading == readings[0] else MADE_OTHERWISE
+            keys.append(_sound(name, form, reading))
+    return _each_once(keys)
 
 
-def _first_and_others(keys: list[str]) -> tuple[list[str], list[str]]:
-    """Return two lists: the first key, if there is any, and the others."""
-    return keys[:1], keys[1:]
+def _sound(name: str, form: str, reading: str) -> NameKey:
+    return NameKey(name, form, sound_key(reading), sound_with_lengths(reading))
+
+
+def _each_once(keys: Iterable[NameKey]) -> list[NameKey]:
+    """Return keys without those that another form has already, and without empty ones behind the
+    first."""
+    found: dict[tuple[str, str], NameKey] = {}
+    for key in keys:
+        if key.key or key.form == SPELLING:
+            found.setdefault((key.exact, "" if key.form == SPELLING else "sound"), key)
+    return list(found.values())
 
 
 def key_maker(_: None) -> Callable[[Iterable[str]], list[NameKey]]:
