@@ -6,6 +6,7 @@ They are for finding names only, and are never shown as what a page says.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import Any
 
 from kb.language.sound_keys import UNREAD
@@ -52,9 +53,11 @@ def made_readings(name: str, tokenizer: Tokenizer) -> list[str]:
     morphemes = [m for m in tokenizer.tokenize(name) if any(map(str.isalnum, m.surface()))]
     likeliest = [_reading(morpheme) for morpheme in morphemes]
     readings = {"".join(likeliest): None}
-    for index, morpheme in enumerate(morphemes):
-        for other in _other_readings(morpheme, tokenizer):
-            if len(readings) < _MOST_READINGS:
+    others = [_other_readings(morpheme, tokenizer) for morpheme in morphemes]
+    # First one other reading of each word, then the second of each: the first are the likelier.
+    for of_words in zip_longest(*others):
+        for index, other in enumerate(of_words):
+            if other and len(readings) < _MOST_READINGS:
                 readings["".join((*likeliest[:index], other, *likeliest[index + 1 :]))] = None
     return [reading for reading in readings if reading]
 
@@ -70,6 +73,7 @@ def _other_readings(morpheme: Any, tokenizer: Tokenizer) -> tuple[str, ...]:
     """Return the other readings that the dictionary has of a word in kanji or a particle."""
     surface: str = morpheme.surface()
     if _KANJI.search(surface):
-        return tokenizer.readings(surface)
+        likeliest = morpheme.reading_form()
+        return tuple(other for other in tokenizer.readings(surface) if other != likeliest)
     is_particle = surface in _SPOKEN_PARTICLES and morpheme.part_of_speech()[0] == "助詞"
     return (_SPOKEN_PARTICLES[surface],) if is_particle else ()

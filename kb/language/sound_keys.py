@@ -51,8 +51,7 @@ _SAME_SOUNDS = tuple(
     )
 )  # fmt: skip
 _LONG_MARKS = str.maketrans({"\u0304": "ー", "\u0302": "ー"})  # combining: ō, ô
-_LONG_VOWEL = re.compile("(a)a+|(i)i+|(u)u+|(e)[ei]+|(o)[ou]+")
-_LONG_VOWEL_IN_KEYS = re.compile("(a)a+|(u)u+|(e)[ei]+|(o)[ou]+")  # ii is often two syllables
+_LONG_VOWEL = re.compile("aa+|ii+|uu+|e[ei]+|o[ou]+")
 _KEY_OF_LETTERS = {
     consonant + vowel: kana
     for consonant, row in _ROWS.items()
@@ -78,7 +77,7 @@ def sound_key(text: str) -> str:
     ('きあtと', 'きあtと', 'きあtと')
     """
     letters = _letters(text).replace("ー", "")
-    return _in_kana(_LONG_VOWEL_IN_KEYS.sub(_first_vowel, letters))
+    return _in_kana(_LONG_VOWEL.sub(_first_vowel, letters))
 
 
 @lru_cache(_CACHE_SIZE)

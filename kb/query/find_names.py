@@ -124,7 +124,7 @@ def _alike(store: Store, key: str, forms: Sequence[str]) -> list[_Match]:
     from rapidfuzz.distance import OSA
 
     is_sound = SPELLING not in forms
-    found = store.names.similar(key, forms, most_longer=max(1, len(key) // 3))
+    found = store.names.similar(key, forms, most_longer=max(2, len(key) // 4))
     # Sounds are compared letter by letter, as a slip in romaji is one letter of a syllable.
     compared = [sound_letters(name.key) if is_sound else name.key for name in found]
     letters = sound_letters(key) if is_sound else key
@@ -172,8 +172,9 @@ def _similar_name(words: str, match: _Match, nodes: Sequence[Node]) -> SimilarNa
 
 def _certainty(words: str, match: _Match) -> int:
     """Return how certain a match is, as in `SimilarName.certainty`."""
-    # Romaji is often written without the length of vowels, kana never is.
-    least = 100.0 if is_japanese(words) else SAME_BUT_FOR_LENGTHS
+    # Romaji is often written without any length of vowels; kana, and other romaji, with it.
+    has_lengths = is_japanese(words) or "ー" in sound_with_lengths(words)
+    least = 100.0 if has_lengths else SAME_BUT_FOR_LENGTHS
     return _CERTAINTY[match.found.form] if match.likeness >= least else 0
 
 

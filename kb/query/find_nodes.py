@@ -142,11 +142,11 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     if elsewhere:
         places = list(dict.fromkeys(map(_place, elsewhere)))
         return NotFoundError(
-            f"{shown(ref)}: nothing there is called so; without the filters: "
+            f"nothing there is called {shown(ref)}; without the filters: "
             f"{', '.join(places[:_MOST_NEAR])}"
         )
     near = near_names(store, ref, scope)
-    message = f"{shown(ref)}: nothing is called so"
+    message = f"nothing is called {shown(ref)}"
     return NotFoundError(f"{message}; near it: {', '.join(near)}" if near else message, near)
 
 
