@@ -97,7 +97,7 @@ def test_the_name_that_was_meant_comes_first(store: Store, typed: str, name: str
         ("くろすどろん", "kana", 0),  # the length of the vowel differs
         ("kurosu doron", "kana, in romaji", 2),  # romaji without any lengths
         ("きりのひこうせん", "reading made by Sudachi", 2),
-        ("kurosu durōn", "one slip", 0),
+        ("kurosu derōn", "one slip", 0),
         ("xxtun worden", "alike", 0),
     ],
 )
@@ -134,14 +134,14 @@ def test_suggestions_are_within_the_filters(store: Store) -> None:
 
 
 def test_a_used_name_comes_before_an_equally_like_one(tmp_path: Path) -> None:
-    (tmp_path / "list.csv").write_text(
-        "ja,en\n炎の壁,Wall A\n炎の鐘,Bell B\n氷の山,Hill\n", "utf-8"
-    )
-    page = "<h1>炎の鐘</h1><p>炎の鐘はよい。炎の鐘を置く。炎の鐘を引く。</p>"
-    (tmp_path / "page.html").write_text(page, "utf-8")
+    (tmp_path / "a.csv").write_text("ja,en\n炎の壁,Wall A\n炎の鐘,Bell B\n", "utf-8")
+    (tmp_path / "b.csv").write_text("ja,en\n炎の鐘,Bell B\n氷の山,Hill\n", "utf-8")  # once more
     kb.build([tmp_path], tmp_path / "x.db", game="mtg", names="terms", workers=1)
     with Store(tmp_path / "x.db") as opened:
         assert [name.name for name in similar_names(opened, "炎の鏡")][:2] == ["炎の鐘", "炎の壁"]
+        uses = opened.uses(["mtg/term/炎の鐘", "mtg/term/炎の壁", "nowhere"], most=5)
+        assert uses["mtg/term/炎の鐘"] > uses["mtg/term/炎の壁"] > uses["nowhere"] == 0
+        assert opened.uses(["mtg/term/炎の鐘"], most=1) == {"mtg/term/炎の鐘": 1}
 
 
 @pytest.mark.parametrize(
