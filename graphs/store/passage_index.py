@@ -343,6 +343,19 @@ class PassageIndex:
             found[passage] = [row[0] for row in rows]
         return found
 
+    def passages_giving(self, rules: Iterable[str]) -> list[str]:
+        """Return the ids of the passages that give some rules by id, without their sub-rules."""
+        found: list[str] = []
+        for batch in batches(list(rules)):
+            marks = ",".join("?" * len(batch))
+            rows = self._db.execute(
+                "SELECT p.id FROM node r JOIN node p ON p.gives_rule = r.key "
+                f"WHERE r.id IN ({marks}) ORDER BY p.key",
+                batch,
+            )
+            found += (row[0] for row in rows)
+        return found
+
     def first_passage_giving(self, rules: Iterable[str]) -> dict[str, str]:
         """Return {rule: passage} for rules by id: of the passages that give a rule, the first on
         the page with the least id. The next ones on a page are the rule's further paragraphs.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from graphs.model import Edge
+from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from kb.language.typography import fold_typography
 
@@ -62,6 +64,48 @@ def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
         )
         for row in store.passages.places(passages)
     }
+
+
+def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return, for passages by their ids, the ids of the passages with the same text in the same
+    game and language: in other editions, captures and pages. The newest edition comes first.
+
+    candidates: for each passage, others that may have its text. The rules of the same number in
+        other editions are looked at in any case.
+    """
+    others = {passage: {*ids} for passage, ids in candidates.items()}
+    texts = store.passages.texts(candidates)
+    for passage, text in texts.items():
+        rules = store.find_by_number(text.number) if text.number else []
+        same_game = [rule.id for rule in rules if (rule.game, rule.lang) == (text.game, text.lang)]
+        others[passage] |= set(store.passages.passages_giving(same_game))
+    known = texts | store.passages.texts({copy for ids in others.values() for copy in ids})
+    found: dict[str, list[str]] = {}
+    for passage, text in texts.items():
+        own = _saying(text)
+        copies = [
+            known[copy]
+            for copy in sorted(others[passage])
+            if copy != passage and copy in known and _saying(known[copy]) == own
+        ]
+        copies.sort(key=lambda copy: copy.edition or "", reverse=True)
+        found[passage] = [copy.id for copy in copies]
+    return found
+
+
+def _saying(text: PassageText) -> tuple[str | None, ...]:
+    """Return what two passages have in common that say the same: game, language and text."""
+    return text.game, text.lang, comparable_text(text.text, text.number or "")
+
+
+def find_headings(store: Store, citations: Iterable[Edge]) -> dict[str, str]:
+    """Return {id of a cited rule: what it is about}: its own heading or that of its section.
+
+    Rules that no passage gives, and rules without any heading, are left out.
+    """
+    rules = {edge.target for edge in citations if edge.target}
+    places = find_places(store, store.passages.first_passage_giving(rules).values())
+    return {place.rule: place.heading for place in places.values() if place.heading}
 
 
 def comparable_text(text: str, number: str) -> str:

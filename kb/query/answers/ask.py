@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,11 @@ from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
-from kb.query.answers.question import parse_question
+from kb.query.answers.deciding_sentence import deciding_sentence
+from kb.query.answers.question import QueryTerm, Question, parse_question
+from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.rerank import Shortlist, rerank
+from kb.query.places import Place, find_copies, find_headings, find_places
 from kb.query.table_result import Table, TableResult, table_row
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
@@ -32,6 +36,11 @@ class Answer:
     node: the rule that the passage gives, or the passage itself if it gives none.
     citations: the edges to the rules that `node` cites.
     why: the reasons why it was chosen, in words.
+    decides: (start, end) of the sentence in the passage's text that decides the question.
+    not_found: words of the question that neither the passage nor what it stands under has.
+    place: where the passage stands.
+    same: where else the same text stands: other editions, captures and pages.
+    headings: what the cited rules are about, in the order of `citations`; empty if unknown.
     """
 
     rank: int
@@ -40,14 +49,33 @@ class Answer:
     node: Node
     citations: tuple[Edge, ...]
     why: tuple[str, ...]
+    decides: tuple[int, int]
+    not_found: tuple[str, ...]
+    place: Place
+    same: tuple[Place, ...]
+    headings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Answers(TableResult):
-    """A question and its answers, best first; there are none if the pages do not say."""
+    """A question and its answers, best first; there are none if the pages do not say.
+
+    unknown: words of the question that no passage at all has; looked up only if there are no
+        answers.
+    """
 
     question: str
     answers: tuple[Answer, ...]
+    unknown: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self.answers)
+
+    def __getitem__(self, index: int) -> Answer:
+        return self.answers[index]
 
     def table(self) -> Table:
         """Return a table with a row per answer, best first.
@@ -73,11 +101,12 @@ class Answers(TableResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"question", "answers"}, the object that `sansho ask --json` prints.
+        """Return {"question", "answers", "unknown"}, the object that `sansho ask --json` prints.
 
-        An answer is {"rank", "score", "passage", "node", "why", "citations"}: `passage` and `node`
-        as `Node.as_json` gives them, `why` a list of reasons, and a citation {"node": the id of
-        the cited rule or None, "label", "evidence"}.
+        An answer is {"rank", "score", "passage", "node", "why", "decides", "not_found", "place",
+        "same", "citations"}: `passage` and `node` as `Node.as_json` gives them, `why` a list of
+        reasons, `place` and `same` as in `Place.as_json`, and a citation {"node": the id of the
+        cited rule or None, "label", "heading", "evidence"}.
         """
         return {
             "question": self.question,
@@ -88,17 +117,23 @@ class Answers(TableResult):
                     "passage": answer.passage.as_json(),
                     "node": answer.node.as_json(),
                     "why": list(answer.why),
+                    "decides": list(answer.decides),
+                    "not_found": list(answer.not_found),
+                    "place": answer.place.as_json(),
+                    "same": [place.as_json() for place in answer.same],
                     "citations": [
                         {
                             "node": edge.target,
                             "label": edge.target_label,
+                            "heading": heading,
                             "evidence": edge.as_json()["evidence"],
                         }
-                        for edge in answer.citations
+                        for edge, heading in zip(answer.citations, answer.headings, strict=True)
                     ],
                 }
                 for answer in self.answers
             ],
+            "unknown": list(self.unknown),
         }
 
 
@@ -111,11 +146,13 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
     There are no answers if the pages hardly mention what is asked.
     """
     candidates = shortlist(store, text, game)
-    ranked = rerank(candidates) if candidates else []
+    if candidates is None:
+        return Answers(text, (), _unknown_words(store, text, game))
+    ranked = rerank(candidates)
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
     answers = [scored for scored in ranked if scored.passage.id not in empty]
-    return _make_answers(store, text, answers[:top])
+    return _make_answers(store, text, answers[:top], candidates)
 
 
 def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | None:
@@ -129,10 +166,7 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
     text, game: as for `ask`.
     """
     question = parse_question(store, text, game)
-    frequencies = {
-        query_term: store.passages.frequency(any_of_query(query_term.all_forms))
-        for query_term in question.query_terms
-    }
+    frequencies = _frequencies(store, question)
     unknown = any(
         not frequency and query_term.is_proper_name for query_term, frequency in frequencies.items()
     )
@@ -169,6 +203,20 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
     )
 
 
+def _frequencies(store: Store, question: Question) -> dict[QueryTerm, int]:
+    """Return in how many passages each query term of a question occurs."""
+    return {
+        query_term: store.passages.frequency(any_of_query(query_term.all_forms))
+        for query_term in question.query_terms
+    }
+
+
+def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:
+    """Return the words of a question that no passage has, in any inflection or spelling."""
+    frequencies = _frequencies(store, parse_question(store, text, game))
+    return tuple(content_words(term for term, number in frequencies.items() if not number))
+
+
 def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     """Return ranked candidates without those that give the same rule, or consist of the same
     words, as a better one.
@@ -190,10 +238,13 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
         if not known_places:
             places |= dict.fromkeys(keys, len(kept))
             kept.append(scored)
-        elif scored.passage.rule:
-            place = min(known_places)
-            if _is_better_text(scored.passage, kept[place].passage):
-                kept[place] = scored
+            continue
+        place = min(known_places)
+        if scored.passage.rule and _is_better_text(scored.passage, kept[place].passage):
+            scored.copies += [*kept[place].copies, kept[place].passage.id]
+            kept[place] = scored
+        else:
+            kept[place].copies.append(scored.passage.id)
     return kept
 
 
@@ -208,30 +259,44 @@ def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
     return rule > kept_rule or (rule == kept_rule and begins and not kept_begins)
 
 
-def _make_answers(store: Store, text: str, ranked: list[ScoredCandidate]) -> Answers:
-    """Return the answers for ranked candidates, with their nodes and citations looked up.
+def _make_answers(
+    store: Store, text: str, ranked: list[ScoredCandidate], candidates: Shortlist
+) -> Answers:
+    """Return the answers for ranked candidates, with their nodes, places and citations looked up.
 
-    text: the question.
+    text: the question. candidates: the shortlist that they are from.
 
     An answer's node is the rule that the passage gives, or else the passage; citations are those of
-    this node. Scores are rounded to three places; ranks begin at 1; equal reasons are merged.
+    this node. Scores are rounded to three places; ranks begin at 1.
     """
+    passages = [scored.passage.id for scored in ranked]
     ids = [scored.passage.rule or scored.passage.id for scored in ranked]
-    nodes = store.get([*ids, *(scored.passage.id for scored in ranked)])
+    nodes = store.get([*ids, *passages])
     citations: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges(ids, "out", ["cites"]):
         citations[edge.source].append(edge)
-    return Answers(
-        text,
-        tuple(
+    copies = find_copies(store, {scored.passage.id: scored.copies for scored in ranked})
+    places = find_places(store, [*passages, *(copy for same in copies.values() for copy in same)])
+    headings = find_headings(store, [edge for edges in citations.values() for edge in edges])
+    answers = []
+    for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1):
+        passage = nodes[scored.passage.id]
+        place = places[passage.id]
+        question = candidates.question
+        terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
+        answers.append(
             Answer(
                 rank,
                 round(scored.final_score, 3),
-                nodes[scored.passage.id],
+                passage,
                 nodes[node_id],
                 tuple(citations[node_id]),
-                tuple(dict.fromkeys(scored.reasons)),
+                reasons(scored),
+                deciding_sentence(passage.text or "", place.number, question, terms),
+                words_not_found(scored, question.query_terms),
+                place,
+                tuple(places[copy] for copy in copies.get(passage.id, ())),
+                tuple(headings.get(edge.target or "", "") for edge in citations[node_id]),
             )
-            for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1)
-        ),
-    )
+        )
+    return Answers(text, tuple(answers))

@@ -40,7 +40,12 @@ class ScoredCandidate:
 
     score: the rough score of `score_candidate`; higher is better, and 0 means no match.
     coverage: the share of the query terms that it contains, by weight, from 0 to 1.
-    reasons: why it was chosen, in words for people.
+    matches: which query terms it has and where: in its `text`, as a `related` word there, or in
+        the `context` that it stands under.
+    answers_as: the kinds of statements in it that such a question asks for, such as `outcome`.
+    reasons: why else it was chosen, in words for people.
+    copies: the ids of candidates that were left out because they give the same.
+    named: that it gives a rule that the question names, in words; else empty.
     final_score: the score of `rerank`; 0 before that.
     is_named: whether the question names the rule that the passage gives.
     """
@@ -48,7 +53,11 @@ class ScoredCandidate:
     candidate: Candidate
     score: float = 0.0
     coverage: float = 0.0
+    matches: list[tuple[str, QueryTerm]] = field(default_factory=list)
+    answers_as: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    named: str = ""
     final_score: float = 0.0
     is_named: bool = False
 
@@ -149,10 +158,10 @@ def score_candidate(
         count: float = sum(text.count(f" {form} ") for form in term.forms)
         if candidate.defines in query_term.term_ids:  # whether or not it contains the name
             count = max(count, 1)
-        worth, reason = 1.0, "speaks of"
+        worth, how = 1.0, "text"
         if not count:
             count = sum(text.count(f" {form} ") for form in term.related)
-            worth, reason = RELATED_WORTH, "has a word akin to"
+            worth, how = RELATED_WORTH, "related"
         if count:
             covered_weight += weight * worth
             # BM25 with k1 = 1.2 and b = 0.6; but a rule that is cited in the term's definition
@@ -160,15 +169,15 @@ def score_candidate(
             counted_length = max(length, _USUAL_LENGTH if cited_for in query_term.term_ids else 0)
             length_factor = 0.4 + 0.6 * counted_length / _USUAL_LENGTH
             score += worth * weight * count * 2.2 / (count + 1.2 * length_factor)
-            scored.reasons.append(f"{reason} {query_term.text}")
+            scored.matches.append((how, query_term))
         elif any(f" {form} " in context for form in term.forms):
             covered_weight += weight * 0.8
             score += weight * _CONTEXT_WORTH
-            scored.reasons.append(f"stands under {query_term.text}")
+            scored.matches.append(("context", query_term))
     score += _adjacency_bonus(terms, text + context)
     if candidate.passage.rule in question.rule_ids:
         scored.score, scored.coverage, scored.is_named = _NAMED_SCORE, 1.0, True
-        scored.reasons.insert(0, f"is rule {candidate.passage.rule.rpartition('/')[2]}")
+        scored.named = f"is rule {candidate.passage.rule.rpartition('/')[2]}"
         return scored
     if not total_weight:
         return scored
@@ -179,10 +188,10 @@ def score_candidate(
     for kind in (candidate.passage.states or "").split(","):
         if question.kind in _KINDS_ANSWERED.get(kind, ()):
             scored.score *= _STATEMENT_FACTOR
-            scored.reasons.append(f"states {'an' if kind == 'outcome' else 'a'} {kind}")
+            scored.answers_as.append(kind)
     if candidate.cited_for:
         scored.score *= _CITED_FACTOR if cited_for and length >= _EXPLAINING else _RELEVANT_FACTOR
-        scored.reasons.append(f"cited where {candidate.cited_for.rpartition('/')[2]} is defined")
+        scored.reasons.append(f"is cited where {candidate.cited_for.rpartition('/')[2]} is defined")
     elif (
         asks_definition
         and candidate.parent
@@ -190,7 +199,7 @@ def score_candidate(
     ):
         scored.score *= _SUBRULE_FACTOR
         scored.reasons.append(
-            f"part of rule {(candidate.parent.rule or '').rpartition('/')[2]} on it"
+            f"is part of rule {(candidate.parent.rule or '').rpartition('/')[2]}, which is on it"
         )
     if candidate.defines:
         scored.score *= _DEFINING_FACTOR if asks_definition else _RELEVANT_FACTOR

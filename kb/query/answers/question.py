@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -74,6 +74,8 @@ class QueryTerm:
     importance: how much its kind of word says: 1.0 for a name or noun, less for others.
     start, end: where it stands, in the question without the names of games.
     is_proper_name: whether it looks like a proper name that is not the name of a term or card.
+    word: the whole word or words as the question writes them, with the endings of an inflected
+        word (引けます).
     """
 
     text: str
@@ -84,6 +86,7 @@ class QueryTerm:
     start: int = 0
     end: int = 0
     is_proper_name: bool = False
+    word: str = ""
 
     @property
     def all_forms(self) -> list[str]:
@@ -145,12 +148,19 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     rule_ids, body = _extract_rules(store, ANY_MENTIONED.sub(" ", text), lang, asked_games)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
     names = _find_names(store, body, tokens)
-    parts_of_speech = {m.begin(): m.part_of_speech()[0] for m in tokenizer().tokenize(body)}
-    query_terms, position = [], 0
+    morphemes = list(tokenizer().tokenize(body))
+    parts_of_speech = {m.begin(): m.part_of_speech()[0] for m in morphemes}
+    endings = {m.begin(): m.end() for m in morphemes if m.part_of_speech()[0] == "助動詞"}
+    prefixes = {m.end(): m.begin() for m in morphemes if m.part_of_speech()[0] == "接頭辞"}
+    query_terms: list[QueryTerm] = []
+    position = 0
     while position < len(tokens):
         if position in names:
             end, nodes = names[position]
-            query_terms.append(_name_term(store, body, tokens[position:end], nodes))
+            name_term = _name_term(store, body, tokens[position:end], nodes)
+            query_terms.append(
+                _with_whole_word(name_term, body, tokens[end - 1], prefixes, endings)
+            )
             position = end
             continue
         end = _phrase_end(tokens, position, names)
@@ -158,12 +168,33 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
         importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
         importance = _NUMBER_IMPORTANCE if tokens[position].entry.normal.isdigit() else importance
         if query_term := _word_term(body, tokens[position:end], before, importance):
-            query_terms.append(query_term)
+            query_terms.append(
+                _with_whole_word(query_term, body, tokens[end - 1], prefixes, endings)
+            )
         position = end
     kind = next(
         (name for name, pattern in _KIND_PATTERNS if re.search(pattern, text, re.IGNORECASE)), ""
     )
     return Question(text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids)
+
+
+def _with_whole_word(
+    query_term: QueryTerm,
+    text: str,
+    last: Token,
+    prefixes: Mapping[int, int],
+    endings: Mapping[int, int],
+) -> QueryTerm:
+    """Return a query term with its whole word: a verb's or adjective's with the endings behind it,
+    and any word's with the prefix (お) before it.
+
+    last: its last token in the text.
+    prefixes: {end: start} of the prefixes in the text. endings: {start: end} of the auxiliaries.
+    """
+    start, end = prefixes.get(query_term.start, query_term.start), last.end
+    while last.entry.inflected and end in endings:
+        end = endings[end]
+    return replace(query_term, word=text[start:end])
 
 
 def _extract_rules(

@@ -39,7 +39,7 @@ _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
 _EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
 _MOST_FRAGMENT = 25  # characters; a longer text is no mere fragment
 # {kind of question: pattern of the words that an answer to it contains}
-_ANSWER_WORDS = {
+ANSWER_WORDS = {
     "many": r"[0-9０-９一二三四五六七八九十]+\s*(?:枚|回|人|点|体|つ|個|種|以上|以下|マナ)"
     r"|\t[0-9０-９]|任意|好きな(?:数|枚数)|複数|すべて|no more than|at least|any number"
     r"|\b(?:\d+|twice|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|sixty)\b",
@@ -101,7 +101,7 @@ def features(shortlist: Shortlist) -> list[Features]:
     best_sentences = _best_sentences(shortlist.question.text, shortlist.texts)
     coverages = _coverages(shortlist)
     asks_definition = shortlist.question.kind == "definition"
-    answer_words = re.compile(_ANSWER_WORDS.get(shortlist.question.kind, "$^"), re.IGNORECASE)
+    answer_words = re.compile(ANSWER_WORDS.get(shortlist.question.kind, "$^"), re.IGNORECASE)
     return [
         Features(
             scored.score / shortlist.ranked[0].score,

@@ -1,0 +1,146 @@
+"""Finds the sentence of a passage that decides a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kb.language.tokens import normal_forms, tokenizer
+from kb.query.answers.bm25 import RELATED_WORTH, WeightedTerm
+from kb.query.answers.question import Question, stem_words
+from kb.query.answers.rerank import ANSWER_WORDS
+
+_ANSWER_FACTOR = 1.5  # of a sentence with words that answer such a question
+_DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is asked
+_MEANING_FACTOR = 2.5  # of one that says what a word means
+_REFERRING_FACTOR = 0.4  # of a sentence that only refers to other rules, or to how it is called
+_FRAGMENT_FACTOR = 0.3  # of a line that is no sentence
+_ADDED_WORTH = 0.05  # of each sentence: the earlier of two that are alike
+_DEFINING = re.compile(
+    r"とは|の(?:こと|略|総称)|を指す|という。|\b(?:means?|is an?|are|refers to)\b"
+)
+_MEANING = re.compile(r"[”」』]\s?(?:means?\b|とは|という(?:の|こと)は)")
+_REFERRING = re.compile(
+    r"(?:参照|を参照|見よ)[)）]?。?$|^\W*(?:See|For more|Ignore this rule)\b"
+    r"|\binformally (?:called|known)\b|\bis referred to as\b|と呼ばれる。$",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[。！？.!?]")
+_ASKING = re.compile(r"[\s\u3000]*[QＱ][\s0-9０-９]{0,4}[：:.．]")
+_ANSWERING = re.compile(r"[\s\u3000]*[AＡ][\s0-9０-９]{0,4}[：:.．]")
+_OPENING, _CLOSING = "「『（(〔【［[", "」』）)〕】］]"
+_JAPANESE_END = "。！？"
+_ENGLISH_END = re.compile(r"[.!?][”’\"')]*(?=\s+[A-Z“‘\"'(\d]|\s*$)")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf)\.$", re.IGNORECASE)
+
+
+def deciding_sentence(
+    text: str, number: str, question: Question, terms: Sequence[WeightedTerm]
+) -> tuple[int, int]:
+    """Return the span (start, end) of the sentence in a passage that decides a question best.
+
+    It is the one with most of the question's words, weighted, and of those that are alike the one
+    that states what is asked for: a definition, a number, what may be done. Of a question with its
+    answer it is one of the answer's. An empty text gives (0, 0).
+
+    text: the passage's text.
+    number: of the rule that it gives; it is no part of the sentence. Empty if it gives none.
+    terms: of the question, for the language of the passage, as `weighted_terms` returns them.
+    """
+    spans = list(sentence_spans(text, _number_length(text, number)))
+    answering = _answering(text, spans)
+    if not spans:
+        return 0, len(text)
+    answer_words = ANSWER_WORDS.get(question.kind)
+    best, best_score = (answering or spans)[0], -1.0
+    for place, (start, end) in enumerate(answering or spans):
+        sentence = text[start:end]
+        score = _overlap(sentence, terms) + _ADDED_WORTH / (1 + place)
+        if answer_words and re.search(answer_words, sentence, re.IGNORECASE):
+            score *= _ANSWER_FACTOR
+        if question.kind == "definition":
+            score *= _DEFINING_FACTOR if _DEFINING.search(sentence) else 1.0
+            score *= _MEANING_FACTOR if _MEANING.search(sentence) else 1.0
+        if not _SENTENCE_END.search(sentence):
+            score *= _FRAGMENT_FACTOR
+        if _REFERRING.search(sentence):
+            score *= _REFERRING_FACTOR
+        if score > best_score:
+            best, best_score = (start, end), score
+    return best
+
+
+def sentence_spans(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the spans (start, end) of the sentences of a text, without white space around them.
+
+    A sentence ends with its line, at 。！？ outside of brackets, or at a full stop that a new
+    sentence follows. Its last sign is part of it.
+
+    >>> text = "「引く。」と書く。次。"
+    >>> [text[start:end] for start, end in sentence_spans(text)]
+    ['「引く。」と書く。', '次。']
+    >>> text = "121.1. Draw one (e.g. a card). Then stop."
+    >>> [text[start:end] for start, end in sentence_spans(text, 7)]
+    ['Draw one (e.g. a card).', 'Then stop.']
+    """
+    english_ends = {
+        match.end()
+        for match in _ENGLISH_END.finditer(text)
+        if not _ABBREVIATION.search(text, max(0, match.start() - 5), match.start() + 1)
+    }
+    depth, begin = 0, start
+    for position in range(start, len(text)):
+        sign = text[position]
+        depth = max(0, depth + (sign in _OPENING) - (sign in _CLOSING))
+        is_line_end = sign == "\n"
+        if (
+            is_line_end
+            or (sign in _JAPANESE_END and not depth)
+            or (position + 1 in english_ends and not depth)
+        ):
+            yield from _stripped(text, begin, position + 1)
+            begin = position + 1
+            depth = 0 if is_line_end else depth
+    yield from _stripped(text, begin, len(text))
+
+
+def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield a span without the white space at its ends; nothing if there is nothing else."""
+    words = text[start:end]
+    if stripped := words.strip():
+        first = start + len(words) - len(words.lstrip())
+        yield first, first + len(stripped)
+
+
+def _number_length(text: str, number: str) -> int:
+    """Return how many characters the number of its rule takes at the beginning of a text."""
+    if not number or not text.lower().startswith(number.lower()):
+        return 0
+    rest = text[len(number) :]
+    return len(text) - len(rest.lstrip(" .．:：)）\u3000\t"))
+
+
+def _answering(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the sentences of the answer in a text that has a question and its answer; else none.
+
+    The question, from a line with Q, ends where a line with A begins.
+    """
+    asked = False
+    for place, (start, _) in enumerate(spans):
+        asked = asked or _ASKING.match(text, start) is not None
+        if asked and _ANSWERING.match(text, start):
+            return list(spans[place:])
+    return []
+
+
+def _overlap(sentence: str, terms: Sequence[WeightedTerm]) -> float:
+    """Return how much of some terms, by weight, a sentence has; related words count less."""
+    words = " ".join(form for form, _, _ in normal_forms(tokenizer()(sentence)))
+    stemmed = f" {stem_words(words)} "
+    score = 0.0
+    for term in terms:
+        if any(f" {form} " in stemmed for form in term.forms):
+            score += term.weight
+        elif any(f" {form} " in stemmed for form in term.related):
+            score += term.weight * RELATED_WORTH
+    return score
