@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
+    from kb.query.places import Place
     from kb.query.refs import Refs
     from kb.query.rule_changes import RuleChange, RuleText
     from kb.query.search import Hit, Hits
@@ -73,6 +74,7 @@ _MODULES = {
     "kb.query.left_out": ("LeftOut",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
+    "kb.query.places": ("Place",),
     "kb.query.refs": ("Refs",),
     "kb.query.rule_changes": ("RuleChange", "RuleText"),
     "kb.query.search": ("Hit", "Hits"),
@@ -127,6 +129,7 @@ __all__ = [
     "PassageFilters",
     "Paths",
     "Picture",
+    "Place",
     "Problem",
     "Procedure",
     "Procedures",

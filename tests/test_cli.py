@@ -241,7 +241,10 @@ def test_steps(path: str) -> None:
     assert set(found["node"]) >= NODE and found["node"]["kind"] == "procedure"
     assert [step["n"] for step in found["steps"]] == [1, 2, 3, 4]
     assert all(step["text"] == step["node"]["text"] for step in found["steps"])
-    assert answer("steps", "手札", "--kb", path, code=1) == {"procedures": []}
+    assert answer("steps", "手札", "--kb", path, code=1) == {
+        "procedures": [],
+        "also": [],
+    }
 
 
 def test_outcomes(path: str, texts: dict[str, str]) -> None:
@@ -355,7 +358,7 @@ def test_demo(tmp_path: Path) -> None:
         done = run("demo", "--kb", file)
         assert done.exit_code == 0
     assert "敗北" in done.stdout and "not the official text" in done.stdout
-    assert re.search(r"cites \d", done.stdout)
+    assert re.search(r"cites +\d", done.stdout)
     found = answer("demo", "--kb", file)
     assert found == answer("ask", found["question"], "--top", "3", "--kb", file)
     assert any("敗北" in (one["passage"]["text"] or "") for one in found["answers"])
@@ -375,8 +378,8 @@ def test_demo(tmp_path: Path) -> None:
         (["diff", "20231117", "20231117"], "same"),
         (["trace", "121.4"], "first here"),
         (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),
-        (["steps", "引く"], "  1. 120.4a"),
-        (["outcomes", "704"], "modality"),
+        (["steps", "Draw Phase"], "\n  1. "),
+        (["outcomes", "704"], "must, may, cannot:"),
         (["terms", "--game", "mtg"], " terms"),
     ],
 )

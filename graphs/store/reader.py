@@ -257,6 +257,18 @@ class Store:
             node_id: self.db.execute(query, (node_id, most)).fetchone()[0] for node_id in set(ids)
         }
 
+    def labels_of(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return {id: label} of nodes; those without a label are left out."""
+        found: dict[str, str] = {}
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            found.update(
+                self.db.execute(
+                    f"SELECT id, label FROM node WHERE id IN ({marks}) AND label <> ''", batch
+                )
+            )
+        return found
+
     def section_names(self) -> list[str]:
         """Return the names of all sections and pages, each once, in no order."""
         rows = self.db.execute(

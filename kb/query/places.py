@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.model import Edge
-from graphs.store.passage_index import PassageText
+from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
 from kb.language.typography import fold_typography
+from scraper.rulebook.numbering import parent_number
 
+_NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")
 _SIGNS_AFTER_NUMBER = " .．:：)）\u3000\t"
 
 
@@ -22,7 +24,8 @@ class Place:
     passage, page_id: the ids of the passage and of its page.
     page, section: the names of its page, and of its section if it stands in one.
     rule: the id of the rule that it gives, and `number` that rule's number.
-    heading: what that rule is about: its own heading or that of its section, without the number.
+    heading: what that rule is about: its own heading, or that of the rule or section above it,
+        without the number.
     edition: of the rule or of the page.
     game, lang, source, url: of the passage and its page.
     """
@@ -40,6 +43,11 @@ class Place:
     source: str
     url: str
 
+    def number_length(self, text: str) -> int:
+        """Return how many characters the number of the rule takes at the beginning of a text, with
+        the signs behind it; 0 if the text does not begin with it."""
+        return len(text) - len(without_rule_number(text, self.number))
+
     def as_json(self) -> dict[str, Any]:
         """Return the fields by their names."""
         return asdict(self)
@@ -47,6 +55,8 @@ class Place:
 
 def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
     """Return where some passages stand, by their ids. An id that is no passage's is left out."""
+    rows = list(store.passages.places(passages))
+    headings = _headings_above(store, rows)
     return {
         row.passage: Place(
             row.passage,
@@ -55,15 +65,47 @@ def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
             row.section_label or "",
             row.rule or "",
             row.number or "",
-            row.rule_label or _without_number(row.section_label or "") if row.rule else "",
+            headings.get(row.rule or "", ""),
             row.edition or "",
             row.game or "",
             row.lang or "",
             row.source or "",
             row.url or "",
         )
-        for row in store.passages.places(passages)
+        for row in rows
     }
+
+
+def _headings_above(store: Store, rows: Iterable[PassagePlace]) -> dict[str, str]:
+    """Return {id of a rule: what it is about}, for the rules that passages give.
+
+    That is the rule's own heading, or that of the nearest rule above it that has one; or that of
+    the section which it stands in, if this begins with a number as sections of the rules do.
+    """
+    chains: dict[str, list[str]] = {}
+    sections: dict[str, str] = {}
+    for row in rows:
+        if row.rule and row.number:
+            book = row.rule.removesuffix(row.number)
+            chains[row.rule] = [book + number for number in _with_numbers_above(row.number)]
+            sections[row.rule] = _without_number(row.section_label or "")
+    labels = store.labels_of({rule for chain in chains.values() for rule in chain})
+    return {
+        rule: next((labels[above] for above in chain if above in labels), sections[rule])
+        for rule, chain in chains.items()
+    }
+
+
+def _with_numbers_above(number: str) -> list[str]:
+    """Return a rule's number and those of the rules that it is part of, the nearest first.
+
+    >>> _with_numbers_above("121.2a")
+    ['121.2a', '121.2', '121', '1']
+    """
+    numbers = [number]
+    while above := parent_number(numbers[-1]):
+        numbers.append(above)
+    return numbers
 
 
 def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
@@ -136,9 +178,10 @@ def without_rule_number(text: str, number: str) -> str:
 
 
 def _without_number(heading: str) -> str:
-    """Return a heading without the number of a chapter or section at its beginning.
+    """Return a heading without the number at its beginning; empty if it begins with none.
 
     >>> _without_number("121. カードを引くこと"), _without_number("ルール")
-    ('カードを引くこと', 'ルール')
+    ('カードを引くこと', '')
     """
-    return re.sub(r"^[\d.]+[\s.．:：、]+(?=\S)", "", heading)
+    match = _NUMBERED.match(heading)
+    return heading[match.end() :] if match else ""

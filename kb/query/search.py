@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -271,7 +271,8 @@ def _bare_last(
     store: Store, ranked: Iterable[_Ranked], forms: Collection[str]
 ) -> Iterator[_Ranked]:
     """Yield ranked passages, first those that say something and then those that do not, each in
-    the given order. Only as many are read as are taken.
+    the given order; the scores of the latter are scaled to be no higher than those of the former.
+    Only as many are read as are taken.
 
     What says nothing: the title of a page, a heading, the words that are searched for and nothing
     else, and a line of links or names alone, as in a menu.
@@ -279,6 +280,7 @@ def _bare_last(
     forms: the normal forms of the words that are searched for.
     """
     bare: list[_Ranked] = []
+    least = 0.0
     rows = iter(ranked)
     while chunk := list(islice(rows, _CHUNK)):
         texts = store.passages.texts(row[0] for row in chunk)
@@ -288,8 +290,12 @@ def _bare_last(
             if _is_bare(texts[row[0]], forms, spans):
                 bare.append(row)
             else:
+                least = row[2]
                 yield row
-    yield from bare
+    best = bare[0][2] if bare else 0.0
+    for passage, rule, score in bare:
+        scaled = round(least * score / best, 4) if least < best else score
+        yield passage, rule, scaled
 
 
 def _is_bare(
@@ -331,10 +337,11 @@ def _as_hits(
     ids = [group.shown.id for group in groups]
     nodes = store.get([*ids, *(group.rule for group in groups if group.rule)])
     places = find_places(store, [*ids, *(copy for group in groups for copy in group.copies)])
+    keys = {} if query else _reference_spans(store, narrow, ids)
     hits = []
     for group in groups:
-        passage = group.shown.id
-        snippet, spans = _snippet(group.shown.text, forms)
+        passage, text = group.shown.id, group.shown.text
+        snippet, spans = _snippet(text, keys.get(passage, ()) if keys else _word_spans(text, forms))
         same = tuple(sorted((places[copy] for copy in group.copies), key=_newest_first))
         node = nodes[group.rule or passage]
         hits.append(Hit(node, group.score, snippet, spans, passage, places[passage], same))
@@ -359,18 +366,34 @@ def _split_words(text: str) -> list[str]:
     return [text[start:end] for _, start, end in normal_forms(tokenizer()(text))]
 
 
-def _snippet(text: str, wanted: set[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return the part of a text around the first of some words, with … where it is cut, and the
-    spans of all these words in it.
+def _reference_spans(
+    store: Store, narrow: PassageFilter, passages: Collection[str]
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans of the mentions and citations that a filter asks for, in some passages."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for passage, _, _, start, end in store.passages.edge_spans(narrow) if narrow.edges else ():
+        if passage in passages:
+            spans.setdefault(passage, []).append((start, end))
+    return spans
 
-    wanted: the normal forms of the words.
 
-    The spans are (start, end) in the returned snippet, … included. If none of the words is in the
-    text, the snippet is its beginning and there are no spans.
+def _word_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
+    """Return the spans of some words, given by their normal forms, in a text."""
+    words = normal_forms(tokenizer()(text)) if wanted else []
+    return [(start, end) for form, start, end in words if form in wanted]
+
+
+def _snippet(
+    text: str, places: Sequence[tuple[int, int]]
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return the part of a text around the first of some spans, with … where it is cut, and all
+    spans that are in it.
+
+    places: (start, end) in the text, in order.
+
+    The spans are (start, end) in the returned snippet, … included. If there are none, the snippet
+    is the text's beginning.
     """
-    places = [
-        (start, end) for form, start, end in normal_forms(tokenizer()(text)) if form in wanted
-    ]
     first = max(0, places[0][0] - _MOST_SNIPPET // 3) if places and len(text) > _MOST_SNIPPET else 0
     last = min(len(text), first + _MOST_SNIPPET)
     head, tail = "…" if first else "", "…" if last < len(text) else ""

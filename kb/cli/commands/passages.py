@@ -12,7 +12,7 @@ from kb.cli.print_result import print_result
 
 
 @click.command()
-@click.argument("words", nargs=-1, required=True)
+@click.argument("words", nargs=-1)
 @click.option(
     "--max",
     "most",
@@ -26,7 +26,12 @@ from kb.cli.print_result import print_result
 def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Find passages with WORDS, in any inflection or spelling.
 
-    Words written together are a phrase; words separated by spaces must all occur.
+    Words written together are a phrase; words separated by spaces must all occur. Without WORDS
+    all passages that the options choose are listed, in the order of the pages:
+
+    \b
+      sansho search --mentions 引く --cites 614
+      sansho search --kind ruling --section FAQ
     """
     with public.open(kb_file) as base:
         found = base.search(" ".join(words), most=most, **filters)
@@ -41,7 +46,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
 
 
 @click.command()
-@click.argument("words", nargs=-1, required=True)
+@click.argument("words", nargs=-1)
 @click.option(
     "--sort",
     "order",
@@ -65,6 +70,11 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
     show_default=True,
     help="How many lines at most.",
 )
+@click.option(
+    "--each-edition",
+    is_flag=True,
+    help="Print the same line for each edition that has it, not once with their number (×3).",
+)
 @options.passage_filters
 @options.common
 def kwic(
@@ -72,6 +82,7 @@ def kwic(
     order: public.LineOrder,
     width: int,
     most: int,
+    each_edition: bool,
     kb_file: str,
     as_json: bool,
     **filters: Any,
@@ -79,10 +90,21 @@ def kwic(
     """Print a concordance: each occurrence of WORDS in its context.
 
     Words are found in any inflection or spelling. There is a line for each occurrence, with the
-    words one below the other.
+    words one below the other. Without WORDS there is a line for each place that mentions or cites
+    what the options name:
+
+    \b
+      sansho kwic --cites 121
     """
     with public.open(kb_file) as base:
-        found = base.kwic(" ".join(words), order=order, width=width, most=most, **filters)
+        found = base.kwic(
+            " ".join(words),
+            order=order,
+            width=width,
+            most=most,
+            merge_editions=not each_edition,
+            **filters,
+        )
         print_result(
             found,
             as_json,
@@ -90,7 +112,6 @@ def kwic(
             bool(found.lines),
             words=" ".join(words),
             narrowed=any(filters.values()),
-            width=width,
         )
 
 
@@ -104,12 +125,17 @@ def kwic(
     help="How many answers at most.",
 )
 @click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
+@click.option(
+    "--why", is_flag=True, help="Say why each answer was chosen, and what it does not speak of."
+)
 @options.common
-def ask(question: tuple[str, ...], top: int, game: str | None, kb_file: str, as_json: bool) -> None:
+def ask(
+    question: tuple[str, ...], top: int, game: str | None, why: bool, kb_file: str, as_json: bool
+) -> None:
     """Answer a question with the passages that state the answer.
 
     QUESTION is in Japanese or English.
     """
     with public.open(kb_file) as base:
         found = base.ask(" ".join(question), top=top, game=game)
-        print_result(found, as_json, "ask.print_answers", bool(found.answers))
+        print_result(found, as_json, "ask.print_answers", bool(found.answers), why=why)

@@ -32,7 +32,8 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
 def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List the procedures of TERM, step by step.
 
-    A procedure is an ordered list of things to do, such as the steps of a phase.
+    A procedure is an ordered list of things to do, such as the steps of a phase. Those on the
+    term's page and under its rule come first, then those of other rules that mention it.
     """
     with public.open(kb_file) as base:
         found = base.steps(term, **filters)
@@ -46,7 +47,8 @@ def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List what happens under which condition, for TERM.
 
-    Prints a table of subject, condition, result, and modality (must, may, cannot, is).
+    Prints, by section and subject, each condition with its result and whether that must, may or
+    cannot be done, or is so; exceptions stand below what they are exceptions to.
     """
     with public.open(kb_file) as base:
         found = base.outcomes(term, **filters)

@@ -2,29 +2,88 @@
 
 from __future__ import annotations
 
-from textwrap import indent
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices
+from kb.cli.render.output import bold, dim, echo, field, note
+from kb.cli.render.places import Addresses, print_elsewhere, print_place
 
 if TYPE_CHECKING:
-    from kb import Answers
+    from kb import Answer, Answers
+
+_MAX_REST = 240  # characters of a passage besides the sentence that decides
+_MAX_CITED = 8  # citations that are printed
+_INDENT = 3
 
 
-def print_answers(result: Answers) -> None:
-    """Print the passages that answer a question, each with the rules that it cites and the reasons
-    why it was chosen; without any, a message on standard error."""
+def print_answers(result: Answers, why: bool = False) -> None:
+    """Print the passages that answer a question: first the sentence that decides, then where it
+    stands and what it cites; without any, a message on standard error.
+
+    why: print also the reasons why each was chosen, and what was asked and not found.
+    """
     if not result.answers:
-        click.echo("The pages do not say.", err=True)
+        _print_nothing(result.unknown)
+    addresses = Addresses()
     for answer in result.answers:
         if answer.rank > 1:
-            click.echo()
-        click.echo(f"{answer.rank}. {bold(name_of(answer.node))}  {dim(origin_of(answer.node))}")
-        click.echo(indent(answer.passage.text or "", "   "))
-        if cited := dict.fromkeys(edge.target_label for edge in answer.citations):
-            click.echo(f"   cites {', '.join(cited)}")
-        click.echo(dim(f"   {'; '.join(answer.why)}"))
-        click.echo(dim(f"   {answer.passage.id}"))
-    print_notices({answer.node.notice for answer in result.answers if answer.node.notice})
+            echo()
+        _print_answer(answer, addresses, why)
+    note(answer.node.notice for answer in result.answers)
+
+
+def _print_nothing(unknown: tuple[str, ...]) -> None:
+    """Print that the pages do not say, and of which words nothing speaks."""
+    if unknown:
+        echo(f"The pages do not say: nothing here speaks of {_or(unknown)}.", err=True)
+    else:
+        echo("The pages do not say.", err=True)
+
+
+def _or(words: tuple[str, ...]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
+    """Print one answer."""
+    place = answer.place
+    text = answer.passage.text or ""
+    start, end = answer.decides
+    echo(f"{answer.rank}. ".ljust(_INDENT), bold(_on_one_line(text[start:end])), hang=_INDENT)
+    if rest := _rest(answer):
+        echo(dim(rest), indent=_INDENT, hang=0)
+    print_place(place, _INDENT)
+    print_elsewhere(place, answer.same, _INDENT)
+    addresses.print_new(place, _INDENT)
+    if cited := _cited(answer):
+        field("cites", cited, indent=_INDENT)
+    if why:
+        field("why", "; ".join(answer.why), indent=_INDENT)
+        if answer.not_found:
+            field("not there", ", ".join(answer.not_found), indent=_INDENT)
+
+
+def _rest(answer: Answer) -> str:
+    """Return the passage around the sentence that decides, which is … here, without the number of
+    the rule; empty if there is nothing else or if it is long."""
+    text = answer.passage.text or ""
+    start, end = answer.decides
+    before = _on_one_line(text[answer.place.number_length(text) : start])
+    behind = _on_one_line(text[end:])
+    if (not before and not behind) or len(before) + len(behind) > _MAX_REST:
+        return ""
+    return f"{before} … {behind}".strip()
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cited(answer: Answer) -> str:
+    """Return the rules that an answer cites, each once, with what they are about."""
+    cited: dict[str, str] = {}
+    for edge, heading in zip(answer.citations, answer.headings, strict=True):
+        cited[edge.target_label] = cited.get(edge.target_label) or heading
+    parts = [f"{number} {heading}".rstrip() for number, heading in cited.items()]
+    more = [f"and {len(parts) - _MAX_CITED} more"] if len(parts) > _MAX_CITED else []
+    return "; ".join([*parts[:_MAX_CITED], *more])

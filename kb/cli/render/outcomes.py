@@ -1,48 +1,135 @@
-"""Prints conditions and results as a table, for `sansho outcomes`."""
+"""Prints conditions and results, grouped by what they are about, for `sansho outcomes`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import cell, console, new_table, print_notices, short
+from kb.cli.render.line_breaking import shortened
+from kb.cli.render.output import Part, also, bold, counted, dim, echo, note, total
+from kb.cli.render.places import Addresses, elsewhere, print_place
 
 if TYPE_CHECKING:
-    from kb import Outcomes
+    from kb import Outcome, Outcomes
 
-_MAX_EXCEPTION = 30  # characters of the statement that an outcome is an exception to
+_MARKS = "must, may, cannot: what is demanded, allowed, forbidden; is: what is so"
+_MARK_WIDTH = 8  # columns of the modality
+_MAX_STATEMENT = 60  # columns of a statement that an outcome is an exception to
+_MAX_DEPTH = 4  # of exceptions to exceptions that are indented
+_INDENT = 2
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
-    """Print a numbered table of outcomes by page; a subject is not repeated on the next row. If
-    there is none, print a message on standard error.
-
-    An exception names the row of the statement that it is an exception to; if that is not in the
-    table, the beginning of its words, or its id.
+    """Print outcomes as blocks: where they stand, what they are about, and each condition with its
+    result. An exception stands below the statement that it is an exception to. If there is none,
+    print a message on standard error.
 
     ref: what the outcomes were asked for, as the person typed it.
     """
     if not result.outcomes:
-        click.echo(f"No outcome is stated for {ref}.", err=True)
+        echo(f"No outcome is stated for {ref}.", err=True)
+        also(result.also)
         return
-    table = new_table("", "subject", "condition", "result", "modality")
-    row_numbers = {outcome.node.id: n for n, outcome in enumerate(result.outcomes, 1)}
-    last_subject, page = "", ""
-    for number, outcome in enumerate(result.outcomes, 1):
-        if outcome.evidence.page != page:
-            page = outcome.evidence.page
-            table.add_row("", cell(page), style="dim")
-            last_subject = ""
-        subject = outcome.subject if outcome.subject != last_subject else ""
-        last_subject = outcome.subject
-        modality = outcome.modality
-        if outcome.exception_to:
-            row = row_numbers.get(outcome.exception_to)
-            statement = row if row else f"「{short(outcome.exception_to, _MAX_EXCEPTION)}」"
-            modality += f", exception to {statement}"
-        table.add_row(
-            str(number), *map(cell, (subject, outcome.condition, outcome.result, modality))
-        )
-    console().print(table)
-    print_notices({outcome.node.notice for outcome in result.outcomes if outcome.node.notice})
+    echo(dim(_MARKS))
+    addresses = Addresses()
+    exceptions = _exceptions(result.outcomes)
+    for block in _by_place(result.outcomes, exceptions):
+        echo()
+        _print_block(block, exceptions, addresses)
+    echo()
+    note(outcome.node.notice for outcome in result.outcomes)
+    total(counted(len(result.outcomes), "outcome"))
+    also(result.also)
+
+
+def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """Return {id of an outcome: its exceptions} for those that are printed below an earlier one."""
+    seen: set[str] = set()
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.exception_to in seen:
+            found.setdefault(outcome.exception_to or "", []).append(outcome)
+        seen.add(outcome.node.id)
+    return found
+
+
+def _by_place(
+    outcomes: Sequence[Outcome], exceptions: Mapping[str, Sequence[Outcome]]
+) -> Iterator[list[Outcome]]:
+    """Yield the outcomes that are no exceptions to others, those of a section or rule together."""
+    below = {outcome.node.id for group in exceptions.values() for outcome in group}
+    blocks: dict[tuple[str, str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.node.id not in below:
+            place = outcome.place
+            key = place.page_id, place.section, place.rule
+            blocks.setdefault(key, []).append(outcome)
+    yield from blocks.values()
+
+
+def _print_block(
+    block: list[Outcome], exceptions: Mapping[str, Sequence[Outcome]], addresses: Addresses
+) -> None:
+    """Print the outcomes of one section or rule under its heading, by subject."""
+    place = block[0].place
+    print_place(place)
+    others = {elsewhere(outcome.place, outcome.same) for outcome in _all(block, exceptions)}
+    common = others.pop() if len(others) == 1 else None
+    if common:
+        echo(dim(f"also in {common}"), indent=_INDENT)
+    addresses.print_new(place)
+    subjects: dict[str, list[Outcome]] = {}
+    for outcome in block:
+        subjects.setdefault(outcome.subject, []).append(outcome)
+    for subject, outcomes in subjects.items():
+        if subject:
+            echo(bold(subject), indent=_INDENT)
+        for outcome in outcomes:
+            _print_outcome(outcome, exceptions, show_others=common is None)
+
+
+def _all(
+    outcomes: Iterable[Outcome], exceptions: Mapping[str, Sequence[Outcome]]
+) -> Iterator[Outcome]:
+    """Yield outcomes, each followed by its exceptions and theirs."""
+    waiting = list(outcomes)[::-1]
+    while waiting:
+        outcome = waiting.pop()
+        yield outcome
+        waiting += list(exceptions.get(outcome.node.id, ()))[::-1]
+
+
+def _print_outcome(
+    outcome: Outcome, exceptions: Mapping[str, Sequence[Outcome]], show_others: bool
+) -> None:
+    """Print an outcome and, below it, its exceptions.
+
+    show_others: whether to print where else each of them stands.
+    """
+    waiting = [(outcome, 0)]
+    while waiting:
+        stated, depth = waiting.pop()
+        subject = stated.subject if stated.subject != outcome.subject else ""
+        _print_statement(stated, depth, subject, show_others)
+        waiting += [(child, depth + 1) for child in exceptions.get(stated.node.id, ())][::-1]
+
+
+def _print_statement(outcome: Outcome, depth: int, subject: str, show_others: bool) -> None:
+    """Print one condition with its result behind its modality.
+
+    depth: how many statements it is an exception below.
+    subject: printed before the condition, where the heading above is another one.
+    """
+    indent = 2 * _INDENT + _MARK_WIDTH * min(depth, _MAX_DEPTH)
+    mark = outcome.modality or "is"
+    parts: list[Part] = [dim(f"except: {mark} " if depth else mark.ljust(_MARK_WIDTH))]
+    if outcome.exception_to and not depth:
+        parts.append(dim(f"(except from 「{shortened(outcome.exception_to, _MAX_STATEMENT)}」) "))
+    if subject:
+        parts.append(f"{subject}: ")
+    if outcome.condition:
+        parts += [outcome.condition, dim(" → ")]
+    parts.append(outcome.result)
+    if show_others and (others := elsewhere(outcome.place, outcome.same)):
+        parts.append(dim(f"  (also in {others})"))
+    echo(*parts, indent=indent, hang=_MARK_WIDTH)

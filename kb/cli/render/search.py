@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices
+from kb.cli.render.output import counted, echo, more, note, total, with_marks
+from kb.cli.render.places import Addresses, print_elsewhere, print_place
 
 if TYPE_CHECKING:
-    from kb import Hits, Node
+    from kb import Hit, Hits
+
+_MOST_COUNTED = 50_000  # passages; a search counts no further
 
 
 def print_hits(result: Hits, words: str, narrowed: bool) -> None:
@@ -21,9 +22,16 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
     """
     if not result.hits:
         print_no_passage(words, narrowed)
-    for hit in result.hits:
-        _print_hit(hit.node, hit.snippet, hit.spans)
-    print_notices({hit.node.notice for hit in result.hits if hit.node.notice})
+        return
+    addresses = Addresses()
+    for number, hit in enumerate(result.hits):
+        if number:
+            echo()
+        _print_hit(hit, addresses)
+    note(hit.node.notice for hit in result.hits)
+    echo()
+    total(sum_of_passages(len(result.hits), result.total, bool(result.more)))
+    more(result.more and f"{result.more} shows more")
 
 
 def print_no_passage(words: str, narrowed: bool) -> None:
@@ -31,21 +39,31 @@ def print_no_passage(words: str, narrowed: bool) -> None:
 
     narrowed: whether there were filters; then other passages may have them.
     """
-    click.echo(f"No {'such ' * narrowed}passage has {words}.", err=True)
+    found = f"has {words}" if words else "is there"
+    echo(f"No {'such ' * narrowed}passage {found}.", err=True)
 
 
-def _print_hit(node: Node, snippet: str, spans: tuple[tuple[int, int], ...]) -> None:
-    """Print a node's name and a snippet of its text with some spans highlighted.
+def sum_of_passages(shown: int, in_all: int, cut: bool) -> str:
+    """Return how many passages are shown, and of how many.
 
-    A rule has its number, heading and origin above the snippet; any other node its id and source.
-
-    spans: (start, end) in the snippet, in order.
+    in_all: with editions and copies counted singly.
+    cut: whether there are others to show.
     """
-    marked, position = "", 0
-    for start, end in spans:
-        marked += snippet[position:start] + click.style(snippet[start:end], bold=True, fg="green")
-        position = end
-    name = name_of(node) if node.kind == "rule" else node.id
-    origin = origin_of(node) if node.kind == "rule" else node.source or ""
-    click.echo(f"{bold(name)}  {dim(origin)}")
-    click.echo("  " + (marked + snippet[position:]).replace("\n", " "))
+    known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
+    if cut:
+        return f"{shown:,} of {known} passages"
+    if in_all > shown:
+        return f"{counted(shown, 'passage')}; {known} with other paragraphs, editions and copies"
+    return counted(shown, "passage")
+
+
+def _print_hit(hit: Hit, addresses: Addresses) -> None:
+    """Print where a passage stands, a snippet of it with the words highlighted, and where else the
+    text stands; the number of a rule, which the heading has, is left out of the snippet."""
+    place = hit.place
+    print_place(place)
+    cut = place.number_length(hit.snippet)
+    spans = [(start - cut, end - cut) for start, end in hit.spans if start >= cut]
+    echo(*with_marks(hit.snippet[cut:].replace("\n", " "), spans), indent=2, hang=0)
+    print_elsewhere(place, hit.same)
+    addresses.print_new(place)

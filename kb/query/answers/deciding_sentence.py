@@ -9,6 +9,7 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.bm25 import RELATED_WORTH, WeightedTerm
 from kb.query.answers.question import Question, stem_words
 from kb.query.answers.rerank import ANSWER_WORDS
+from kb.query.places import without_rule_number
 
 _ANSWER_FACTOR = 1.5  # of a sentence with words that answer such a question
 _DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is asked
@@ -47,7 +48,7 @@ def deciding_sentence(
     number: of the rule that it gives; it is no part of the sentence. Empty if it gives none.
     terms: of the question, for the language of the passage, as `weighted_terms` returns them.
     """
-    spans = list(sentence_spans(text, _number_length(text, number)))
+    spans = list(sentence_spans(text, len(text) - len(without_rule_number(text, number))))
     answering = _answering(text, spans)
     if not spans:
         return 0, len(text)
@@ -110,14 +111,6 @@ def _stripped(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if stripped := words.strip():
         first = start + len(words) - len(words.lstrip())
         yield first, first + len(stripped)
-
-
-def _number_length(text: str, number: str) -> int:
-    """Return how many characters the number of its rule takes at the beginning of a text."""
-    if not number or not text.lower().startswith(number.lower()):
-        return 0
-    rest = text[len(number) :]
-    return len(text) - len(rest.lstrip(" .．:：)）\u3000\t"))
 
 
 def _answering(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.question import QueryTerm
 
+_COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")
 _LEAST_IMPORTANCE = 0.3  # numbers, prefixes, pronouns and the like are no reason
 # How a match is told, by the kind of match in `ScoredCandidate.matches`.
 _TOLD = {
@@ -34,8 +36,23 @@ def reasons(scored: ScoredCandidate) -> tuple[str, ...]:
 
 
 def content_words(terms: Iterable[QueryTerm]) -> list[str]:
-    """Return the words of a question that say something, as they are written in it, each once."""
-    words = (term.word or term.text for term in terms if term.importance > _LEAST_IMPORTANCE)
+    """Return the words of a question that say something, as they are written in it, each once.
+
+    Nouns that stand side by side in the question are one word: 初期手札.
+
+    terms: in the order of the question.
+    """
+    words: list[str] = []
+    end = -1
+    for term in terms:
+        if term.importance <= _LEAST_IMPORTANCE:
+            continue
+        word = term.word or term.text
+        if term.start == end and _COMPOUND.fullmatch(words[-1] + word):
+            words[-1] += word
+        else:
+            words.append(word)
+        end = term.end
     return list(dict.fromkeys(words))
 
 

@@ -1,0 +1,98 @@
+"""Says where passages stand, for people: a heading line, other places, addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import bold, dim, echo, text_width, url
+
+if TYPE_CHECKING:
+    from kb import Place
+
+_MAX_OTHERS = 4  # pages that are named where a text stands elsewhere, too
+
+
+def place_name(place: Place) -> str:
+    """Return the name of a place: a rule's number and heading, or the page and its section."""
+    if place.number:
+        return f"{place.number} {place.heading}".rstrip()
+    if place.section and not _repeats(place.section, place.page):
+        return f"{place.page} › {place.section}"
+    return place.page
+
+
+def _repeats(section: str, page: str) -> bool:
+    """Return whether a heading only repeats the name of its page, as the first one often does, with
+    a reading or a translation behind it (`札/Card`).
+
+    >>> _repeats("《札/Card》", "《札》"), _repeats("札の種類", "札"), _repeats("札", "札")
+    (True, False, True)
+    """
+    name = page.rstrip("》")
+    return section.startswith(name) and section[len(name) :][:1] in {"", "/", "／", "(", "（", "》"}
+
+
+def place_origin(place: Place) -> str:
+    """Return the game, edition, language and source of a place in one text.
+
+    The source is left out where it is a rulebook, and the language where it is no rulebook's.
+    """
+    edition = f"edition {place.edition}" if place.edition else ""
+    lang = place.lang if place.edition else ""
+    source = "" if place.source == "rulebook" else place.source
+    return " · ".join(part for part in (place.game, edition, lang, source) if part)
+
+
+def print_place(place: Place, indent: int = 0) -> None:
+    """Print the name of a place, with its origin behind it or, where the line is too short for
+    both, below it. Without indent the name is a heading."""
+    name, origin = place_name(place), place_origin(place)
+    shown = name if indent else bold(name)
+    if indent + cell_width(name) + 2 + cell_width(origin) <= text_width():
+        echo(shown, "  ", dim(origin), indent=indent)
+    else:
+        echo(shown, indent=indent)
+        echo(dim(origin), indent=indent + 2)
+
+
+def elsewhere(place: Place, same: Iterable[Place]) -> str:
+    """Return where else a text stands, in words; empty if nowhere.
+
+    Other editions come first, with the rule's number if it was another one; then other pages.
+    """
+    editions: dict[str, None] = {}
+    pages: dict[str, None] = {}
+    for other in same:
+        if other.edition and other.edition != place.edition:
+            moved = other.number and other.number != place.number
+            editions[f"{other.edition} (as {other.number})" if moved else other.edition] = None
+        elif other.page_id != place.page_id:
+            pages[other.page] = None
+    parts = []
+    if editions:
+        parts.append(f"edition{'s' * (len(editions) > 1)} {', '.join(editions)}")
+    named = list(pages)[:_MAX_OTHERS]
+    if len(pages) > len(named):
+        named.append(f"{len(pages) - len(named)} more pages")
+    return ", ".join([*parts, *named])
+
+
+def print_elsewhere(place: Place, same: Iterable[Place], indent: int = 2) -> None:
+    """Print where else a text stands; nothing if nowhere."""
+    if others := elsewhere(place, same):
+        echo(dim(f"also in {others}"), indent=indent)
+
+
+class Addresses:
+    """Prints the address of each page once."""
+
+    def __init__(self) -> None:
+        self._printed: set[str] = set()
+
+    def print_new(self, place: Place, indent: int = 2) -> None:
+        """Print the address of a place's page, unless it was printed or there is none."""
+        if place.url and place.url not in self._printed:
+            self._printed.add(place.url)
+            url(place.url, indent)
