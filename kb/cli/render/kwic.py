@@ -45,8 +45,10 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
         _print_line(line, shortened(place, place_width), place_width)
     note(line.node.notice for line in result.lines)
     echo()
-    if any(line.same for line in result.lines):
-        echo(dim("×3: the same words in 3 editions; --each-edition prints a line for each"))
+    if (count := max(map(_editions, result.lines))) > 1:
+        echo(
+            dim(f"×{count}: same words in {count} editions; --each-edition prints a line for each")
+        )
     total(_sum(result))
     more(result.more and f"{result.more} shows more")
 
@@ -64,7 +66,9 @@ def _print_line(line: ConcordanceLine, place: str, place_width: int) -> None:
     right_room = max(_MIN_CONTEXT, room - side - 2 - cell_width(key))
     right = shortened(printable(line.right), right_room)
     padding = right_room - cell_width(right) + 2
-    echo(left, " ", marked(key), " ", right, " " * padding, dim(place), indent=gap, hang=0)
+    before = [left, " "] if left else []
+    indent = gap if left else gap + 1
+    echo(*before, marked(key), " ", right, " " * padding, dim(place), indent=indent, hang=0)
 
 
 def _place(line: ConcordanceLine, several_editions: bool) -> str:
@@ -76,8 +80,13 @@ def _place(line: ConcordanceLine, several_editions: bool) -> str:
     name = place.number or (place.section if place.edition else place.page)
     if place.edition and several_editions:
         name = f"{name} {place.edition}"
-    count = len({place.edition, *(other.edition for other in line.same)})
+    count = _editions(line)
     return f"{name} ×{count}" if count > 1 else name
+
+
+def _editions(line: ConcordanceLine) -> int:
+    """Return how many editions have the words of a line; 1 for a page without an edition."""
+    return len({line.place.edition, *(other.edition for other in line.same)})
 
 
 def _sum(result: Concordance) -> str:

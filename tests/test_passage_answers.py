@@ -1,0 +1,324 @@
+"""steps, outcomes, search, kwic and ask on a wiki and several editions of an invented rulebook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from kb.cli.main import main
+from kb.cli.render.line_breaking import cell_width
+from kb.query.answers.deciding_sentence import sentence_spans
+from tests import questions
+
+OLD = {
+    "1": "Harbour",
+    "100": "Loading",
+    "100.1": "Loading is done in the following order.",
+    "100.1a": "First, the captain opens the hold.",
+    "100.1b": "Then each sailor carries one crate on board.",
+    "100.2": "If the hold is full, the captain may refuse a crate. See rule 101.2.",
+    "100.3": "If a crate is wet, that crate sinks.",
+    "101": "Storms",
+    "101.1": "If a storm breaks out during loading, every sailor must go below.",
+    "101.2": "A crate on deck can’t be insured. It is not cargo until loading ends.",
+}
+NEW = dict(
+    sorted(
+        {
+            **OLD,
+            "100.3": "If a crate is wet, that crate is dried.",
+            "100.4": "If two crates are alike, the captain may stack them.",
+        }.items()
+    )
+)
+WIKI = """*積み込み
+**解説
+積み込みとは、木箱を船倉に運ぶこと。船倉が満杯の場合、船長は木箱を断ってもよい。ただし、木箱が塩の場合、断ることはできない。
+**手順
+積み込みは次の手順で行う。
++船長が船倉を開ける。
++水夫が木箱を運ぶ。
+**関連
+-[[積み込み]]
+-[[木箱]]
+"""
+MENU = "*メニュー\n-[[積み込み]]\n-[[木箱]]\n"
+CRATE = """*木箱
+木箱は積み込みで運ぶ箱である。
+*FAQ
+Q：濡れた木箱は積み込みできますか？~
+A：いいえ、できません。
+"""
+
+
+def book(texts: Mapping[str, str]) -> str:
+    lines = [f"{n}. {text}" if not n[-1].isalpha() else f"{n} {text}" for n, text in texts.items()]
+    return "Harbour Comprehensive Rules\n\n" + "\n\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
+    """Two editions of a rulebook, an excerpt of a third, and a wiki with a copy of one page."""
+    folder = tmp_path_factory.mktemp("harbour")
+    excerpt = {number: text for number, text in NEW.items() if not number.startswith("101")}
+    entries = []
+    for edition, texts in (("20200101", OLD), ("20210101", NEW), ("20220101", excerpt)):
+        (folder / f"{edition}.txt").write_text(book(texts), "utf-8")
+        entries.append(
+            {"file": f"{edition}.txt", "lang": "en", "edition": edition, "site": "rulebook"}
+        )
+    for name, text in (
+        ("積み込み", WIKI),
+        ("archive／積み込み", WIKI),
+        ("メニュー", MENU),
+        ("木箱", CRATE),
+    ):
+        (folder / f"{name}.txt").write_text(text, "utf-8")
+        entries.append({"file": f"{name}.txt", "site": "pukiwiki", "lang": "ja"})
+    lines = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
+    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+    kb.build([folder], folder / "x.db", workers=1)
+    with kb.open(folder / "x.db") as base:
+        yield base
+
+
+def run(base: kb.KnowledgeBase, *words: str, columns: int = 80) -> Result:
+    environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    return CliRunner().invoke(main, [*words, "--kb", str(base.file)], env=environment)
+
+
+# -- steps and outcomes -----------------------------------------------------------------------
+
+
+def test_a_procedure_of_several_editions_is_one(harbour: kb.KnowledgeBase) -> None:
+    [procedure] = harbour.steps("loading")
+    assert procedure.place.edition == "20220101"
+    assert {place.edition for place in procedure.same} == {"20200101", "20210101"}
+    assert [step.rule for step in procedure.steps] == ["100.1a", "100.1b"]
+    assert (procedure.place.number, procedure.place.heading) == ("100.1", "Loading")
+
+
+def test_what_only_an_older_edition_states_is_left_out_with_a_word(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    found = harbour.outcomes("100")
+    assert {(one.place.number, one.place.edition) for one in found} == {
+        ("100.2", "20220101"), ("100.3", "20220101"), ("100.4", "20220101"),
+    }  # fmt: skip
+    [left_out] = found.also
+    assert left_out.how == "--edition 20200101" and left_out.why.startswith("1 more")
+    older = harbour.outcomes("100", edition="20200101")
+    assert "sinks" in " ".join(one.result for one in older) and older.also == ()
+
+
+def test_an_excerpt_makes_nothing_outdated_that_it_lacks(harbour: kb.KnowledgeBase) -> None:
+    [storm] = harbour.outcomes("101.1")
+    assert (storm.place.edition, storm.same[0].edition) == ("20210101", "20200101")
+
+
+def test_the_copy_of_a_page_states_nothing_of_its_own(harbour: kb.KnowledgeBase) -> None:
+    first, second = harbour.outcomes("積み込み")
+    assert first.place.page == second.place.page == "積み込み"
+    assert [place.page for place in first.same] == ["archive／積み込み"]
+    assert second.exception_to == first.node.id
+
+
+QUOTING = """*帆
+帆は布である。帆が破れた場合、船は止まる。
+**引用:総合ルール 20210101.0
+200 錨
+
+200.1 錨を下ろすには、次の手順に従う。
+
+200.1a まず、鎖を放す。
+
+200.1b 次に、止める。
+
+200.2 錨が切れた場合、船は流れる。
+
+200.3 帆が張られている場合、錨は下ろせない。
+"""
+
+
+def test_rules_that_a_page_only_quotes(tmp_path: Path) -> None:
+    """They count only if they are on the term or mention it."""
+    (tmp_path / "帆.txt").write_text(QUOTING, "utf-8")
+    kb.build([tmp_path], tmp_path / "x.db", site="pukiwiki", game="harbour", workers=1)
+    with kb.open(tmp_path / "x.db") as base:
+        outcomes = base.outcomes("帆")
+        rules = [node.number for node in base.nodes("rule")]
+        assert "200.2" in rules
+        assert [one.place.number for one in outcomes] == ["", "200.3"]
+        [left_out] = outcomes.also
+        assert "200.2" in left_out.why and left_out.how.startswith("sansho outcomes 200")
+
+
+def test_exceptions_stand_below_what_they_limit(harbour: kb.KnowledgeBase) -> None:
+    lines = run(harbour, "outcomes", "積み込み").stdout.splitlines()
+    may = next(n for n, line in enumerate(lines) if line.lstrip().startswith("may"))
+    assert lines[may + 1].lstrip().startswith("except: cannot")
+    assert "also in archive／積み込み" in lines[3]
+    assert sum("積み込み › 解説" in line for line in lines) == 1
+
+
+def test_a_rule_step_has_its_number_once(harbour: kb.KnowledgeBase) -> None:
+    shown = run(harbour, "steps", "loading").stdout
+    assert shown.count("100.1a") == 1 and "1. " not in shown
+    assert "also in editions 20200101, 20210101" in shown
+
+
+# -- search -----------------------------------------------------------------------------------
+
+
+def test_filters_alone_give_pages_in_order(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.search(section="FAQ")
+    assert [hit.passage.rpartition("¶")[2] for hit in found] == ["1", "2"]
+    assert found.total == 2 and found.more is None
+    [citing] = harbour.search(cites="101", edition="20210101")
+    start, end = citing.spans[0]
+    assert citing.snippet[start:end] == "rule 101.2"
+    assert run(harbour, "search", "--section", "FAQ", "--kind", "ruling").exit_code == 0
+
+
+def test_nothing_to_look_for(harbour: kb.KnowledgeBase) -> None:
+    with pytest.raises(kb.QuestionError, match="give words, or a filter"):
+        harbour.search()
+    with pytest.raises(kb.QuestionError, match="mentions, cites"):
+        harbour.kwic(game="harbour")
+    assert run(harbour, "search").exit_code == 2
+    assert run(harbour, "kwic", "--section", "FAQ").exit_code == 2
+
+
+def test_the_same_text_is_one_hit_with_its_editions(harbour: kb.KnowledgeBase) -> None:
+    hits = harbour.search("hold is full").hits
+    assert [hit.place.edition for hit in hits] == ["20220101"]
+    assert [place.edition for place in hits[0].same] == ["20210101", "20200101"]
+    assert "also in editions 20210101, 20200101" in run(harbour, "search", "hold is full").stdout
+
+
+def test_links_and_headings_come_last(harbour: kb.KnowledgeBase) -> None:
+    texts = [hit.snippet for hit in harbour.search("木箱", most=100)]
+    bare = [text in {"木箱", "積み込み"} for text in texts]
+    assert True in bare and False in bare and bare == sorted(bare)
+    scores = [hit.score for hit in harbour.search("木箱", most=100)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_how_many_there_are_and_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
+    few = harbour.search("crate", most=2)
+    assert len(few) == 2 and few.total > 4 and few.more == "--max 8"
+    shown = run(harbour, "search", "crate", "--max", "2").stdout
+    assert f"2 of {few.total} passages\n--max 8 shows more" in shown
+    everything = harbour.search("crate", most=100)
+    assert everything.more is None and everything.hits[:2] == few.hits
+    cut = json.loads(run(harbour, "kwic", "crate", "--max", "2", "--json").stdout)
+    assert cut["more"] == "--max 8" and cut["total"] == few.total
+
+
+@pytest.mark.parametrize("command", ["search", "kwic"])
+def test_a_section_that_no_page_has(harbour: kb.KnowledgeBase, command: str) -> None:
+    done = run(harbour, command, "木箱", "--section", "FAQS")
+    assert done.exit_code == 2 and "nearest: FAQ" in done.stderr
+    with pytest.raises(kb.QuestionError, match="nearest: ruling"):
+        harbour.search("木箱", kind="rulings")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("refs", ["木箱", ["木箱"], ("木箱",), iter(["木箱"]), {"木箱": 1}])
+def test_references_in_any_collection(harbour: kb.KnowledgeBase, refs: list[str]) -> None:
+    assert harbour.search(mentions=refs, cites=None).total == 11
+
+
+# -- kwic -------------------------------------------------------------------------------------
+
+
+def test_mentions_and_citations_are_keys(harbour: kb.KnowledgeBase) -> None:
+    assert {line.key for line in harbour.kwic(mentions="木箱")} == {"木箱"}
+    lines = harbour.kwic(cites="101").lines
+    assert {line.key for line in lines} == {"rule 101.2"}
+    for line in lines:
+        [passage] = harbour.show(line.passage).matches
+        assert (passage.text or "")[line.start : line.end] == line.key
+
+
+def test_lines_of_several_editions_are_folded(harbour: kb.KnowledgeBase) -> None:
+    each = harbour.kwic("hold")
+    merged = harbour.kwic("hold", merge_editions=True)
+    assert len(each) == 6 and len(merged) == 2
+    assert {line.place.edition for line in merged} == {"20220101"}
+    assert "100.2 ×3" in run(harbour, "kwic", "hold").stdout
+    assert "×" not in run(harbour, "kwic", "hold", "--each-edition").stdout
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("words", [["kwic", "木箱"], ["kwic", "crate"], ["search", "木箱"]])
+def test_lines_fit(harbour: kb.KnowledgeBase, words: list[str], columns: int) -> None:
+    lines = run(harbour, *words, columns=columns).stdout.splitlines()
+    assert lines and max(map(cell_width, lines)) <= columns
+
+
+def test_keys_begin_in_one_column(harbour: kb.KnowledgeBase) -> None:
+    lines = run(harbour, "kwic", "木箱").stdout.split("\n\n")[0].splitlines()
+    columns = {cell_width(line[: line.index(" 木箱 ")]) for line in lines}
+    assert len(lines) > 10 and len(columns) == 1
+
+
+# -- ask --------------------------------------------------------------------------------------
+
+
+def test_the_answer_and_not_the_question_decides(harbour: kb.KnowledgeBase) -> None:
+    first = harbour.ask("濡れた木箱は積み込みできますか？")[0]
+    assert (first.passage.text or "")[slice(*first.decides)] == "A：いいえ、できません。"
+    shown = run(harbour, "ask", "濡れた木箱は積み込みできますか？").stdout
+    assert shown.startswith("1. A：いいえ、できません。\n") and "why" not in shown
+
+
+def test_the_sentence_that_decides_and_what_was_not_found(harbour: kb.KnowledgeBase) -> None:
+    first = harbour.ask("What happens if a crate is wet?")[0]
+    assert (first.passage.text or "")[slice(*first.decides)] == (
+        "If a crate is wet, that crate is dried."
+    )
+    assert [place.edition for place in first.same] == ["20210101"]
+    assert first.why[0] == "speaks of crate and wet" and first.not_found == ()
+    second = harbour.ask("濡れた木箱は積み込みできますか？")[1]
+    assert second.not_found == ("濡れた",)
+
+
+def test_words_that_nothing_speaks_of(harbour: kb.KnowledgeBase) -> None:
+    asked = harbour.ask("ペンギンの値段は？")
+    assert len(asked) == 0 and asked.unknown == ("ペンギン", "値段")
+    done = run(harbour, "ask", "ペンギンの値段は？")
+    assert done.exit_code == 1 and "nothing here speaks of ペンギン or 値段" in done.stderr
+
+
+def test_no_id_is_printed(harbour: kb.KnowledgeBase) -> None:
+    for words in (["ask", "積み込みとは？", "--why"], ["search", "木箱"], ["outcomes", "積み込み"]):
+        shown = run(harbour, *words).stdout
+        assert shown and "¶" not in shown and "#" not in shown
+
+
+# -- on the gold questions --------------------------------------------------------------------
+
+
+@pytest.mark.shared
+def test_the_sentences_that_decide_hold_the_words_of_the_answer() -> None:
+    """Of passages with several sentences; the first sentence has them in a third of the cases."""
+    right = []
+    for case in filter(questions.held_out, questions.cases()):
+        words = case.get("words")
+        for answer in questions.base(case["kb"]).ask(case["question"], top=3) if words else ():
+            text = answer.passage.text or ""
+            is_right = {answer.passage.id, answer.node.id} & set(case["answers"])
+            if is_right and words in text and len(list(sentence_spans(text))) > 1:
+                right.append(_overlaps(text, words, *answer.decides))
+                break
+    assert len(right) > 30 and sum(right) >= 0.6 * len(right)
+
+
+def _overlaps(text: str, words: str, start: int, end: int) -> bool:
+    """Whether the words begin anywhere between two places of a text."""
+    return text.find(words, start) in range(start, end)
