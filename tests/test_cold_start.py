@@ -47,7 +47,7 @@ def loaded(words: list[str]) -> set[str]:
         ["terms", "--json"],
         ["diff", "20231117", "20231117", "--json"],
         ["align", "ja", "en", "--json"],
-        ["steps", "引く", "--json"],
+        ["steps", "Draw Phase", "--json"],
         ["outcomes", "通常のドロー", "--json"],
     ],
 )
