@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 import kb
 from kb.cli.main import main
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
 from tests import questions
+from tests.timing import grows_linearly
 
 OLD = {
     "1": "Harbour",
@@ -111,6 +115,7 @@ def test_what_only_an_older_edition_states_is_left_out_with_a_word(
         ("100.2", "20220101"), ("100.3", "20220101"), ("100.4", "20220101"),
     }  # fmt: skip
     [left_out] = found.also
+    assert left_out.id == "harbour edition 20200101 (en)"
     assert left_out.how == "--edition 20200101" and left_out.why.startswith("1 more")
     older = harbour.outcomes("100", edition="20200101")
     assert "sinks" in " ".join(one.result for one in older) and older.also == ()
@@ -299,6 +304,20 @@ def test_no_id_is_printed(harbour: kb.KnowledgeBase) -> None:
     for words in (["ask", "積み込みとは？", "--why"], ["search", "木箱"], ["outcomes", "積み込み"]):
         shown = run(harbour, *words).stdout
         assert shown and "¶" not in shown and "#" not in shown
+
+
+@given(
+    st.text(st.sampled_from("札を引く。「」（）.!? \n\tA1QＱ：:”“") | st.characters(), max_size=200)
+)
+def test_sentences_hold_all_of_a_text_in_order(text: str) -> None:
+    spans = list(sentence_spans(text))
+    assert "".join("".join(text[a:b].split()) for a, b in spans) == "".join(text.split())
+    assert all(a < b <= c for (a, b), (c, _) in pairwise(spans))
+
+
+@pytest.mark.parametrize("piece", ["「", ". ", ".)", "Q：\n", "。 "])
+def test_long_texts_take_time_by_their_length(piece: str) -> None:
+    assert grows_linearly(lambda size: list(sentence_spans(piece * size)), 5_000)
 
 
 # -- on the gold questions --------------------------------------------------------------------

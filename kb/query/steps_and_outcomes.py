@@ -190,28 +190,33 @@ def _without_outdated(
 
     A statement is outdated if a newer edition in its language has the rule above its rule: that
     edition words it otherwise or dropped it. An edition that lacks this part of the rules, as an
-    excerpt does, makes nothing outdated.
+    excerpt does, makes nothing outdated. Of what gives no rule, as in a glossary, the newest
+    edition counts that states anything.
     """
     newest: dict[tuple[str, str, str], str] = {}
+    for place in (statement.place for statement in statements):
+        if place.edition and not place.number:  # in a glossary
+            key = place.game, place.lang, ""
+            newest[key] = max(place.edition, newest.get(key, ""))
     kept: list[Statement] = []
-    outdated: dict[tuple[str, str, str], list[str]] = {}
+    outdated: dict[tuple[str, str, str, str], list[str]] = {}
     for statement in statements:
         place = statement.place
         key = place.game, place.lang, place.number
         if place.edition and key not in newest:
             newest[key] = _newest_edition(store, place)
         if place.edition and newest[key] > max(statement.editions):
-            group = place.edition, place.lang, newest[key]
+            group = place.game, place.edition, place.lang, newest[key]
             outdated.setdefault(group, []).append(statement.node.id)
         else:
             kept.append(statement)
     return kept, tuple(
         LeftOut(
-            f"edition {edition} ({lang})",
+            f"{game} edition {edition} ({lang})",
             f"{len(ids)} more there that edition {newer} words otherwise or no longer has",
             f"--edition {edition}",
         )
-        for (edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
+        for (game, edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
     )
 
 

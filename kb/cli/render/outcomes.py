@@ -128,8 +128,12 @@ def _print_statement(outcome: Outcome, depth: int, subject: str, show_others: bo
     if subject:
         parts.append(f"{subject}: ")
     if outcome.condition:
-        parts += [outcome.condition, dim(" → ")]
-    parts.append(outcome.result)
+        parts += [_on_one_line(outcome.condition), dim(" → ")]
+    parts.append(_on_one_line(outcome.result))
     if show_others and (others := elsewhere(outcome.place, outcome.same)):
         parts.append(dim(f"  (also in {others})"))
     echo(*parts, indent=indent, hang=_MARK_WIDTH)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -49,11 +49,11 @@ def print_procedures(result: Procedures, ref: str) -> None:
 
 def _sum(own: list[Procedure], mentioning: list[Procedure]) -> str:
     """Return how many procedures there are."""
-    parts = [counted(len(own), "procedure")] if own else []
-    if mentioning:
-        noun = counted(len(mentioning), "procedure")
-        parts.append(f"{len(mentioning)} that mention it" if own else f"{noun} that mention it")
-    return ", ".join(parts)
+    verb = "mentions" if len(mentioning) == 1 else "mention"
+    if not own:
+        return f"{counted(len(mentioning), 'procedure')} that {verb} it"
+    more = f", {len(mentioning)} more that {verb} it" if mentioning else ""
+    return counted(len(own), "procedure") + more
 
 
 def _print_procedure(procedure: Procedure, addresses: Addresses) -> None:
