@@ -28,6 +28,7 @@ from kb.query.arguments import Direction
 if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
+    from graphs.store.titles import PageTitle
     from graphs.writing.changes import GraphChanges
     from kb.building.pipeline import BuildReport, build
     from kb.interchange.export import ExportReport
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
     from kb.query.places import Place
+    from kb.query.references import Reference
     from kb.query.refs import Refs
     from kb.query.rule_changes import RuleChange, RuleText
     from kb.query.search import Hit, Hits
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
+    "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.interchange.export": ("ExportReport",),
@@ -75,6 +78,7 @@ _MODULES = {
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.places": ("Place",),
+    "kb.query.references": ("Reference",),
     "kb.query.refs": ("Refs",),
     "kb.query.rule_changes": ("RuleChange", "RuleText"),
     "kb.query.search": ("Hit", "Hits"),
@@ -126,6 +130,7 @@ __all__ = [
     "NotFoundError",
     "Outcome",
     "Outcomes",
+    "PageTitle",
     "PassageFilters",
     "Paths",
     "Picture",
@@ -134,6 +139,7 @@ __all__ = [
     "Procedure",
     "Procedures",
     "QuestionError",
+    "Reference",
     "Refs",
     "RuleChange",
     "RuleText",

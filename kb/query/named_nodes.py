@@ -150,6 +150,6 @@ def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -
     if node.game and node.game != answered.game and next(of_game) is thing:
         return LeftOut(node.id, f"a {node.kind} of another game", f"--game {node.game}")
     if len(thing) > 1 and node.number and node.game == answered.game:
-        return LeftOut(node.id, f"a {node.kind}, in {len(thing)} editions", node.number)
+        return LeftOut(node.id, f"a {node.kind}, in {len(thing)} editions", f"give {node.number}")
     why = f"a {node.kind}" if node.kind != answered.kind else f"another {node.kind} of this name"
-    return LeftOut(node.id, why, node.id)
+    return LeftOut(node.id, why, "give this id")

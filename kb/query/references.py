@@ -25,8 +25,8 @@ class Reference:
     other: the node at the far end, in the newest edition; None if it is not loaded.
     near: the node at the near end: a named node, a part of it, or at several steps a node that was
         reached before; None if it is not loaded.
-    page: the title of the page that `other` stands on; None for what stands on no single page,
-        such as rules and terms.
+    page, near_page: the titles of the pages that `other` and `near` stand on; None for what stands
+        on no single page, such as rules and terms.
     edges: the edges, that of the newest edition first; they differ by edition, or repeat the same
         words in the same passage.
     editions: the editions of the far end, the oldest first; empty if it has none.
@@ -38,6 +38,7 @@ class Reference:
     other: Node | None
     near: Node | None
     page: PageTitle | None
+    near_page: PageTitle | None
     edges: tuple[Edge, ...]
     editions: tuple[str, ...] = ()
     near_editions: tuple[str, ...] = ()
@@ -176,6 +177,7 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Refe
         ends.node(far),
         ends.node(near),
         ends.page(far, newest),
+        ends.page(near, newest),
         tuple(edge for *_, edge in with_editions),
         _sorted_editions(far_edition for far_edition, _, _ in with_editions),
         _sorted_editions(near for far, near, _ in with_editions if near != far),

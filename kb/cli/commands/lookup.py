@@ -28,13 +28,30 @@ def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 
 @click.command()
 @click.argument("ref")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="How many references at most in each direction; --json has all.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Show also parts, passages that give the text, and what it says of itself.",
+)
 @options.edge_options
 @options.common
-def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
+def refs(
+    ref: str, most: int, everything: bool, kb_file: str, as_json: bool, **options: Any
+) -> None:
     """List what REF refers to and what refers to it.
 
-    Each reference (edge) is shown with its evidence: the words that it rests on. For what REF may
-    be see `sansho show --help`.
+    Each reference (edge) is shown with its evidence: the words that it rests on. A rule is taken
+    in all its editions and languages; references that differ only by edition are one. For what
+    REF may be see `sansho show --help`.
 
     \b
     All rules and passages that depend on rule 704, directly or through others:
@@ -49,6 +66,8 @@ def refs(ref: str, kb_file: str, as_json: bool, **options: Any) -> None:
             bool(found.edges),
             base=base,
             with_parts=options["with_parts"],
+            most=most,
+            everything=everything,
         )
 
 

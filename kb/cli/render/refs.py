@@ -1,156 +1,278 @@
-"""Prints the edges at a node with their evidence, for `sansho refs`."""
+"""Prints what a node refers to and what refers to it, for `sansho refs`."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import (
+from kb.cli.render.node_names import name_of
+from kb.cli.render.output import (
+    also,
     bold,
-    cell,
-    console,
     counted,
     dim,
-    name_of,
-    new_table,
-    origin_of,
-    print_notices,
-    short,
+    echo,
+    more,
+    note,
 )
+from kb.cli.render.words_in_context import words_in_context
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, Refs
+    from kb import Edge, KnowledgeBase, Node, PageTitle, Reference, Refs
+    from kb.cli.render.output import Part
 
-_CONTEXT = 24  # characters of context that are shown on each side of an edge's evidence
-_MAX_WORDS = 48  # characters of an edge's evidence
-_MAX_PASSAGES = 8  # passages that are listed below the table
+# What an edge of each kind says, outwards and inwards.
+_VERBS = {
+    "defines": ("defines", "defined by"),
+    "cites": ("cites", "cited by"),
+    "redirects_to": ("redirects to", "redirected from"),
+    "same_concept": ("same concept as", "same concept as"),
+    "quotes": ("gives the text of", "text given by"),
+    "succeeds": ("succeeds", "succeeded by"),
+    "translates": ("translates", "translated by"),
+    "links_to": ("links to", "linked from"),
+    "mentions": ("mentions", "mentioned by"),
+    "part_of": ("part of", "has the parts"),
+}
+_MAX_EDITIONS = 6  # that are listed for one reference
 
 
-def print_refs(result: Refs, base: KnowledgeBase, with_parts: bool) -> None:
-    """Print a node's name, tables of the edges at it, nearest first, and the ids of the passages
-    they are taken from. Without any edge, a message on standard error stands for the tables.
+def print_refs(
+    result: Refs, base: KnowledgeBase, with_parts: bool, most: int, everything: bool
+) -> None:
+    """Print the named nodes, sums, and two groups: what they refer to, and what refers to them.
 
-    Edges at the same distance share a table, with a heading if there are several distances. Below
-    are a hint if a rule's sub-rules are not included, and why targets of edges are not loaded.
+    Each reference is a paragraph: who, and the words in their context. Below is what was left out:
+    further references, what else the reference names, and why targets of edges are not loaded.
 
     base: the knowledge base that was asked; it tells whether a rule has sub-rules.
     with_parts: whether a rule was taken together with its sub-rules.
+    most: how many references are printed at most, in each group.
+    everything: print also containment, and what the node says of itself.
     """
-    node = result.node
-    click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
-    if not result.edges:
-        click.echo("No edges of these kinds.", err=True)
-    depths = sorted(set(result.depths))
-    for depth in depths:
-        edges = [
-            edge
-            for edge, edge_depth in zip(result.edges, result.depths, strict=True)
-            if edge_depth == depth
-        ]
-        if len(depths) > 1:
-            click.echo(bold(f"\n{counted(depth, 'step')} away: {counted(len(edges), 'edge')}"))
-        _print_table(edges, result)
-    _print_passages(result.edges)
-    if node.kind == "rule" and not with_parts and base.parts(node.id):
-        click.echo(dim("edges of its sub-rules are not shown; add --with-parts"))
-    for reason in dict.fromkeys(edge.reason for edge in result.edges if edge.reason):
-        click.echo(f"not loaded: {reason}")
-    print_notices({end.notice for end in result.nodes.values() if end.notice})
+    references = result.references(everything)
+    _print_heading(result)
+    if not references:
+        echo("No references of these kinds." if result.kinds else "No references.", err=True)
+    else:
+        echo(_sums(references))
+    in_play = _InPlay(result, references)
+    cut = 0
+    for (depth, inward), of_group in groupby(references, lambda each: (each.depth, each.inward)):
+        cut = max(cut, _print_group(list(of_group), depth, inward, most, in_play, result, base))
+    if not everything:
+        _print_self_references(result.self_references())
+    if result.node.kind == "rule" and not with_parts and base.parts(result.node.id):
+        echo(dim("Its sub-rules are not included; --with-parts takes them too."))
+    for reason in dict.fromkeys(each.edge.reason for each in references if each.edge.reason):
+        echo(dim(f"not loaded: {reason}"), hang=4)
+    also(result.also)
+    note(node.notice for node in result.nodes.values())
+    more(f"The groups are cut at {most}; --max {cut} shows all." if cut else None)
 
 
-def _print_passages(edges: Iterable[Edge]) -> None:
-    """Print the ids of the passages that edges are taken from, at most 8, without those that are
-    themselves the source of an edge, which the tables show."""
-    sources = {edge.source for edge in edges}
-    passages = dict.fromkeys(edge.evidence.passage for edge in edges)
-    unseen = [passage for passage in passages if passage not in sources]
-    for passage in unseen[:_MAX_PASSAGES]:
-        click.echo(dim(f"in {passage}"))
-    if len(unseen) > _MAX_PASSAGES:
-        more = len(unseen) - _MAX_PASSAGES
-        click.echo(dim(f"and {more} more passages (--json names each)"))
+class _InPlay:
+    """What must be said of each reference, because it is not the same for all."""
+
+    def __init__(self, result: Refs, references: Iterable[Reference]) -> None:
+        nodes = list(result.named)
+        editions = {node.edition for node in nodes if node.edition}
+        for reference in references:
+            nodes += [reference.other] if reference.other else []
+            editions.update(reference.editions, reference.near_editions)
+        self.editions = len(editions) > 1
+        self.langs = len({node.lang for node in nodes if node.lang}) > 1
+        self.games = len({node.game for node in nodes if node.game}) > 1
 
 
-def _print_table(edges: Iterable[Edge], result: Refs) -> None:
-    """Print a table of edges, the strongest kinds first; equal rows are one row with a count.
+def _print_heading(result: Refs) -> None:
+    """Print the name of the named nodes, and what tells them apart."""
+    named = result.named
+    for lang, in_lang in groupby(
+        sorted(named, key=lambda node: node.lang or ""), lambda node: node.lang
+    ):
+        nodes = list(in_lang)
+        editions = [node.edition for node in reversed(nodes) if node.edition]
+        noun = "edition" if len(editions) == 1 else "editions"
+        facts = [nodes[0].kind, nodes[0].game, lang, editions and f"{noun} {', '.join(editions)}"]
+        facts += [None if editions else nodes[0].source]
+        name: list[Part] = [bold(name_of(nodes[0]))]
+        heading = result.headings.get(nodes[0].id)
+        name += [dim(f" ({heading})")] if heading else []
+        echo(*name, "  ", dim(" · ".join(fact for fact in facts if fact)))
 
-    edges: some of the result's edges.
-    result: the whole result, for the node that was asked for and the nodes at the ends.
+
+def _sums(references: Iterable[Reference]) -> str:
+    """Return how many rules, pages and others refer to the named nodes and are referred to.
+
+    Only the nearest are counted; a rule in several editions or languages is one.
     """
-    table = new_table("", "from", "to", "words")
-    rows: Counter[tuple[str, str, str, str]] = Counter()
-    for edge in sorted(edges, key=lambda edge: _strength_key(edge, result.nodes)):
-        start = _end_name(edge.source, edge.source, result.nodes)
-        end = _end_name(edge.target, f"{edge.target_label} (not loaded)", result.nodes)
-        # The person knows the node that they asked for: only other nodes' texts give context.
-        source = None if edge.source == result.node.id else result.nodes.get(edge.source)
-        rows[edge.kind, start, end, _describe(edge, source)] += 1
-    last_kind = ""
-    for (kind, start, end, words), times in rows.items():
-        counted_words = words + (f" ×{times}" if times > 1 else "")
-        table.add_row(kind if kind != last_kind else "", *map(cell, (start, end, counted_words)))
-        last_kind = kind
-    console().print(table)
+    things: dict[tuple[str, bool], dict[tuple[object, ...], str]] = defaultdict(dict)
+    for reference in references:
+        if reference.depth == 1:
+            key = reference.edge.kind, reference.inward
+            thing, noun = _counted_thing(reference)
+            things[key][thing] = noun
+    sums = []
+    for (kind, inward), found in sorted(things.items(), key=lambda item: not item[0][1]):
+        nouns = Counter(found.values())
+        counts = [counted(number, noun) for noun, number in nouns.most_common()]
+        sums.append(f"{_VERBS[kind][inward]} {_listed(counts)}")
+    text = "; ".join(sums)
+    return text[:1].upper() + text[1:] + "." if text else ""
 
 
-def _end_name(node_id: str | None, label: str, nodes: Mapping[str, Node]) -> str:
-    """Return the name of the node at an end of an edge.
-
-    For a passage, or a node that is not in `nodes`, it is the id; without an id, `label`.
-
-    node_id: the id of the node; None for the target of a dangling edge.
-    nodes: nodes by their ids.
-    """
-    node = nodes.get(node_id or "")
+def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
+    """Return what counts once in the sums, and what it is called there."""
+    node, edge = reference.other, reference.edge
     if node is None:
-        return label if node_id is None else node_id
-    return name_of(node) if node.kind != "passage" else node.id
+        return (edge.target_label,), "target that is not loaded"
+    if node.kind in ("rule", "term", "card"):
+        return (node.kind, node.game, node.number or node.id), node.kind
+    return (edge.evidence.page if reference.inward else node.id.partition("#")[0],), "page"
 
 
-def _strength_key(edge: Edge, nodes: Mapping[str, Node]) -> tuple[object, ...]:
-    """Return a sort key: strong kinds first, rules before passages, rules by their numbers. Number
-    and kind of node are those of the edge's source.
+def _listed(words: Sequence[str]) -> str:
+    """Return words with commas, and an `and` before the last."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
-    nodes: nodes by their ids; a source that is not among them counts as a passage.
+
+def _print_group(
+    references: list[Reference],
+    depth: int,
+    inward: bool,
+    most: int,
+    in_play: _InPlay,
+    result: Refs,
+    base: KnowledgeBase,
+) -> int:
+    """Print references of one direction and distance under headings of their kinds.
+
+    Return their number if there are more than `most`, else 0.
     """
-    from kb import STRENGTH
+    away = f", {counted(depth, 'step')} away" if result.depths[-1] > 1 else ""
+    echo()
+    kinds = {reference.edge.kind for reference in references}
+    if len(kinds) > 1:
+        echo(bold("Referred to by" if inward else "Refers to"), dim(away))
+    for kind, of_kind in groupby(references[:most], lambda reference: reference.edge.kind):
+        verb = _VERBS[kind][inward]
+        if len(kinds) > 1:
+            echo(dim(verb), indent=2)
+        else:
+            echo(bold(verb[:1].upper() + verb[1:]), dim(away))
+        for reference in of_kind:
+            _print_reference(reference, 4 if len(kinds) > 1 else 2, in_play, result, base)
+    rest = len(references) - most
+    if rest > 0:
+        echo(dim(f"… and {rest:,} more"), indent=2)
+    return len(references) if rest > 0 else 0
 
-    source = nodes.get(edge.source)
-    number = (source.number if source else None) or ""
-    parts = re.findall(r"\d+|[a-z]+", number)
-    return STRENGTH[edge.kind], not number, [part.rjust(4) for part in parts]
+
+def _print_reference(
+    reference: Reference, indent: int, in_play: _InPlay, result: Refs, base: KnowledgeBase
+) -> None:
+    """Print a reference: the other node, the words in their context, how often and where."""
+    parts = _who(reference, in_play, result)
+    words = words_in_context(reference.edge, _passage(reference.edge, result, base))
+    if words:
+        parts += ["  ", *words]
+    if reference.times > 1:
+        parts.append(dim(f" ×{reference.times}"))
+    remarks = [*_remarks(reference.edge), *_editions(reference, in_play)]
+    if remarks:
+        parts.append(dim(f" ({'; '.join(remarks)})"))
+    echo(*parts, indent=indent, hang=2)
 
 
-def _describe(edge: Edge, source: Node | None) -> str:
-    """Return an edge's evidence in quotes, with context if it is short, and in parentheses its
-    details, such as how it cites.
+def _passage(edge: Edge, result: Refs, base: KnowledgeBase) -> Node | None:
+    """Return the node whose text holds the words of an edge: its source, or the passage, such as
+    the example below a rule."""
+    source = result.nodes.get(edge.source)
+    if source and edge.evidence.text in (source.text or ""):
+        return source
+    return next(iter(base.show(edge.evidence.passage).matches), None)
 
-    The context is up to 24 characters of the source's text on each side, outside the quotes; there
-    is none for evidence of 24 characters or more, or if the text does not contain it. The details
-    are `how` (but not `see`), `relation`, `basis` and `headed`; others are not shown.
 
-    source: the node whose text is shown around short evidence; None for no context.
+def _who(reference: Reference, in_play: _InPlay, result: Refs) -> list[Part]:
+    """Return the parts that name the other node, with the nearer end if that is no named node."""
+    node = reference.other
+    if node is None:
+        return [bold(reference.edge.target_label), dim(" (not loaded)")]
+    parts: list[Part] = [bold(_name(node, reference))]
+    heading = result.headings.get(node.id)
+    parts += [dim(f" {heading}")] if heading else []
+    tags = [node.game if in_play.games else None, node.lang if in_play.langs else None]
+    shown = " · ".join(tag for tag in tags if tag)
+    parts += [dim(f" {shown}")] if shown else []
+    near = reference.near
+    if near and near.id not in {named.id for named in result.named}:
+        end = _near_name(near, reference, result.node)
+        parts.append(dim(f" → {end}" if reference.inward else f" ← {end}"))
+    return parts
+
+
+def _name(node: Node, reference: Reference) -> str:
+    """Return the name of the other node; what stands on a page is named by its place."""
+    if reference.page is None or node.kind == "page":
+        return name_of(node)
+    place = _place(node, reference.page)
+    return f"{place}: {name_of(node)}" if node.kind == "ruling" else place
+
+
+def _place(node: Node, page: PageTitle) -> str:
+    """Return the title of a page and that of the section in which a node of it stands."""
+    section = node.label if node.kind == "section" else (node.section or "").partition("#")[2]
+    return f"{page.title} › {section}" if section and section != page.title else page.title or ""
+
+
+def _near_name(node: Node, reference: Reference, asked: Node) -> str:
+    """Return a short name of the nearer end of a reference.
+
+    asked: the node that was asked for; where it is a page, its title is not repeated.
     """
-    evidence, details = edge.evidence, edge.details or {}
-    words = f"「{short(evidence.text, _MAX_WORDS)}」"
-    if source and source.text and len(evidence.text) < _CONTEXT:
-        # Evidence is a span of its passage; a rule that the passage gives may have other text.
-        is_passage = source.id == evidence.passage
-        start = evidence.start if is_passage else source.text.find(evidence.text)
-        if start >= 0:
-            after = source.text[start + len(evidence.text) :]
-            words = f"{_short_end(source.text[:start])}{words}{short(after, _CONTEXT)}"
-    details_shown = [details.get(name) for name in ("how", "relation", "basis")]
-    details_shown += [f"headed {details['headed']} there"] if "headed" in details else []
-    remarks = ", ".join(detail for detail in details_shown if detail and detail != "see")
-    return words + (f" ({remarks})" if remarks else "")
+    if node.kind == "rule":
+        return node.number or ""
+    if reference.near_page is None or node.kind == "page":
+        return name_of(node)
+    place = _place(node, reference.near_page)
+    return place.removeprefix(f"{asked.label} › ") if asked.kind == "page" else place
 
 
-def _short_end(text: str) -> str:
-    """Return the end of a text (24 characters at most) on one line, after `…` if its beginning is
-    cut off."""
-    return short(text[::-1], _CONTEXT)[::-1]
+def _editions(reference: Reference, in_play: _InPlay) -> list[str]:
+    """Return the editions in which a reference stands, in at most one text."""
+    if not in_play.editions:
+        return []
+    far, near = _some(reference.editions), _some(reference.near_editions)
+    if not near:
+        return [far] if far else []
+    if not far:
+        return [f"→ edition {near}" if reference.inward else f"edition {near}"]
+    return [f"{far} → {near}" if reference.inward else f"{near} → {far}"]
+
+
+def _some(editions: Sequence[str]) -> str:
+    """Return editions with commas; of very many the newest."""
+    more_before = "…, " if len(editions) > _MAX_EDITIONS else ""
+    return more_before + ", ".join(editions[-_MAX_EDITIONS:])
+
+
+def _remarks(edge: Edge) -> list[str]:
+    """Return what else is known of an edge, such as how it cites (but not `see`)."""
+    details = edge.details or {}
+    remarks = [details.get(name) for name in ("how", "relation", "basis")]
+    remarks += [f"headed {details['headed']} there"] if "headed" in details else []
+    return [remark for remark in remarks if remark and remark != "see"]
+
+
+def _print_self_references(edges: Sequence[Edge]) -> None:
+    """Print how many edges were left out because they say nothing new."""
+    contained = sum(edge.kind in ("part_of", "quotes") for edge in edges)
+    own = len(edges) - contained
+    left_out = [f"parts and quotations of it ({contained:,})"] * bool(contained)
+    left_out += [f"references to itself ({own:,})"] * bool(own)
+    if left_out:
+        echo(dim(f"Left out: {_listed(left_out)}; --all shows them."))

@@ -1,0 +1,65 @@
+"""The words that an edge rests on, marked in their context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
+from kb.cli.render.output import marked, text_width
+
+if TYPE_CHECKING:
+    from kb import Edge, Node
+    from kb.cli.render.output import Part
+
+
+def words_in_context(edge: Edge, source: Node | None) -> list[Part]:
+    """Return the words of an edge, marked, with text of the same passage around them; about as
+    much as fits two lines. Words that are their whole passage are not marked.
+
+    source: the node that the edge leads from, whose text holds the words; None, or a node whose
+        text does not hold them, for no context.
+    """
+    room = text_width()
+    words = edge.evidence.text
+    text = (source.text if source else None) or ""
+    start = _position(edge, source) if source else -1
+    if start < 0:
+        return [marked(shortened(words, room))] if words.strip() else []
+    if len(words.strip()) >= 0.9 * len(text.strip()):
+        return [shortened(words, 2 * room)]
+    before, after = text[:start], text[start + len(words) :]
+    words = shortened(words, room)
+    around = max(20, (3 * room // 2 - cell_width(words)) // 2)
+    return [_before(before, around), marked(words), _after(after, around)]
+
+
+def _before(text: str, columns: int) -> str:
+    """Return the end of what stands before the words, with the space before them."""
+    space = " " if text[-1:].isspace() else ""
+    return shortened_start(text, columns) + space
+
+
+def _after(text: str, columns: int) -> str:
+    """Return the beginning of what stands behind the words, with the space before it."""
+    space = " " if text[:1].isspace() else ""
+    return space + shortened(text, columns) if text.strip() else ""
+
+
+def _position(edge: Edge, source: Node) -> int:
+    """Return where the words begin in a node's text, or -1.
+
+    The place in the passage is known. The text of a rule may be that of the passage without the
+    number before it, so that of several such words those nearest to this place are taken.
+    """
+    evidence, text = edge.evidence, source.text or ""
+    end = evidence.start + len(evidence.text)
+    if source.id == evidence.passage and text[evidence.start : end] == evidence.text:
+        return evidence.start
+    if not evidence.text:
+        return -1
+    expected = max(0, evidence.start - len(source.number or "") - 1)
+    behind = text.find(evidence.text, expected)
+    before = text.rfind(evidence.text, 0, expected + len(evidence.text))
+    if behind < 0 or before < 0:
+        return max(behind, before)
+    return behind if behind - expected <= expected - before else before
