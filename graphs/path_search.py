@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from math import inf
 from operator import itemgetter
+from typing import NamedTuple
 
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
+from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.reader import Store
+from graphs.store.same_in_editions import InEdition, split_by_edition
 
 Path = list[Node | Edge]  # node, edge, node, …
 _Route = tuple[int, ...]  # the keys of a path's nodes
@@ -30,32 +33,70 @@ _MOST_NODES = 40_000  # the search is given up when it has loaded more nodes
 _MOST_ROUTES = 400  # of the same cost that are compared
 
 
-def paths(
-    store: Store, starts: Sequence[str], ends: Sequence[str], most: int
-) -> list[tuple[int, Path]]:
-    """Return the cheapest paths from any of some nodes to any of others, each with its cost.
+class FoundPath(NamedTuple):
+    """A path, or several that differ only by the editions of their nodes.
+
+    cost: its cost, that of the cheapest.
+    steps: node, edge, node, …, node; of several equally cheap paths that with the newest editions.
+    editions: for each node the editions in which it is on such a path, the oldest first; empty for
+        a node without an edition.
+    """
+
+    cost: int
+    steps: Path
+    editions: tuple[tuple[str, ...], ...]
+
+
+def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -> list[FoundPath]:
+    """Return the cheapest paths from any of some nodes to any of others, the cheapest first.
 
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
-    are followed in both directions, so an edge may point back to the node before it. The cheapest
-    path comes first; paths that cost much more than it are left out. The list is empty if no
-    path was found. A node that is both a start and an end is a path of cost 0; if there are any,
-    no others are returned.
+    are followed in both directions, so an edge may point back to the node before it. Paths that
+    differ only by the editions of their nodes are one. Paths that cost much more than the
+    cheapest are left out. The list is empty if no path was found. A node that is both a start and
+    an end is a path of cost 0; if there are any, no others are returned.
 
     starts, ends: ids of nodes; ids that are not in the graph are ignored.
     most: the greatest number of paths to return.
     """
     costs = _EdgeCosts(store)
-    found = _cheapest_routes(store, costs, set(store.keys(starts)), set(store.keys(ends)))
-    routes = list(islice(found, most))
-    ids = store.ids({key for _, route in routes for key in route})
-    nodes = store.get(ids.values())
-    cheapest = []
+    routes = list(_cheapest_routes(store, costs, set(store.keys(starts)), set(store.keys(ends))))
+    split = split_by_edition(store.db, {key for _, route in routes for key in route})
+    alike: dict[tuple[object, ...], list[tuple[int, _Route]]] = {}
     for cost, route in routes:
+        alike.setdefault(tuple(split[key].thing for key in route), []).append((cost, route))
+    chosen = [_newest(same, split) for same in islice(alike.values(), most)]
+    ids = store.ids({key for _, route, _ in chosen for key in route})
+    nodes = store.get(ids.values())
+    found = []
+    for cost, route, editions in chosen:
         path: Path = [nodes[ids[route[0]]]]
         for key, neighbour in pairwise(route):
             path += [_cheapest_edge(store, costs, key, neighbour), nodes[ids[neighbour]]]
-        cheapest.append((cost, path))
-    return cheapest
+        found.append(FoundPath(cost, path, editions))
+    return found
+
+
+def _newest(
+    routes: Sequence[tuple[int, _Route]], split: Mapping[int, InEdition]
+) -> tuple[int, _Route, tuple[tuple[str, ...], ...]]:
+    """Return (cost, route, editions of each node) of routes that differ only by edition: of the
+    cheapest the one that keeps to one edition, and of several such the newest.
+
+    routes: (cost, route), the cheapest first.
+    """
+
+    def rank(route: _Route) -> tuple[int, list[NaturalKey]]:
+        editions = [split[key].edition or "" for key in route]
+        return -len(set(editions) - {""}), [natural_key(edition) for edition in editions]
+
+    least = routes[0][0]
+    best = max((route for cost, route in routes if cost == least), key=rank)
+    columns = zip(*(route for _, route in routes), strict=True)
+    editions = (
+        {edition for key in column if (edition := split[key].edition)} for column in columns
+    )
+    return least, best, tuple(tuple(sorted(each, key=natural_key)) for each in editions)
 
 
 class _EdgeCosts:

@@ -13,7 +13,7 @@ import pytest
 import kb
 from graphs import path_search as searched
 from graphs.model import Edge, EdgeKind, Node
-from graphs.path_search import COST, paths
+from graphs.path_search import COST, FoundPath, paths
 from graphs.store.reader import Store
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
@@ -82,8 +82,8 @@ def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
     return Store(file)
 
 
-def kinds(found: list[tuple[int, list[Node | Edge]]]) -> list[list[str]]:
-    return [[step.kind for step in way if isinstance(step, Edge)] for _, way in found]
+def kinds(found: list[FoundPath]) -> list[list[str]]:
+    return [[step.kind for step in way.steps if isinstance(step, Edge)] for way in found]
 
 
 EVERYDAY: list[tuple[EdgeKind, str, str]] = [("mentions", f"m{n}", "word") for n in range(100)]
@@ -99,7 +99,7 @@ def test_three_strong_edges_before_two_mentions_of_an_everyday_term(tmp_path: Pa
     with made(tmp_path / "y.db", *edges, *EVERYDAY) as store:  # where there is no other way
         assert kinds(paths(store, ["a"], ["d"], 3)) == [["mentions", "mentions"]]
     with made(tmp_path / "z.db", *edges, *STRONG) as store:  # a term that only two mention
-        assert [cost for cost, _ in paths(store, ["a"], ["d"], 3)] == [12]
+        assert [way.cost for way in paths(store, ["a"], ["d"], 3)] == [12]
 
 
 def test_a_search_that_leads_too_far_is_given_up(
@@ -107,7 +107,7 @@ def test_a_search_that_leads_too_far_is_given_up(
 ) -> None:
     chain: list[tuple[EdgeKind, str, str]] = [("cites", f"n{n}", f"n{n + 1}") for n in range(30)]
     with made(tmp_path / "x.db", *chain) as store:
-        assert len(paths(store, ["n0"], ["n29"], 1)[0][1]) == 59
+        assert len(paths(store, ["n0"], ["n29"], 1)[0].steps) == 59
         monkeypatch.setattr(searched, "_MOST_NODES", 10)
         assert paths(store, ["n0"], ["n29"], 1) == []
         assert paths(store, ["n0"], ["n3"], 1) != []

@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphs.model import Edge, Node
 from graphs.path_search import paths
 from graphs.store.reader import Store
+from graphs.store.titles import PageTitle, page_titles
 from kb.query.graph_result import GraphResult
+from kb.query.references import ON_NO_PAGE, page_id_of
 
 
 @dataclass(frozen=True, slots=True)
 class Paths(GraphResult):
-    """Paths between two nodes, cheapest first.
+    """Paths between two nodes, cheapest first. Those that differ only by edition are one.
 
-    paths: each path as node, edge, node, …, node.
+    paths: each path as node, edge, node, …, node, in the newest edition in which it is cheapest.
     costs: the cost of each path, in the same order.
+    editions: for each path, and each node of it, the editions in which the path goes through it,
+        the oldest first; empty for a node without an edition.
+    more: how to get further paths, if there are any that are not much dearer; else None.
+    pages: the titles of the pages that passages, sections and so on stand on, by the page's id.
     """
 
     paths: tuple[tuple[Node | Edge, ...], ...]
     costs: tuple[int, ...]
+    editions: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    more: str | None = None
+    pages: Mapping[str, PageTitle] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho path --json` prints: `paths` and `costs`.
+        """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`
+        and `more`.
 
         `paths` is a list of lists of nodes and edges in turn, as in their `as_json`; `costs` has
-        the cost of each.
+        the cost of each, and `editions` a list with the editions of each of its nodes.
         """
         return {
             "paths": [[step.as_json() for step in path] for path in self.paths],
             "costs": list(self.costs),
+            "editions": [[list(of_node) for of_node in path] for path in self.editions],
+            "more": self.more,
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
@@ -62,5 +74,18 @@ def path(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
     out; there are none if no path was found.
     """
-    found = paths(store, [node.id for node in starts], [node.id for node in ends], most)
-    return Paths(tuple(tuple(steps) for _, steps in found), tuple(cost for cost, _ in found))
+    found = paths(store, [node.id for node in starts], [node.id for node in ends], most + 1)
+    shown = found[:most]
+    return Paths(
+        tuple(tuple(path.steps) for path in shown),
+        tuple(path.cost for path in shown),
+        tuple(path.editions for path in shown),
+        f"--max {2 * most}" if len(found) > most else None,
+        page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
+    )
+
+
+def _pages_of(steps: Iterable[Node | Edge]) -> set[str]:
+    """Return the ids of the pages that the nodes among some steps stand on."""
+    nodes = (step for step in steps if isinstance(step, Node))
+    return {page_id_of(node.id) for node in nodes if node.kind not in ON_NO_PAGE}

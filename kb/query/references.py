@@ -54,13 +54,12 @@ class Reference:
         return max(Counter(edge.evidence.page for edge in self.edges).values())
 
 
-def page_id_of(node_id: str, edge: Edge) -> str:
-    """Return the id of the page that an end of an edge stands on, if it stands on a page.
+def page_id_of(node_id: str) -> str:
+    """Return the id of the page that a passage, a section or what a passage states stands on.
 
-    node_id: the edge's source or target. What refers stands on the page with its words.
+    >>> page_id_of("mtgwiki/引く#ルール¶4"), page_id_of("mtgwiki/引く"), page_id_of("dmwiki/x¶2")
+    ('mtgwiki/引く', 'mtgwiki/引く', 'dmwiki/x')
     """
-    if node_id == edge.source:
-        return edge.evidence.page
     return (node_id.rpartition("¶")[0] or node_id).partition("#")[0]
 
 
@@ -79,7 +78,8 @@ class _Ends:
         node = self.node(end)
         if node is None or node.kind in ON_NO_PAGE:
             return None
-        return self._pages.get(page_id_of(node.id, edge))
+        page = edge.evidence.page if end == edge.source else page_id_of(node.id)
+        return self._pages.get(page)
 
     def edition(self, end: str | None, edge: Edge) -> str:
         """Return the edition of an end, or of its page; empty if there is none."""

@@ -184,7 +184,7 @@ def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]
     on_pages = {node.id for node in nodes.values() if node.kind not in ON_NO_PAGE}
     of_sources = {edge.evidence.page for edge in edges if edge.source in on_pages}
     return of_sources | {
-        page_id_of(edge.target, edge) for edge in edges if edge.target and edge.target in on_pages
+        page_id_of(edge.target) for edge in edges if edge.target and edge.target in on_pages
     }
 
 
