@@ -374,7 +374,7 @@ def test_demo(tmp_path: Path) -> None:
         (["show", "引く"], "ドロー (ja, redirect)"),
         (["refs", "121.4"], "rule 704"),
         (["search", "引く"], "引"),
-        (["path", "121.2a", "616.1g"], "──cites──▶ 「rule 616.1g」"),
+        (["path", "121.2a", "616.1g"], "↓ cites"),
         (["diff", "20231117", "20231117"], "same"),
         (["trace", "121.4"], "first here"),
         (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),

@@ -32,6 +32,12 @@ class Paths(GraphResult):
     more: str | None = None
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
 
+    def page_of(self, node: Node) -> PageTitle | None:
+        """Return the title of the page that a node of a path stands on; None for a page itself, and
+        for what stands on no single page, such as rules and terms."""
+        stands_on_page = node.kind != "page" and node.kind not in ON_NO_PAGE
+        return self.pages.get(page_id_of(node.id)) if stands_on_page else None
+
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`
         and `more`.

@@ -88,12 +88,14 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
     """Show how A and B are connected: the paths that cost least.
 
     A and B are as REF in `sansho show --help`. Each edge of a path is shown with the words that it
-    rests on. Citing and defining cost little, links more, mentions most; and an edge costs more,
-    the more edges of its kind its nodes have.
+    rests on; paths that differ only by edition are one. Citing and defining cost little, links
+    more, mentions most; and an edge costs more, the more edges of its kind its nodes have.
     """
     with public.open(kb_file) as base:
         found = base.path(start, end, most=most, **filters)
-        print_result(found, as_json, "path.print_paths", bool(found.paths), start=start, end=end)
+        print_result(
+            found, as_json, "path.print_paths", bool(found.paths), base=base, start=start, end=end
+        )
 
 
 @click.command()

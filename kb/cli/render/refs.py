@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import (
     also,
@@ -17,25 +18,11 @@ from kb.cli.render.output import (
     more,
     note,
 )
-from kb.cli.render.words_in_context import words_in_context
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, PageTitle, Reference, Refs
+    from kb import Edge, KnowledgeBase, Node, Reference, Refs
     from kb.cli.render.output import Part
 
-# What an edge of each kind says, outwards and inwards.
-_VERBS = {
-    "defines": ("defines", "defined by"),
-    "cites": ("cites", "cited by"),
-    "redirects_to": ("redirects to", "redirected from"),
-    "same_concept": ("same concept as", "same concept as"),
-    "quotes": ("gives the text of", "text given by"),
-    "succeeds": ("succeeds", "succeeded by"),
-    "translates": ("translates", "translated by"),
-    "links_to": ("links to", "linked from"),
-    "mentions": ("mentions", "mentioned by"),
-    "part_of": ("part of", "has the parts"),
-}
 _MAX_EDITIONS = 6  # that are listed for one reference
 
 
@@ -119,7 +106,7 @@ def _sums(references: Iterable[Reference]) -> str:
     for (kind, inward), found in sorted(things.items(), key=lambda item: not item[0][1]):
         nouns = Counter(found.values())
         counts = [counted(number, noun) for noun, number in nouns.most_common()]
-        sums.append(f"{_VERBS[kind][inward]} {_listed(counts)}")
+        sums.append(f"{VERBS[kind][inward]} {_listed(counts)}")
     text = "; ".join(sums)
     return text[:1].upper() + text[1:] + "." if text else ""
 
@@ -159,7 +146,7 @@ def _print_group(
     if len(kinds) > 1:
         echo(bold("Referred to by" if inward else "Refers to"), dim(away))
     for kind, of_kind in groupby(references[:most], lambda reference: reference.edge.kind):
-        verb = _VERBS[kind][inward]
+        verb = VERBS[kind][inward]
         if len(kinds) > 1:
             echo(dim(verb), indent=2)
         else:
@@ -177,7 +164,7 @@ def _print_reference(
 ) -> None:
     """Print a reference: the other node, the words in their context, how often and where."""
     parts = _who(reference, in_play, result)
-    words = words_in_context(reference.edge, _passage(reference.edge, result, base))
+    words = words_in_context(reference.edge, holding_node(reference.edge, result.nodes, base))
     if words:
         parts += ["  ", *words]
     if reference.times > 1:
@@ -186,15 +173,6 @@ def _print_reference(
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
-
-
-def _passage(edge: Edge, result: Refs, base: KnowledgeBase) -> Node | None:
-    """Return the node whose text holds the words of an edge: its source, or the passage, such as
-    the example below a rule."""
-    source = result.nodes.get(edge.source)
-    if source and edge.evidence.text in (source.text or ""):
-        return source
-    return next(iter(base.show(edge.evidence.passage).matches), None)
 
 
 def _who(reference: Reference, in_play: _InPlay, result: Refs) -> list[Part]:
@@ -219,14 +197,8 @@ def _name(node: Node, reference: Reference) -> str:
     """Return the name of the other node; what stands on a page is named by its place."""
     if reference.page is None or node.kind == "page":
         return name_of(node)
-    place = _place(node, reference.page)
+    place = place_of(node, reference.page)
     return f"{place}: {name_of(node)}" if node.kind == "ruling" else place
-
-
-def _place(node: Node, page: PageTitle) -> str:
-    """Return the title of a page and that of the section in which a node of it stands."""
-    section = node.label if node.kind == "section" else (node.section or "").partition("#")[2]
-    return f"{page.title} › {section}" if section and section != page.title else page.title or ""
 
 
 def _near_name(node: Node, reference: Reference, asked: Node) -> str:
@@ -238,7 +210,7 @@ def _near_name(node: Node, reference: Reference, asked: Node) -> str:
         return node.number or ""
     if reference.near_page is None or node.kind == "page":
         return name_of(node)
-    place = _place(node, reference.near_page)
+    place = place_of(node, reference.near_page)
     return place.removeprefix(f"{asked.label} › ") if asked.kind == "page" else place
 
 

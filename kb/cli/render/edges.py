@@ -1,15 +1,48 @@
-"""The words that an edge rests on, marked in their context."""
+"""What edges say, for people: verbs, and the words that an edge rests on in their context."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
 from kb.cli.render.output import marked, text_width
 
 if TYPE_CHECKING:
-    from kb import Edge, Node
+    from kb import Edge, KnowledgeBase, Node, PageTitle
     from kb.cli.render.output import Part
+
+# What an edge of each kind says of its source, and of its target.
+VERBS = {
+    "defines": ("defines", "defined by"),
+    "cites": ("cites", "cited by"),
+    "redirects_to": ("redirects to", "redirected from"),
+    "same_concept": ("same concept as", "same concept as"),
+    "quotes": ("gives the text of", "text given by"),
+    "succeeds": ("succeeds", "succeeded by"),
+    "translates": ("translates", "translated by"),
+    "links_to": ("links to", "linked from"),
+    "mentions": ("mentions", "mentioned by"),
+    "part_of": ("part of", "contains"),
+}
+
+
+def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> Node | None:
+    """Return the node whose text holds the words of an edge: its source, or the passage, such as
+    the example below a rule.
+
+    nodes: by id; the source may be among them.
+    """
+    source = nodes.get(edge.source)
+    if source and edge.evidence.text in (source.text or ""):
+        return source
+    return next(iter(base.show(edge.evidence.passage).matches), None)
+
+
+def place_of(node: Node, page: PageTitle) -> str:
+    """Return the title of a page and that of the section in which a node of it stands."""
+    section = node.label if node.kind == "section" else (node.section or "").partition("#")[2]
+    return f"{page.title} › {section}" if section and section != page.title else page.title or ""
 
 
 def words_in_context(edge: Edge, source: Node | None) -> list[Part]:
