@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
     from kb.query.terms import Terms
+    from kb.query.top import RankedNode, Ranking, Top
     from kb.query.trace import Trace, TraceEntry
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
     from scraper.crawl.visit_pages import CrawlProgress
@@ -87,6 +88,7 @@ _MODULES = {
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
     "kb.query.terms": ("Terms",),
+    "kb.query.top": ("RankedNode", "Ranking", "Top"),
     "kb.query.trace": ("Trace", "TraceEntry"),
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
     "scraper.crawl.visit_pages": ("CrawlProgress",),
@@ -139,6 +141,8 @@ __all__ = [
     "Procedure",
     "Procedures",
     "QuestionError",
+    "RankedNode",
+    "Ranking",
     "Reference",
     "Refs",
     "RuleChange",
@@ -152,6 +156,7 @@ __all__ = [
     "Table",
     "TakenAsWarning",
     "Terms",
+    "Top",
     "Trace",
     "TraceEntry",
     "build",

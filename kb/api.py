@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.stats import Stats
     from kb.query.steps import Procedures
     from kb.query.terms import Terms
+    from kb.query.top import Ranking, Top
     from kb.query.trace import Trace
 
 _P = ParamSpec("_P")
@@ -180,6 +181,37 @@ class KnowledgeBase:
 
         asked = named_nodes(self._store, ref, Scope(**filters))
         return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
+
+    @_question(Filters, kind=NodeKind)
+    def top(
+        self,
+        by: Ranking = "cited",
+        *,
+        most: int = 20,
+        kind: NodeKind | None = None,
+        under: str | None = None,
+        **filters: Unpack[Filters],
+    ) -> Top:
+        """Return the nodes that are cited, mentioned or linked most often, with their counts, the
+        greatest first.
+
+        by: what is counted: references to a node as a rule (`cited`), as a name in a text
+            (`mentioned`), or by a link (`linked`).
+        most: at most how many nodes.
+        kind: only nodes of this kind, such as `rule` or `term`.
+        under: only a rule and its sub-rules, by its number: `702`.
+        filters: of the nodes that are counted. Without `edition`, of each game only the rules of
+            the newest edition are counted; older editions are in `also`. With it, terms and others
+            that have no edition are counted as often as that edition's rules refer to them.
+
+        Raises QuestionError for a value that nothing has.
+
+        >>> [(ranked.node.number, ranked.count) for ranked in sample().top(lang="ja", most=1).nodes]
+        [('704', 12)]
+        """
+        from kb.query.top import top
+
+        return top(self._store, by, most, kind, under, Scope(**filters))
 
     @_question(Filters, most=range(1, 101))
     def path(self, start: str, end: str, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:

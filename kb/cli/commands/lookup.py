@@ -1,4 +1,4 @@
-"""The commands about one thing and its references: show, refs, path and draw."""
+"""The commands about one thing and its references: show, refs, top, path and draw."""
 
 from __future__ import annotations
 
@@ -69,6 +69,38 @@ def refs(
             most=most,
             everything=everything,
         )
+
+
+@click.command()
+@click.option("--cited", "by", flag_value="cited", default=True, help="Count citations (default).")
+@click.option("--mentioned", "by", flag_value="mentioned", help="Count mentions of names.")
+@click.option("--linked", "by", flag_value="linked", help="Count links.")
+@click.option("--kind", help="Only nodes of this kind, e.g. rule, term, card, page.")
+@click.option("--under", metavar="RULE", help="Only this rule and its sub-rules, e.g. 702.")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="How many at most.",
+)
+@options.filters
+@options.common
+def top(kb_file: str, as_json: bool, **arguments: Any) -> None:
+    """Rank what is cited, mentioned or linked most often.
+
+    Of a game's rules those of the newest edition are counted, unless --edition names another.
+
+    \b
+    The keyword abilities that rules cite most often:
+      sansho top --under 702
+    The terms that are mentioned most often:
+      sansho top --mentioned --kind term
+    """
+    with public.open(kb_file) as base:
+        found = base.top(**arguments)
+        print_result(found, as_json, "top.print_top", bool(found.nodes))
 
 
 @click.command()

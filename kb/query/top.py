@@ -1,0 +1,214 @@
+"""Ranks nodes by how often they are cited, mentioned or linked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Any, Literal, get_args
+
+from graphs.model import EdgeKind, Node, NodeKind
+from graphs.natural_order import natural_key
+from graphs.store.counts import Target, count_references, targets
+from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
+from graphs.store.titles import inherited_headings
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import find_named, resolve_edition
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.nearest import refuse_unknown
+from kb.query.table_result import Table, TableResult, table_row
+
+Ranking = Literal["cited", "mentioned", "linked"]
+_EDGE_KINDS: Mapping[str, EdgeKind] = {
+    "cited": "cites", "mentioned": "mentions", "linked": "links_to",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNode:
+    """A node, and how often it is cited, mentioned or linked."""
+
+    node: Node
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Top(TableResult):
+    """The nodes that are cited, mentioned or linked most often.
+
+    by: what was counted: `cited`, `mentioned` or `linked`.
+    nodes: the nodes with their counts, the greatest first.
+    more: how to get further nodes, if there are any; else None.
+    also: the older editions, whose rules are not counted, and how to ask for them.
+    headings: for rules without a heading, that of the nearest rule above, by id.
+    """
+
+    by: Ranking
+    nodes: tuple[RankedNode, ...]
+    more: str | None = None
+    also: tuple[LeftOut, ...] = ()
+    headings: Mapping[str, str] = field(default_factory=dict)
+
+    def table(self) -> Table:
+        """Return a table with a row per node: its count, and what it is."""
+        return Table(
+            tuple(
+                table_row(
+                    count=ranked.count,
+                    kind=ranked.node.kind,
+                    game=ranked.node.game,
+                    lang=ranked.node.lang,
+                    edition=ranked.node.edition,
+                    number=ranked.node.number,
+                    label=ranked.node.label or self.headings.get(ranked.node.id),
+                    id=ranked.node.id,
+                    notice=ranked.node.notice,
+                )
+                for ranked in self.nodes
+            )
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that `sansho top --json` prints: `nodes`, a list of `{"node",
+        "count"}`, `more` and `also`."""
+        return {
+            "nodes": [
+                {"node": ranked.node.as_json(), "count": ranked.count} for ranked in self.nodes
+            ],
+            "more": self.more,
+            "also": left_out_as_json(self.also),
+        }
+
+
+def top(
+    store: Store, by: Ranking, most: int, kind: str | None, under: str | None, scope: Scope
+) -> Top:
+    """Return the nodes that are cited, mentioned or linked most often.
+
+    by: what is counted.
+    most: at most how many nodes are returned.
+    kind: only nodes of this kind; None for all.
+    under: only this rule and its sub-rules, by its number or heading; None for all nodes.
+    scope: only nodes with these values. Without an edition, of each game's rules only those of the
+        newest edition count. With one, nodes that have no edition, such as terms, are counted as
+        often as the rules of this edition refer to them.
+
+    Raises QuestionError for a value that nothing has.
+    """
+    refuse_unknown("ranking", by, get_args(Ranking))
+    if kind is not None:
+        refuse_unknown("kind of node", kind, get_args(NodeKind))
+    if scope.edition:
+        scope = replace(scope, edition=resolve_edition(store, scope.edition))
+    inside = _keys_under(store, under, scope) if under is not None else None
+    newest = {} if scope.edition else _newest_editions(store, scope)
+
+    def is_wanted(target: Target) -> bool:
+        edition = scope.edition or newest.get(target.game)
+        return (
+            kind in (None, target.kind)
+            and scope.game in (None, target.game)
+            and scope.lang in (None, target.lang)
+            and scope.source in (None, target.source)
+            and target.edition in (None, edition)
+            and (inside is None or target.key in inside)
+        )
+
+    counted = _counted(store, _EDGE_KINDS[by], scope.edition)
+    return _ranked(store, by, _greatest(store, counted, is_wanted, most + 1), most, newest, scope)
+
+
+def _counted(store: Store, kind: EdgeKind, edition: str | None) -> list[tuple[int, int]]:
+    """Return (key, number of edges of a kind that lead to it), the greatest number first.
+
+    edition: only nodes of this edition and those without one; for the latter only edges from the
+        rules of this edition are counted. None for all nodes and edges.
+    """
+    everything = count_references(store.db, kind)
+    if edition is None:
+        return everything
+    nodes = targets(store.db, (key for key, _ in everything))
+    of_edition = [pair for pair in everything if nodes[pair[0]].edition == edition]
+    by_rules = count_references(store.db, kind, edition)
+    without_edition = [
+        (key, count) for key, count in by_rules if key in nodes and nodes[key].edition is None
+    ]
+    return sorted(of_edition + without_edition, key=itemgetter(1), reverse=True)
+
+
+def _greatest(
+    store: Store,
+    counted: list[tuple[int, int]],
+    is_wanted: Callable[[Target], bool],
+    most: int,
+) -> list[tuple[Target, int]]:
+    """Return the wanted nodes with the greatest numbers, at most `most`, each with its number; of
+    equal numbers by their ids.
+
+    counted: (key, number), the greatest number first. Nodes are looked up only as far as needed.
+    """
+    found: list[tuple[Target, int]] = []
+    for batch in batches(counted):
+        if len(found) >= most and batch[0][1] < found[most - 1][1]:
+            break
+        nodes = targets(store.db, (key for key, _ in batch))
+        found += [(nodes[key], count) for key, count in batch if is_wanted(nodes[key])]
+    found.sort(key=lambda pair: (-pair[1], natural_key(pair[0].id)))
+    return found[:most]
+
+
+def _keys_under(store: Store, under: str, scope: Scope) -> set[int]:
+    """Return the keys of a rule, in all editions and languages of the scope, and of its sub-rules.
+
+    Raises NotFoundError or QuestionError if there is no such rule.
+    """
+    rules = find_named(store, under, "rule", scope=replace(scope, source=None))
+    ids = store.with_sub_rules(rule.id for rule in rules)
+    return {key for batch in batches(ids) for key in store.keys(batch)}
+
+
+def _newest_editions(store: Store, scope: Scope) -> dict[str | None, str]:
+    """Return {game: the newest edition of its rules in the scope's language}."""
+    newest: dict[str | None, str] = {}
+    for game, edition, lang in store.editions():
+        if scope.lang in (None, lang):
+            newest[game] = max(newest.get(game, ""), edition, key=natural_key)
+    return newest
+
+
+def _older_editions(
+    store: Store, newest: Mapping[str | None, str], scope: Scope
+) -> Iterator[LeftOut]:
+    """Yield the editions that are left out because a newer one is there, the newest first."""
+    older = {
+        (edition, game)
+        for game, edition, _ in store.editions()
+        if game in newest and edition != newest[game] and scope.game in (None, game)
+    }
+    for edition, game in sorted(older, key=lambda pair: natural_key(pair[0]), reverse=True):
+        yield LeftOut(f"edition {edition}", f"older than {newest[game]}", f"--edition {edition}")
+
+
+def _ranked(
+    store: Store,
+    by: Ranking,
+    found: list[tuple[Target, int]],
+    most: int,
+    newest: Mapping[str | None, str],
+    scope: Scope,
+) -> Top:
+    """Return the result for the nodes that were found, of which `most` are shown.
+
+    newest: the editions whose rules alone were counted, by game; empty if one was asked for.
+    """
+    nodes = store.get([target.id for target, _ in found[:most]])
+    has_rules = any(target.edition for target, _ in found)
+    without_heading = [node.id for node in nodes.values() if node.kind == "rule" and not node.label]
+    return Top(
+        by,
+        tuple(RankedNode(nodes[target.id], count) for target, count in found[:most]),
+        f"--max {2 * most}" if len(found) > most else None,
+        tuple(_older_editions(store, newest, scope)) if has_rules or not found else (),
+        inherited_headings(store.db, without_heading),
+    )
