@@ -21,6 +21,7 @@ from graphs.writing.page_rows import page_rows
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
 from tests.conftest import SAMPLE
+from tests.rulebooks import write_books
 
 
 def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
@@ -116,3 +117,25 @@ def test_a_search_that_leads_too_far_is_given_up(
 def test_names_that_share_a_node_or_none(base: kb.KnowledgeBase) -> None:
     [way] = base.path("引く", "ドロー", game="mtg", most=1).paths
     assert [step.id for step in way if isinstance(step, Node)] == ["mtg/term/引く"]
+
+
+def test_paths_that_differ_only_by_edition_are_one(tmp_path: Path) -> None:
+    book = (
+        "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n"
+        "100.1. A ship is a card with a sail. See rule 101, “Winds.”\n\n"
+        "100.2. A boat is a ship; see rule 100.1 and rule 101.\n\n"
+        "101. Winds\n\n101.1. The wind turns once a round.\n"
+    )
+    editions = ("20210101", "20220101", "20230101")
+    books = {(edition, "en"): book for edition in editions}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as opened:
+        found = opened.path("100.1", "101")
+        numbers = [[step.number for step in way if isinstance(step, Node)] for way in found.paths]
+        assert numbers[0] == ["100.1", "101"] and len(found.paths) == 2
+        assert len({tuple(way) for way in numbers}) == len(numbers)
+        assert found.editions[0] == (editions, editions)
+        assert {step.edition for step in found.paths[0] if isinstance(step, Node)} == {"20230101"}
+        assert opened.path("100.1", "101", edition="20210101").editions[0] == (editions[:1],) * 2
+        assert opened.path("100.1", "101", most=1).more == "--max 2" and found.more is None
+        assert len(opened.path("101", "Winds").paths) == 1

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from graphs.errors import DrawError, StoreError
 from graphs.model import EdgeKind
@@ -35,6 +35,13 @@ _DRAWING = Lock()  # matplotlib's settings and fonts are the whole process's
 _DANGLING_COST = 2  # what a dangling edge costs more than others
 
 
+class LeftOut(Protocol):
+    """Something that is left out, with its fields for JSON."""
+
+    def as_json(self) -> dict[str, str]:
+        """Return the fields by their names."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
     """A picture of a graph. Notebooks display it; `save` writes it to a file.
@@ -42,12 +49,14 @@ class Picture:
     figure: the matplotlib figure
     nodes, edges: how many nodes and edges are drawn
     left_out: how many nodes of the graph are not drawn
+    also: what else is left out, because it is not in the graph
     """
 
     figure: Figure
     nodes: int
     edges: int
     left_out: int
+    also: Sequence[LeftOut] = ()
 
     def __repr__(self) -> str:
         more = f"; {_left_out_remark(self.left_out)}" if self.left_out else ""
@@ -56,12 +65,15 @@ class Picture:
     def _repr_png_(self) -> bytes:
         return self.as_bytes("png")
 
-    def as_json(self) -> dict[str, int]:
-        """Return `{"nodes", "edges", "left_out"}`, as `sansho draw --json` prints them.
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"nodes", "edges", "left_out", "also"}`, as `sansho draw --json` prints them.
 
-        These are numbers; the picture itself is not included.
+        The first three are numbers, `also` is a list; the picture itself is not included.
         """
-        return {"nodes": self.nodes, "edges": self.edges, "left_out": self.left_out}
+        also = [each.as_json() for each in self.also]
+        return {
+            "nodes": self.nodes, "edges": self.edges, "left_out": self.left_out, "also": also,
+        }  # fmt: skip
 
     def as_bytes(self, form: str) -> bytes:
         """Return the content of an image file; `form` is `svg` or `png`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphs.model import Edge, Node
@@ -29,10 +28,6 @@ class GraphResult:
     def _columns(self) -> Mapping[str, int] | None:
         """Return {id of a node: its column in a picture, from the left}, or None for any layout."""
         return None
-
-    def _centres(self) -> list[str]:
-        """Return the ids of the nodes in the middle of a picture."""
-        return [node.id for node in islice(self._nodes_and_edges()[0], 1)]
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
         """Return the result for networkx, like `KnowledgeBase.graph` the whole graph: with the
@@ -63,4 +58,4 @@ class GraphResult:
         from graphs.picture.draw import draw
 
         graph = self.graph(dangling=True)
-        return draw(graph, self._centres(), most, self._columns())
+        return draw(graph, next(iter(graph), None), most, self._columns())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from graphs.breadth_first import closure
 from graphs.model import Edge, Node
@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
 from kb.query.references import (
     CONTAINMENT,
@@ -21,6 +22,9 @@ from kb.query.references import (
     page_id_of,
 )
 from kb.query.table_result import Table, TableResult, table_row
+
+if TYPE_CHECKING:
+    from graphs.picture.draw import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +122,19 @@ class Refs(TableResult, GraphResult):
         named = self.named or (self.node,)
         return [*named, *self.nodes.values()], (*self.edges, *self.parts)
 
-    def _centres(self) -> list[str]:
-        return [node.id for node in self.named]
+    def draw(self, most: int = 24) -> Picture:
+        """Return a picture of the named nodes and those around them, with at most `most` nodes. A
+        rule stands once for all its editions. Targets that are not loaded are dashed.
+
+        Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
+        """
+        from graphs.networkx_view import as_networkx
+        from graphs.picture.draw import draw
+
+        nodes, edges, stands_for = merge_editions(*self._nodes_and_edges())
+        centres = dict.fromkeys(stands_for[node.id] for node in self.named)
+        picture = draw(as_networkx(nodes, edges, dangling=True), centres, most)
+        return replace(picture, also=self.also)
 
 
 def refs(

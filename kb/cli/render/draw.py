@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-import click
-
-from kb.cli.render.text_output import counted
+from kb.cli.render.output import also, counted, echo
 
 if TYPE_CHECKING:
-    from kb import Picture
+    from collections.abc import Sequence
+
+    from kb import LeftOut, Picture
 
 
 def print_picture(result: Picture, out: str) -> None:
-    """Print how many nodes and edges a picture shows, and how many nodes it leaves out.
+    """Print how many nodes and edges a picture shows, how many nodes it leaves out, and what else.
 
     out: the file that the picture was saved in; it is only named, not written.
     """
-    more = f"; {counted(result.left_out, 'more node')} left out" if result.left_out else ""
-    click.echo(f"{out}: {counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}{more}")
+    sizes = f"{counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}"
+    more = f"; {counted(result.left_out, 'more node')} left out (--max)" if result.left_out else ""
+    echo(f"{out}: {sizes}{more}")
+    also(cast("Sequence[LeftOut]", result.also))

@@ -1,0 +1,195 @@
+"""What a reference names in several editions, languages and games, and its references as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from graphs.model import Node
+from kb.cli.main import main
+from kb.query.named_nodes import split_into_things
+from tests.rulebooks import write_books
+from tests.webs import mediawiki
+
+BOOK = """Harbour Comprehensive Rules
+
+1. Harbour
+
+100. Ships
+
+100.1. A ship is a card with a sail. See rule 101, “Winds.”
+
+100.2. A captain may board one empty ship, even if rule 101.1 says otherwise.
+
+101. Winds
+
+101.1. The wind turns once a round.{extra}
+
+101.1a A becalmed ship stays where it is (see rule 101.1).
+"""
+JAPANESE = """ハーバー 総合ルール
+
+1. 港
+
+100. 船
+
+100.1. 船とは、帆のあるカードである。rule 101〔風〕参照。
+
+101. 風
+
+101.1. 風は毎ラウンド1回変わる。
+"""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Three editions in English, one of them in Japanese too."""
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {
+        ("20210101", "en"): BOOK.format(extra=""),
+        ("20220101", "en"): BOOK.format(extra=""),
+        ("20230101", "en"): BOOK.format(extra=" Storms count."),
+        ("20220101", "ja"): JAPANESE,
+    }
+    kb.build([write_books(folder / "books", books)], folder / "kb.db")
+    return kb.open(folder / "kb.db")
+
+
+def run(base: kb.KnowledgeBase, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--kb", str(base.file)])
+
+
+def test_a_number_means_the_rule_in_all_editions_and_languages(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.refs("101")
+    named = [(node.edition, node.lang) for node in found.named]
+    assert named == [("20230101", "en"), ("20220101", "ja"), ("20220101", "en"), ("20210101", "en")]
+    assert found.node == found.named[0] and not found.also
+    cites = harbour.refs("101", direction="in", kinds="cites").edges
+    assert len(cites) == 4 and {edge.target for edge in cites} == {node.id for node in found.named}
+    assert len(harbour.refs("101", lang="ja").named) == 1
+
+
+def test_json_says_what_is_named(harbour: kb.KnowledgeBase) -> None:
+    document = json.loads(run(harbour, "refs", "101", "--json").stdout)
+    assert document["node"] == document["named"][0] and len(document["named"]) == 4
+    assert document["also"] == []
+    assert {edge["kind"] for edge in document["edges"]} >= {"part_of", "quotes", "cites"}
+
+
+def test_a_heading_comes_with_the_heading_in_the_other_language(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.refs("Winds")
+    assert set(found.named) == set(harbour.refs("101").named) and found.node.lang == "en"
+    assert [node.lang for node in harbour.refs("Winds", lang="en").named] == ["en"] * 3
+
+
+def test_editions_that_say_the_same_are_one_reference(harbour: kb.KnowledgeBase) -> None:
+    english, japanese = harbour.refs("101", direction="in", kinds=["cites"]).references()
+    assert (english.other and english.other.number, english.editions) == (
+        "100.1",
+        ("20210101", "20220101", "20230101"),
+    )
+    assert english.edge.source.startswith("harbour/cr/20230101/en") and len(english.edges) == 3
+    assert japanese.other and japanese.other.lang == "ja" and japanese.editions == ("20220101",)
+    said = run(harbour, "refs", "101", "--kind", "cites").stdout
+    assert "Cited by 1 rule." in said and said.count("100.1") == 2
+    assert "(20210101, 20220101, 20230101)" in " ".join(said.split())
+
+
+def test_what_a_rule_says_of_itself_is_left_out_and_counted(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.refs("101.1", with_parts=True, lang="en")
+    assert not {"part_of", "quotes"} & {each.edge.kind for each in found.references()}
+    within = [each for each in found.self_references() if each.kind == "cites"]
+    assert len(within) == 3  # 101.1a cites 101.1
+    assert len(found.references(everything=True)) > len(found.references())
+    said = run(harbour, "refs", "101.1", "--with-parts", "--lang", "en").stdout
+    assert "101.1a" not in said.split("Left out")[0] and "references to itself (3)" in said
+    assert "101.1a" in run(harbour, "refs", "101.1", "--with-parts", "--all").stdout
+    assert "--with-parts" in run(harbour, "refs", "101.1").stdout
+
+
+def test_kinds_that_are_asked_for_are_shown(harbour: kb.KnowledgeBase) -> None:
+    said = run(harbour, "refs", "101", "--kind", "part_of").stdout
+    assert "Contains 1 rule" in said and "Left out" not in said
+
+
+def test_a_cut_list_says_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
+    said = run(harbour, "refs", "101", "--kind", "cites", "--max", "1").stdout
+    assert "… and 1 more" in said and "--max 2 shows all" in said
+    assert "--max" not in run(harbour, "refs", "101", "--kind", "cites", "--max", "2").stdout
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_too_wide(harbour: kb.KnowledgeBase, width: int) -> None:
+    for words in (["refs", "101"], ["path", "100.1", "101.1a"], ["top"]):
+        done = CliRunner().invoke(
+            main, [*words, "--kb", str(harbour.file)], env={"COLUMNS": str(width)}
+        )
+        assert done.exit_code == 0
+        for line in done.stdout.splitlines():
+            assert sum(1 + (ord(char) > 0x2E80) for char in line) <= width
+
+
+def test_wrong_kinds_are_refused_with_the_right_one(harbour: kb.KnowledgeBase) -> None:
+    with pytest.raises(kb.QuestionError, match="nearest: cites"):
+        harbour.refs("101", kinds="cite")
+    with pytest.raises(kb.QuestionError, match="no direction sideways"):
+        harbour.refs("101", direction="sideways")  # type: ignore[arg-type]
+    assert harbour.refs("101", kinds="cites,part_of").edges
+    done = run(harbour, "refs", "101", "--kind", "mention")
+    assert done.exit_code == 2 and "nearest: mentions" in done.stderr
+
+
+def test_things_of_one_name_are_told_apart() -> None:
+    def rule(edition: str, number: str, game: str = "mtg") -> Node:
+        node_id = f"{game}/cr/{edition}/en/{number}"
+        return Node(node_id, "rule", game=game, edition=edition, lang="en", number=number)
+
+    page, other = Node("mtgwiki/a", "page", game="mtg"), Node("dmwiki/a", "page", game="dm")
+    nodes = [rule("1", "5"), rule("2", "5"), rule("1", "5", "dm"), page, other]
+    assert [len(thing) for thing in split_into_things(nodes)] == [2, 1, 1, 1]
+    # A heading that moved is one thing; two headings of one edition are two.
+    assert [len(thing) for thing in split_into_things([rule("1", "5"), rule("2", "6")])] == [2]
+    both = [rule("1", "5"), rule("1", "6"), rule("2", "5"), rule("2", "6")]
+    assert [len(thing) for thing in split_into_things(both)] == [2, 2]
+
+
+def test_other_senses_are_named_with_how_to_ask(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(mediawiki("帆", "<b>帆</b>は帆である。"))
+    kb.build([tmp_path / "page.html"], tmp_path / "kb.db", game="mtg")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.refs("帆")
+        others = {left_out.id: left_out for left_out in found.also}
+        assert found.node.id not in others and others
+        for left_out in others.values():
+            assert left_out.why.startswith("a ") and left_out.how == "give this id"
+            assert base.refs(left_out.id).node.id == left_out.id
+        said = run(base, "refs", "帆").stdout
+        assert "also" in said and next(iter(others)) in said
+
+
+def test_one_picture_of_all_editions(harbour: kb.KnowledgeBase) -> None:
+    picture = harbour.draw("101", kinds=["cites"])
+    said = [text.get_text() for text in picture.figure.axes[0].texts]
+    assert sum("100.1" in text for text in said) == 2  # the English and the Japanese rule
+    assert picture.as_json()["also"] == []
+
+
+@pytest.mark.shared
+def test_the_page_that_cites_another_edition(
+    shared: Path, built: Callable[..., kb.KnowledgeBase]
+) -> None:
+    base = built(shared / "seeds", shared / "corpora" / "mtg-cr-en")
+    words = ["refs", "401.5", "--direction", "in", "--kind", "cites"]
+    said = run(base, *words).stdout
+    assert (
+        "引く › ルール" in said
+        and "CR:401.5" in said
+        and "→ edition 20231117" in " ".join(said.split())
+    )
+    found = base.refs("引く", game="mtg")
+    assert [left_out.id for left_out in found.also] == ["mtgwiki/引く"]

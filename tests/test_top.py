@@ -1,0 +1,101 @@
+"""What is cited, mentioned and linked most often."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kb
+from kb.cli.main import main
+from tests.rulebooks import write_books
+
+BOOK = """Harbour Comprehensive Rules
+
+1. Harbour
+
+100. Ships
+
+100.1. A ship is a card with a sail. See rule 101, “Winds.”
+
+100.2. A captain may board one empty ship; see rule 101, “Winds,” and rule 101.1.
+
+101. Winds
+
+101.1. The wind turns once a round.
+
+101.1a A becalmed ship stays where it is (see rule 100.1).
+"""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {(edition, "en"): BOOK for edition in ("20210101", "20220101")}
+    kb.build([write_books(folder / "books", books)], folder / "kb.db")
+    return kb.open(folder / "kb.db")
+
+
+def ranking(found: kb.Top) -> list[tuple[str | None, str | None, int]]:
+    return [(each.node.edition, each.node.number, each.count) for each in found.nodes]
+
+
+def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.top()
+    newest = [("20220101", "101", 2), ("20220101", "100.1", 1), ("20220101", "101.1", 1)]
+    assert ranking(found) == newest and found.more is None
+    assert [left_out.how for left_out in found.also] == ["--edition 20210101"]
+    older = harbour.top(edition="2021-01-01")
+    assert ranking(older) == [("20210101", *rest) for _, *rest in newest] and not older.also
+
+
+def test_filters(harbour: kb.KnowledgeBase) -> None:
+    assert [number for _, number, _ in ranking(harbour.top(under="101"))] == ["101", "101.1"]
+    assert [number for _, number, _ in ranking(harbour.top(most=1))] == ["101"]
+    assert harbour.top(most=1).more == "--max 2"
+    assert not harbour.top(kind="term").nodes and not harbour.top("linked").nodes
+    assert len(harbour.top(kind="rule", game="harbour", lang="en").nodes) == 3
+
+
+def test_counts_are_those_of_all_edges(base: kb.KnowledgeBase) -> None:
+    for by, kind in (("cited", "cites"), ("mentioned", "mentions"), ("linked", "links_to")):
+        counted = base.top(by, most=10_000).nodes  # type: ignore[arg-type]
+        assert counted and list(counted) == sorted(counted, key=lambda each: -each.count)
+        graph = base.graph()
+        for each in counted:
+            edges = graph.in_edges(each.node.id, data=True)
+            assert each.count == sum(data["kind"] == kind for *_, data in edges)
+
+
+def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
+    with pytest.raises(kb.QuestionError, match="nearest: cited"):
+        harbour.top("cite")  # type: ignore[arg-type]
+    with pytest.raises(kb.QuestionError, match="nearest: rule"):
+        harbour.top(kind="rules")  # type: ignore[arg-type]
+    with pytest.raises(kb.QuestionError):
+        harbour.top(under="999")
+
+
+def test_command(harbour: kb.KnowledgeBase) -> None:
+    def run(*words: str) -> tuple[int, str, str]:
+        done = CliRunner().invoke(main, ["top", *words, "--kb", str(harbour.file)])
+        return done.exit_code, done.stdout, done.stderr
+
+    code, said, _ = run()
+    assert code == 0 and "101 Winds" in said and "--edition 20210101" in said
+    assert max(map(len, said.splitlines())) <= 80
+    document = json.loads(run("--json", "--max", "1")[1])
+    assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
+    assert document["more"] == "--max 2" and document["also"][0]["id"] == "edition 20210101"
+    assert run("--linked")[0] == 1 and "No links" in run("--linked")[2]
+    assert run("--kind", "rules")[0] == 2
+
+
+@pytest.mark.shared
+def test_the_rules_that_are_cited_most(shared: Path, built: object) -> None:
+    base = built(shared / "seeds", shared / "corpora" / "mtg-cr-en")  # type: ignore[operator]
+    found = base.top(game="mtg", most=10).nodes
+    assert "704" in [each.node.number for each in found]
+    assert len({each.node.edition for each in found}) == 1
