@@ -19,6 +19,7 @@ ASKED = {
     "show": ["引く", "121.4", "手札", "なし"],
     "refs": ["引く --depth 2", "704 --direction in --kind cites --with-parts --depth 3"],
     "path": ["引く 状況起因処理", "121.2a 616.1g --max 3"],
+    "top": ["", "--mentioned --kind term --max 5", "--linked --lang ja"],
     "search": ["カードを引かれた", "カード --mentions 引く --cites 121", "ありえない言葉"],
     "kwic": ["手札", "引く --game mtg"],
     "ask": ["空のライブラリーから引こうとするとどうなる？", "What is a draw?"],
