@@ -154,6 +154,8 @@ def test_things_of_one_name_are_told_apart() -> None:
     assert [len(thing) for thing in split_into_things(nodes)] == [2, 1, 1, 1]
     # A heading that moved is one thing; two headings of one edition are two.
     assert [len(thing) for thing in split_into_things([rule("1", "5"), rule("2", "6")])] == [2]
+    others = [Node("x/term/a", "term", game="x"), rule("1", "5"), rule("2", "6")]
+    assert [len(thing) for thing in split_into_things(others)] == [1, 2]
     both = [rule("1", "5"), rule("1", "6"), rule("2", "5"), rule("2", "6")]
     assert [len(thing) for thing in split_into_things(both)] == [2, 2]
 
@@ -170,6 +172,14 @@ def test_other_senses_are_named_with_how_to_ask(tmp_path: Path) -> None:
             assert base.refs(left_out.id).node.id == left_out.id
         said = run(base, "refs", "帆").stdout
         assert "also" in said and next(iter(others)) in said
+
+
+def test_the_same_concept_has_no_direction(base: kb.KnowledgeBase) -> None:
+    edges = [edge for edge in base.refs("引く", game="mtg").edges if edge.kind == "same_concept"]
+    assert edges
+    for term in {end for edge in edges for end in (edge.source, edge.target) if end}:
+        for reference in base.refs(term, kinds="same_concept").references():
+            assert not reference.inward and reference.other and reference.other.id != term
 
 
 def test_one_picture_of_all_editions(harbour: kb.KnowledgeBase) -> None:

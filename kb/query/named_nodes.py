@@ -60,8 +60,8 @@ def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
     the first node of each; in a group the newest edition comes first.
 
     A thing has no two nodes in the same edition and language. Nodes without an edition are things
-    by themselves. A heading that was renumbered, so that no edition has it under both numbers, is
-    one thing if it is the first of all.
+    by themselves. A rule that was renumbered, so that no edition has its heading under both
+    numbers, is one thing.
 
     >>> rules = [Node(f"x/{e}/5", "rule", edition=e, lang="en", number="5") for e in ("1", "2")]
     >>> [[node.id for node in thing] for thing in split_into_things([*rules, Node("a", "page")])]
@@ -92,20 +92,24 @@ def _thing(node: Node) -> _Thing:
 
 
 def _with_renumbered(things: list[list[Node]]) -> list[list[Node]]:
-    """Return the things, the first one joined with the rules of its game under other numbers that
+    """Return the things; of each game the first rule is joined with those under other numbers that
     are of editions where it has none."""
-    if not things or things[0][0].kind != "rule":
-        return things
-    first, rest = list(things[0]), []
-    editions = {node.edition for node in first}
-    for thing in things[1:]:
-        is_rule = thing[0].kind == "rule" and thing[0].game == first[0].game
-        if is_rule and not editions.intersection(node.edition for node in thing):
-            first += thing
-            editions |= {node.edition for node in thing}
+    joined: list[list[Node]] = []
+    first_rules: dict[str | None, list[Node]] = {}
+    editions: dict[str | None, set[str | None]] = {}
+    for thing in things:
+        game, of_thing = thing[0].game, {node.edition for node in thing}
+        if thing[0].kind != "rule":
+            joined.append(thing)
+        elif game not in first_rules:
+            first_rules[game], editions[game] = list(thing), of_thing
+            joined.append(first_rules[game])
+        elif editions[game].isdisjoint(of_thing):
+            first_rules[game] += thing
+            editions[game] |= of_thing
         else:
-            rest.append(thing)
-    return [first, *rest]
+            joined.append(thing)
+    return joined
 
 
 def _in_other_languages(store: Store, rules: list[Node], scope: Scope) -> list[Node]:
@@ -142,14 +146,17 @@ def _left_out(answered: Node, things: list[list[Node]]) -> Iterator[LeftOut]:
 def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
-    Another game's thing is given by `--game` if it is the likeliest of its game; a rule by its
-    number if the rule of this number is no other game's; anything else by its id.
+    Another game's thing is given by `--game` if it is the likeliest of its game; a rule that has
+    the same number in several editions by its number; anything else by its id.
     """
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
-    if node.game and node.game != answered.game and next(of_game) is thing:
-        return LeftOut(node.id, f"a {node.kind} of another game", f"--game {node.game}")
-    if len(thing) > 1 and node.number and node.game == answered.game:
+    if node.game != answered.game:
+        why = f"a {node.kind} of another game"
+        is_likeliest = node.game is not None and next(of_game) is thing
+        return LeftOut(node.id, why, f"--game {node.game}" if is_likeliest else "give this id")
+    numbers = {other.number for other in thing}
+    if len(thing) > 1 and node.number and len(numbers) == 1:
         return LeftOut(node.id, f"a {node.kind}, in {len(thing)} editions", f"give {node.number}")
     why = f"a {node.kind}" if node.kind != answered.kind else f"another {node.kind} of this name"
     return LeftOut(node.id, why, "give this id")

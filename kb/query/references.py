@@ -10,6 +10,7 @@ from graphs.model import STRENGTH, Edge, Node
 from graphs.natural_order import natural_key
 from graphs.store.titles import PageTitle
 
+_UNDIRECTED = frozenset({"same_concept"})
 CONTAINMENT = frozenset({"part_of", "quotes"})
 ON_NO_PAGE = frozenset({"term", "rule", "card", "edition"})  # what several pages may give
 _Key = tuple[object, ...]
@@ -20,7 +21,8 @@ class Reference:
     """What refers to what was asked for, or what that refers to: one edge, or several that say the
     same.
 
-    inward: whether it leads to what was asked for; at several steps, to the nearer end.
+    inward: whether it leads to what was asked for; at several steps, to the nearer end. False for
+        `same_concept`, which leads either way.
     depth: how many steps away it is, from 1.
     other: the node at the far end, in the newest edition; None if it is not loaded.
     near: the node at the near end: a named node, a part of it, or at several steps a node that was
@@ -172,7 +174,7 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Refe
     newest = with_editions[0][2]
     far, near = _far_and_near(newest, inward)
     return Reference(
-        inward,
+        inward and newest.kind not in _UNDIRECTED,
         depth,
         ends.node(far),
         ends.node(near),

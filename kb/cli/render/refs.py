@@ -222,7 +222,7 @@ def _editions(reference: Reference, in_play: _InPlay) -> list[str]:
     if not near:
         return [far] if far else []
     if not far:
-        return [f"→ edition {near}" if reference.inward else f"edition {near}"]
+        return [f"→ edition {near}" if reference.inward else near]
     return [f"{far} → {near}" if reference.inward else f"{near} → {far}"]
 
 
