@@ -133,6 +133,14 @@ def test_suggestions_are_within_the_filters(store: Store) -> None:
     assert near_names(store, "Mist Airshp", Scope(game="ygo")) == ()
 
 
+@pytest.mark.parametrize("typed", ["クロス", "Cross", "kurosu"])
+def test_what_is_only_a_beginning_suggests_the_names_that_begin_so(
+    store: Store, typed: str
+) -> None:
+    assert len(near_names(store, typed)) == 2
+    assert all(name.startswith(("クロス", "Cross")) for name in near_names(store, typed))
+
+
 def test_a_used_name_comes_before_an_equally_like_one(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("ja,en\n炎の壁,Wall A\n炎の鐘,Bell B\n", "utf-8")
     (tmp_path / "b.csv").write_text("ja,en\n炎の鐘,Bell B\n氷の山,Hill\n", "utf-8")  # once more

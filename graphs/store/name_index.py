@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +11,7 @@ _BEFORE, _BEHIND = "^^", "$$"  # no key has these signs, so the ends of keys are
 _GRAMS_LOOKED_UP = 6  # the rarest; a slip changes at most four, and many names share common ones
 _LONG = 6  # characters of a key of which two grams must be the same: it has eight or more
 LONGEST_KEY = 100  # characters; nobody types a longer name
-_LENGTH_BITS = 8  # of a row id of 64: for the sign, and for lengths up to 127
+LENGTH_BITS = 8  # of a row id of 64: for the sign, and for lengths up to 127
 
 
 class NameKey(NamedTuple):
@@ -39,19 +38,13 @@ def indexed_key(key: str) -> str:
     return f"{_BEFORE}{key}{_BEHIND}"
 
 
-def row_id(key: NameKey) -> int:
-    """Return the id of the row of a key: the same in every build, and by the key's length.
+def first_row_id(length: int) -> int:
+    """Return the least row id of keys of a length; all are below the least id of the next length.
 
     Keys of some lengths are so found in the index without a look at their rows. A key longer than
     100 characters has the id of one that is cut.
     """
-    digest = hashlib.blake2b("\0".join(key).encode("utf-8", "surrogatepass"), digest_size=8)
-    return first_row_id(len(key.key)) + (int.from_bytes(digest.digest(), "big") >> _LENGTH_BITS)
-
-
-def first_row_id(length: int) -> int:
-    """Return the least id of keys of a length: they are below the least id of the next length."""
-    return max(0, min(length, LONGEST_KEY)) << (64 - _LENGTH_BITS)
+    return max(0, min(length, LONGEST_KEY)) << (64 - LENGTH_BITS)
 
 
 class NameIndex:
@@ -88,6 +81,20 @@ class NameIndex:
             ),
         )
         return [NameKey(*row) for row in rows]
+
+    def beginning(self, key: str, forms: Sequence[str], most: int) -> list[NameKey]:
+        """Return keys that begin with a key, the shortest first, `most` at most.
+
+        key, forms: as for `similar`.
+        """
+        grams = self._rarest_grams(f"{_BEFORE}{key}") if key else []
+        rows = self._db.execute(
+            "SELECT k.name, k.form, k.key, k.exact FROM name_gram CROSS JOIN name_key k "
+            "ON k.id = name_gram.rowid WHERE name_gram MATCH ? AND substr(k.key, 1, ?) = ? "
+            f"AND k.form IN ({','.join('?' * len(forms))}) ORDER BY name_gram.rowid LIMIT ?",
+            (" AND ".join(map(_quoted, grams)), len(key), key, *forms, most),
+        )
+        return [NameKey(*row) for row in rows] if grams else []
 
     def _rarest_grams(self, indexed: str) -> list[str]:
         """Return the rarest of the three adjacent characters of an indexed key that are in the

@@ -102,7 +102,7 @@ search: the full-text index of `passage_words`; its row ids are the keys of pass
 
 name_key: the forms in which shown names of terms, cards, rules and pages are compared with what a
     person types. It depends on the names alone, and is the same in every build of the same pages.
-    id: the length of the key, and a hash of the row: see `graphs.store.name_index.row_id`
+    id: the length of the key, and a hash of the row: see `graphs.store.name_index.first_row_id`
     name: the text of labels
     form: how the key was made from the name (see `kb.resolve.name_keys`)
     key: the form to compare; a name may have several, one of each form or more

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from graphs.store.name_index import LONGEST_KEY, NameKey, indexed_key, row_id
+from graphs.store.name_index import (
+    LENGTH_BITS,
+    LONGEST_KEY,
+    NameKey,
+    first_row_id,
+    indexed_key,
+)
 from graphs.writing.writer import Writer
 
 _BATCH = 2000  # names whose keys are made at once
@@ -57,7 +64,7 @@ def _delete_unused(writer: Writer) -> None:
 def _insert(writer: Writer, keys: Iterable[NameKey]) -> None:
     """Insert keys and index them."""
     # In the order of their ids: the index is written in one run only if its rows come so.
-    rows = sorted({row_id(key): key for key in keys}.items())
+    rows = sorted({_row_id(key): key for key in keys}.items())
     writer.db.executemany(
         "INSERT INTO name_key VALUES (?, ?, ?, ?, ?)", ((row, *key) for row, key in rows)
     )
@@ -65,6 +72,12 @@ def _insert(writer: Writer, keys: Iterable[NameKey]) -> None:
         "INSERT INTO name_gram (rowid, key) VALUES (?, ?)",
         ((row, indexed_key(key.key)) for row, key in rows),
     )
+
+
+def _row_id(key: NameKey) -> int:
+    """Return the id of the row of a key: the same in every build, by its length and a hash."""
+    digest = hashlib.blake2b("\0".join(key).encode("utf-8", "surrogatepass"), digest_size=8)
+    return first_row_id(len(key.key)) + (int.from_bytes(digest.digest(), "big") >> LENGTH_BITS)
 
 
 def _batches(names: Sequence[str]) -> Iterator[list[str]]:

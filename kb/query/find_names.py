@@ -30,6 +30,7 @@ SAME_BUT_FOR_LENGTHS = 98.0  # the likeness of names that differ in long and sho
 _NAMES_AT_ONCE = 40  # whose nodes are looked up together
 _SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
 _MOST_NUMBERS = 4000  # that are compared
+_MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier
 
 
@@ -84,6 +85,23 @@ def similar_names(
         if len(found) >= most:
             break
     return found[:most]
+
+
+def names_beginning(
+    store: Store, words: str, scope: Scope = EVERYTHING, most: int = 5
+) -> list[SimilarName]:
+    """Return names that begin as some words do, in spelling or else in sound.
+
+    Those to which most edges lead come first; of many names, the shortest are compared.
+
+    words, scope, most: as for `similar_names`.
+    """
+    words = words[:_LONGEST]
+    keys = store.names.beginning(spelling_key(words), (SPELLING,), _MOST_BEGINNINGS)
+    if not keys and _may_be_sound(words):
+        keys = store.names.beginning(sound_key(words), _SOUNDS, _MOST_BEGINNINGS)
+    matches = {key.name: _Match(key, 0.0, len(key.key)) for key in keys}
+    return _merged(_in_scope(store, words, list(matches.values()), scope))[:most]
 
 
 def _order(match: _Match) -> tuple[int, int]:

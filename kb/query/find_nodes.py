@@ -160,17 +160,21 @@ def _place(node: Node) -> str:
 def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
     """Return names, or numbers of rules, to suggest for a reference that names nothing.
 
-    Five at most, the likeliest first: names that are spelled or that sound like it; for a number,
-    the numbers of the same section that look most like it. All are of nodes in the scope.
+    Five at most, the likeliest first: names that are spelled or that sound like it, then those that
+    begin with it; for a number, the numbers of the same section that look most like it. All
+    are of nodes in the scope.
 
     ref, scope: as for `find_nodes`.
     """
-    from kb.query.find_names import near_numbers, similar_names
+    from kb.query.find_names import names_beginning, near_numbers, similar_names
 
     scope, number = _resolved(store, scope), parse_number(ref)
     if number:
         return near_numbers(store, number, scope, _MOST_NEAR)
-    return tuple(name.name for name in similar_names(store, ref.strip(), scope, _MOST_NEAR))
+    near = [name.name for name in similar_names(store, ref.strip(), scope, _MOST_NEAR)]
+    if len(near) < _MOST_NEAR:
+        near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
+    return tuple(dict.fromkeys(near))[:_MOST_NEAR]
 
 
 def normalize_rule_number(given: str) -> str:
