@@ -124,6 +124,13 @@ def test_a_slip_or_what_may_be_several_is_never_taken(store: Store, typed: str) 
     assert look_up(store, typed).nodes == []
 
 
+@pytest.mark.parametrize(
+    "typed", ["ぺんぎん", "qqq", "", "…", "x" * 5000, "\0", '"', "^^ $$", "99.9"]
+)
+def test_what_is_like_nothing_has_no_near_names(store: Store, typed: str) -> None:
+    assert near_names(store, typed) == ()
+
+
 def test_homophones_are_both_suggested(store: Store) -> None:
     assert set(near_names(store, "はし")[:2]) == {"橋", "端"}
 

@@ -88,13 +88,15 @@ class NameIndex:
         key, forms: as for `similar`.
         """
         grams = self._rarest_grams(f"{_BEFORE}{key}") if key else []
+        if not grams:
+            return []
         rows = self._db.execute(
             "SELECT k.name, k.form, k.key, k.exact FROM name_gram CROSS JOIN name_key k "
             "ON k.id = name_gram.rowid WHERE name_gram MATCH ? AND substr(k.key, 1, ?) = ? "
             f"AND k.form IN ({','.join('?' * len(forms))}) ORDER BY name_gram.rowid LIMIT ?",
             (" AND ".join(map(_quoted, grams)), len(key), key, *forms, most),
         )
-        return [NameKey(*row) for row in rows] if grams else []
+        return [NameKey(*row) for row in rows]
 
     def _rarest_grams(self, indexed: str) -> list[str]:
         """Return the rarest of the three adjacent characters of an indexed key that are in the
