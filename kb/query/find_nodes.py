@@ -147,7 +147,8 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
         )
     near = near_names(store, ref, scope)
     message = f"nothing is called {shown(ref)}"
-    return NotFoundError(f"{message}; near it: {', '.join(near)}" if near else message, near)
+    separator = "; " if any("," in name for name in near) else ", "
+    return NotFoundError(f"{message}; near it: {separator.join(near)}" if near else message, near)
 
 
 def _place(node: Node) -> str:
