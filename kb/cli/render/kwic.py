@@ -39,7 +39,7 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
         print_no_passage(words, narrowed)
         return
     editions = {line.place.edition for line in result.lines if line.place.edition}
-    places = [_place(line, len(editions) > 1) for line in result.lines]
+    places = [printable(_place(line, len(editions) > 1)) for line in result.lines]
     place_width = min(_MAX_PLACE, text_width() // 4, max(map(cell_width, places)))
     for line, place in zip(result.lines, places, strict=True):
         _print_line(line, shortened(place, place_width), place_width)

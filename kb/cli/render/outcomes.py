@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
 from kb.cli.render.output import Part, also, bold, counted, dim, echo, note, total
-from kb.cli.render.places import Addresses, elsewhere, print_place
+from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, section_name
 
 if TYPE_CHECKING:
     from kb import Outcome, Outcomes
@@ -20,7 +21,7 @@ _INDENT = 2
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
-    """Print outcomes as blocks: where they stand, what they are about, and each condition with its
+    """Print outcomes as blocks: the section, what they are about, and each condition with its
     result. An exception stands below the statement that it is an exception to. If there is none,
     print a message on standard error.
 
@@ -56,13 +57,13 @@ def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 def _by_place(
     outcomes: Sequence[Outcome], exceptions: Mapping[str, Sequence[Outcome]]
 ) -> Iterator[list[Outcome]]:
-    """Yield the outcomes that are no exceptions to others, those of a section or rule together."""
+    """Yield the outcomes that are no exceptions to others, those of a section together."""
     below = {outcome.node.id for group in exceptions.values() for outcome in group}
     blocks: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.node.id not in below:
             place = outcome.place
-            key = place.page_id, place.section, place.rule
+            key = place.page_id, section_name(place), place.edition
             blocks.setdefault(key, []).append(outcome)
     yield from blocks.values()
 
@@ -70,22 +71,30 @@ def _by_place(
 def _print_block(
     block: list[Outcome], exceptions: Mapping[str, Sequence[Outcome]], addresses: Addresses
 ) -> None:
-    """Print the outcomes of one section or rule under its heading, by subject."""
+    """Print the outcomes of one section under its heading, by rule and subject."""
     place = block[0].place
-    print_place(place)
-    others = {elsewhere(outcome.place, outcome.same) for outcome in _all(block, exceptions)}
-    common = others.pop() if len(others) == 1 else None
+    print_place(place, name=section_name(place))
+    others = Counter(elsewhere(outcome.place, outcome.same) for outcome in _all(block, exceptions))
+    [(common, _)] = others.most_common(1)
     if common:
         echo(dim(f"also in {common}"), indent=_INDENT)
     addresses.print_new(place)
     subjects: dict[str, list[Outcome]] = {}
     for outcome in block:
-        subjects.setdefault(outcome.subject, []).append(outcome)
+        subjects.setdefault(_subject(outcome), []).append(outcome)
     for subject, outcomes in subjects.items():
         if subject:
             echo(bold(subject), indent=_INDENT)
         for outcome in outcomes:
-            _print_outcome(outcome, exceptions, show_others=common is None)
+            _print_outcome(outcome, exceptions, common)
+
+
+def _subject(outcome: Outcome) -> str:
+    """Return the number of the rule that states an outcome, and what it is about unless the heading
+    of the section says so."""
+    place = outcome.place
+    subject = "" if outcome.subject in (place.heading, place_name(place)) else outcome.subject
+    return f"{place.number} {subject}".strip()
 
 
 def _all(
@@ -100,25 +109,26 @@ def _all(
 
 
 def _print_outcome(
-    outcome: Outcome, exceptions: Mapping[str, Sequence[Outcome]], show_others: bool
+    outcome: Outcome, exceptions: Mapping[str, Sequence[Outcome]], common: str
 ) -> None:
     """Print an outcome and, below it, its exceptions.
 
-    show_others: whether to print where else each of them stands.
+    common: where else most outcomes of the section stand, which its heading says.
     """
     waiting = [(outcome, 0)]
     while waiting:
         stated, depth = waiting.pop()
         subject = stated.subject if stated.subject != outcome.subject else ""
-        _print_statement(stated, depth, subject, show_others)
+        _print_statement(stated, depth, subject, common)
         waiting += [(child, depth + 1) for child in exceptions.get(stated.node.id, ())][::-1]
 
 
-def _print_statement(outcome: Outcome, depth: int, subject: str, show_others: bool) -> None:
+def _print_statement(outcome: Outcome, depth: int, subject: str, common: str) -> None:
     """Print one condition with its result behind its modality.
 
     depth: how many statements it is an exception below.
     subject: printed before the condition, where the heading above is another one.
+    common: where else it stands if nothing is said.
     """
     indent = 2 * _INDENT + _MARK_WIDTH * min(depth, _MAX_DEPTH)
     mark = outcome.modality or "is"
@@ -130,8 +140,9 @@ def _print_statement(outcome: Outcome, depth: int, subject: str, show_others: bo
     if outcome.condition:
         parts += [_on_one_line(outcome.condition), dim(" → ")]
     parts.append(_on_one_line(outcome.result))
-    if show_others and (others := elsewhere(outcome.place, outcome.same)):
-        parts.append(dim(f"  (also in {others})"))
+    others = elsewhere(outcome.place, outcome.same)
+    if others != common:
+        parts.append(dim(f"  (also in {others})" if others else "  (only here)"))
     echo(*parts, indent=indent, hang=_MARK_WIDTH)
 
 

@@ -45,10 +45,21 @@ def place_origin(place: Place) -> str:
     return " · ".join(part for part in (place.game, edition, lang, source) if part)
 
 
-def print_place(place: Place, indent: int = 0) -> None:
+def section_name(place: Place) -> str:
+    """Return the name of the section that a place is in: a section of the rules, which begins with
+    its number, or one of a page."""
+    if place.number and (place.section[:1].isdigit() or not place.section):
+        return place.section or place.heading
+    return f"{place.page} › {place.section}" if place.number else place_name(place)
+
+
+def print_place(place: Place, indent: int = 0, name: str = "") -> None:
     """Print the name of a place, with its origin behind it or, where the line is too short for
-    both, below it. Without indent the name is a heading."""
-    name, origin = place_name(place), place_origin(place)
+    both, below it. Without indent the name is a heading.
+
+    name: printed instead of the place's own.
+    """
+    name, origin = name or place_name(place), place_origin(place)
     shown = name if indent else bold(name)
     if indent + cell_width(name) + 2 + cell_width(origin) <= text_width():
         echo(shown, "  ", dim(origin), indent=indent)
@@ -69,7 +80,7 @@ def elsewhere(place: Place, same: Iterable[Place]) -> str:
             moved = other.number and other.number != place.number
             editions[f"{other.edition} (as {other.number})" if moved else other.edition] = None
         elif other.page_id != place.page_id:
-            pages[other.page] = None
+            pages["the rulebook" if other.source == "rulebook" else other.page] = None
     parts = []
     if editions:
         parts.append(f"edition{'s' * (len(editions) > 1)} {', '.join(editions)}")
