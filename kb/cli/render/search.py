@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kb.cli.render.output import counted, echo, more, note, total, with_marks
-from kb.cli.render.places import Addresses, print_elsewhere, print_place
+from kb.cli.render.places import (
+    Addresses,
+    elsewhere,
+    place_name,
+    place_origin,
+    print_elsewhere,
+    print_place,
+)
 
 if TYPE_CHECKING:
     from kb import Hit, Hits
@@ -24,10 +32,10 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
         print_no_passage(words, narrowed)
         return
     addresses = Addresses()
-    for number, hit in enumerate(result.hits):
+    for number, (_, hits) in enumerate(groupby(result.hits, _where)):
         if number:
             echo()
-        _print_hit(hit, addresses)
+        _print_hits_of_place(list(hits), addresses)
     note(hit.node.notice for hit in result.hits)
     echo()
     total(sum_of_passages(len(result.hits), result.total, bool(result.more)))
@@ -57,13 +65,22 @@ def sum_of_passages(shown: int, in_all: int, cut: bool) -> str:
     return counted(shown, "passage")
 
 
-def _print_hit(hit: Hit, addresses: Addresses) -> None:
-    """Print where a passage stands, a snippet of it with the words highlighted, and where else the
-    text stands; the number of a rule, which the heading has, is left out of the snippet."""
+def _where(hit: Hit) -> tuple[str, ...]:
+    """Return what the heading of a hit says; hits of one place that follow each other share it."""
     place = hit.place
+    return place_name(place), place_origin(place), elsewhere(place, hit.same)
+
+
+def _print_hits_of_place(hits: list[Hit], addresses: Addresses) -> None:
+    """Print where some passages stand, a snippet of each with the words highlighted, and where else
+    the text stands; the number of a rule, which the heading has, is left out of the snippet."""
+    place = hits[0].place
     print_place(place)
-    cut = place.number_length(hit.snippet)
-    spans = [(start - cut, end - cut) for start, end in hit.spans if start >= cut]
-    echo(*with_marks(hit.snippet[cut:].replace("\n", " "), spans), indent=2, hang=0)
-    print_elsewhere(place, hit.same)
+    hang = 2 if len(hits) > 1 else 0
+    for hit in hits:
+        cut = hit.place.number_length(hit.snippet)
+        spans = [(start - cut, end - cut) for start, end in hit.spans if start >= cut]
+        snippet = hit.snippet[cut:].replace("\n", " ")
+        echo(*with_marks(snippet, spans), indent=2, hang=hang)
+    print_elsewhere(place, hits[0].same)
     addresses.print_new(place)
