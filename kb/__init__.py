@@ -23,7 +23,7 @@ from kb.errors import (
     StoreError,
     TakenAsWarning,
 )
-from kb.query.arguments import Direction
+from kb.query.arguments import Direction, Ranking
 
 if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
     from kb.query.terms import Terms
-    from kb.query.top import RankedNode, Ranking, Top
+    from kb.query.top import RankedNode, Top
     from kb.query.trace import Trace, TraceEntry
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
     from scraper.crawl.visit_pages import CrawlProgress
@@ -88,7 +88,7 @@ _MODULES = {
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
     "kb.query.terms": ("Terms",),
-    "kb.query.top": ("RankedNode", "Ranking", "Top"),
+    "kb.query.top": ("RankedNode", "Top"),
     "kb.query.trace": ("Trace", "TraceEntry"),
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
     "scraper.crawl.visit_pages": ("CrawlProgress",),

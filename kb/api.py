@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.query.arguments import Direction, check_arguments, path_of, signature
+from kb.query.arguments import Direction, Ranking, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.stats import Stats
     from kb.query.steps import Procedures
     from kb.query.terms import Terms
-    from kb.query.top import Ranking, Top
+    from kb.query.top import Top
     from kb.query.trace import Trace
 
 _P = ParamSpec("_P")
@@ -182,7 +182,7 @@ class KnowledgeBase:
         asked = named_nodes(self._store, ref, Scope(**filters))
         return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
 
-    @_question(Filters, kind=NodeKind)
+    @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, 10_001))
     def top(
         self,
         by: Ranking = "cited",

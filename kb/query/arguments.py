@@ -22,6 +22,7 @@ from kb.query.nearest import nearest, refuse_unknown, shown
 from kb.query.passage_filters import StatementKind
 
 Direction = Literal["in", "out", "both"]
+Ranking = Literal["cited", "mentioned", "linked"]
 
 
 # Names of arguments whose value the graph must have; and what the value is called.
@@ -34,7 +35,7 @@ _RECORDED = {
 }
 _REFERENCES = frozenset({"ref", "start", "end", "before", "after", "question"})
 _TEXTS = frozenset({"text", "page_id", "node_id"})  # may be empty
-_OPTIONAL_TEXTS = frozenset({"rule", "section"})
+_OPTIONAL_TEXTS = frozenset({"rule", "section", "under"})
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
@@ -46,7 +47,13 @@ _ALLOWED: Mapping[str, Any] = {
     "depth": range(1, 21),
     "width": range(1, 1001),
 }
-_CALLED = {"direction": "direction", "order": "sort order", "kind": "kind", "kinds": "kind of edge"}
+_CALLED = {
+    "direction": "direction",
+    "order": "sort order",
+    "kind": "kind",
+    "kinds": "kind of edge",
+    "by": "ranking",
+}
 
 
 def check_arguments(

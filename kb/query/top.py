@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Any, Literal, get_args
+from typing import Any
 
-from graphs.model import EdgeKind, Node, NodeKind
+from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
 from graphs.store.counts import Target, count_references, targets
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
+from kb.query.arguments import Ranking
 from kb.query.common_filters import Scope
-from kb.query.find_nodes import find_named, resolve_edition
+from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.nearest import refuse_unknown
 from kb.query.table_result import Table, TableResult, table_row
 
-Ranking = Literal["cited", "mentioned", "linked"]
 _EDGE_KINDS: Mapping[str, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
 }  # fmt: skip
@@ -94,13 +93,8 @@ def top(
         newest edition count. With one, nodes that have no edition, such as terms, are counted as
         often as the rules of this edition refer to them.
 
-    Raises QuestionError for a value that nothing has.
+    Raises QuestionError if `under` names no rule.
     """
-    refuse_unknown("ranking", by, get_args(Ranking))
-    if kind is not None:
-        refuse_unknown("kind of node", kind, get_args(NodeKind))
-    if scope.edition:
-        scope = replace(scope, edition=resolve_edition(store, scope.edition))
     inside = _keys_under(store, under, scope) if under is not None else None
     newest = {} if scope.edition else _newest_editions(store, scope)
 
