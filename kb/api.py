@@ -201,13 +201,13 @@ class KnowledgeBase:
         kind: only nodes of this kind, such as `rule` or `term`.
         under: only a rule and its sub-rules, by its number: `702`.
         filters: of the nodes that are counted. Without `edition`, of each game only the rules of
-            the newest edition are counted; older editions are in `also`. With it, terms and others
+            the newest edition are counted; other editions are in `also`. With it, terms and others
             that have no edition are counted as often as that edition's rules refer to them.
 
         Raises QuestionError for a value that nothing has.
 
         >>> [(ranked.node.number, ranked.count) for ranked in sample().top(lang="ja", most=1).nodes]
-        [('704', 12)]
+        [('704', 7)]
         """
         from kb.query.top import top
 

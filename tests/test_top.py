@@ -51,6 +51,21 @@ def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
     assert ranking(older) == [("20210101", *rest) for _, *rest in newest] and not older.also
 
 
+def test_a_fragment_of_a_newer_edition_is_not_taken_for_the_newest(tmp_path: Path) -> None:
+    shorter = BOOK[: BOOK.index("101.1a")]
+    books = {("20210101", "en"): BOOK, ("20220101", "en"): shorter}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
+    books["20230101", "en"] = "Harbour Comprehensive Rules\n\n101. Winds\n\n101.1. See rule 101.\n"
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
+        assert [left_out.why for left_out in base.top().also] == [
+            "2 rules only, fewer than 20220101", "older than 20220101",
+        ]  # fmt: skip
+
+
 def test_filters(harbour: kb.KnowledgeBase) -> None:
     assert [number for _, number, _ in ranking(harbour.top(under="101"))] == ["101", "101.1"]
     assert [number for _, number, _ in ranking(harbour.top(most=1))] == ["101"]
@@ -88,7 +103,9 @@ def test_command(harbour: kb.KnowledgeBase) -> None:
     assert max(map(len, said.splitlines())) <= 80
     document = json.loads(run("--json", "--max", "1")[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
-    assert document["more"] == "--max 2" and document["also"][0]["id"] == "edition 20210101"
+    assert (
+        document["more"] == "--max 2" and document["also"][0]["id"] == "edition 20210101 of harbour"
+    )
     assert run("--linked")[0] == 1 and "No links" in run("--linked")[2]
     assert run("--kind", "rules")[0] == 2
 

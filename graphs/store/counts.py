@@ -48,6 +48,15 @@ def count_references(
     return db.execute(_BY_RULES_OF_EDITION, (kind, edition)).fetchall()
 
 
+def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]]:
+    """Return (game, edition, language, number of rules) of the editions of which rules are loaded,
+    in no order."""
+    return db.execute(
+        "SELECT game, edition, lang, count(*) FROM node WHERE kind = 'rule' "
+        "AND game IS NOT NULL AND edition IS NOT NULL GROUP BY 1, 2, 3"
+    ).fetchall()
+
+
 def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:
     """Return {key: node} of some keys; keys that no node has are left out."""
     found: dict[int, Target] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
-from graphs.store.counts import Target, count_references, targets
+from graphs.store.counts import Target, count_references, count_rules, targets
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
@@ -39,7 +39,7 @@ class Top(TableResult):
     by: what was counted: `cited`, `mentioned` or `linked`.
     nodes: the nodes with their counts, the greatest first.
     more: how to get further nodes, if there are any; else None.
-    also: the older editions, whose rules are not counted, and how to ask for them.
+    also: the editions whose rules are not counted, and how to ask for them.
     headings: for rules without a heading, that of the nearest rule above, by id.
     """
 
@@ -90,16 +90,16 @@ def top(
     kind: only nodes of this kind; None for all.
     under: only this rule and its sub-rules, by its number or heading; None for all nodes.
     scope: only nodes with these values. Without an edition, of each game's rules only those of the
-        newest edition count. With one, nodes that have no edition, such as terms, are counted as
-        often as the rules of this edition refer to them.
+        newest edition count that is there in more than a fragment. With one, nodes that have no
+        edition, such as terms, are counted as often as the rules of this edition refer to them.
 
     Raises QuestionError if `under` names no rule.
     """
     inside = _keys_under(store, under, scope) if under is not None else None
-    newest = {} if scope.edition else _newest_editions(store, scope)
+    editions = _Editions() if scope.edition else _choose_editions(store, scope)
 
     def is_wanted(target: Target) -> bool:
-        edition = scope.edition or newest.get(target.game)
+        edition = scope.edition or editions.chosen.get(target.game)
         return (
             kind in (None, target.kind)
             and scope.game in (None, target.game)
@@ -110,7 +110,7 @@ def top(
         )
 
     counted = _counted(store, _EDGE_KINDS[by], scope.edition)
-    return _ranked(store, by, _greatest(store, counted, is_wanted, most + 1), most, newest, scope)
+    return _ranked(store, by, _greatest(store, counted, is_wanted, most + 1), most, editions)
 
 
 def _counted(store: Store, kind: EdgeKind, edition: str | None) -> list[tuple[int, int]]:
@@ -162,26 +162,47 @@ def _keys_under(store: Store, under: str, scope: Scope) -> set[int]:
     return {key for batch in batches(ids) for key in store.keys(batch)}
 
 
-def _newest_editions(store: Store, scope: Scope) -> dict[str | None, str]:
-    """Return {game: the newest edition of its rules in the scope's language}."""
-    newest: dict[str | None, str] = {}
-    for game, edition, lang in store.editions():
-        if scope.lang in (None, lang):
-            newest[game] = max(newest.get(game, ""), edition, key=natural_key)
-    return newest
+@dataclass(frozen=True, slots=True)
+class _Editions:
+    """The edition of each game whose rules are counted, and the others.
+
+    chosen: {game: the newest of its editions that is no mere fragment}.
+    others: (game, edition, number of its rules) of all other editions, the newest first.
+    """
+
+    chosen: Mapping[str | None, str] = field(default_factory=dict)
+    others: tuple[tuple[str, str, int], ...] = ()
 
 
-def _older_editions(
-    store: Store, newest: Mapping[str | None, str], scope: Scope
-) -> Iterator[LeftOut]:
-    """Yield the editions that are left out because a newer one is there, the newest first."""
-    older = {
-        (edition, game)
-        for game, edition, _ in store.editions()
-        if game in newest and edition != newest[game] and scope.game in (None, game)
-    }
-    for edition, game in sorted(older, key=lambda pair: natural_key(pair[0]), reverse=True):
-        yield LeftOut(f"edition {edition}", f"older than {newest[game]}", f"--edition {edition}")
+def _choose_editions(store: Store, scope: Scope) -> _Editions:
+    """Return the editions of the games, as far as they are in the scope.
+
+    Of a newer edition a wiki may quote a handful of rules: an edition is a fragment if it has less
+    than half as many rules as the fullest one of its game.
+    """
+    rules: dict[str, dict[str, int]] = {}  # {game: {edition: rules in its fullest language}}
+    for game, edition, lang, number in count_rules(store.db):
+        if scope.game in (None, game) and scope.lang in (None, lang):
+            of_game = rules.setdefault(game, {})
+            of_game[edition] = max(number, of_game.get(edition, 0))
+    chosen: dict[str | None, str] = {}
+    others: list[tuple[str, str, int]] = []
+    for game, editions in rules.items():
+        fullest = max(editions.values())
+        whole = [edition for edition, number in editions.items() if 2 * number >= fullest]
+        chosen[game] = max(whole, key=natural_key)
+        others += [(game, *pair) for pair in editions.items() if pair[0] != chosen[game]]
+    others.sort(key=lambda other: natural_key(other[1]), reverse=True)
+    return _Editions(chosen, tuple(others))
+
+
+def _other_editions(editions: _Editions) -> Iterator[LeftOut]:
+    """Yield the editions whose rules are not counted, why, and how to ask for them."""
+    for game, edition, number in editions.others:
+        chosen = editions.chosen[game]
+        is_older = natural_key(edition) < natural_key(chosen)
+        why = f"older than {chosen}" if is_older else f"{number} rules only, fewer than {chosen}"
+        yield LeftOut(f"edition {edition} of {game}", why, f"--edition {edition}")
 
 
 def _ranked(
@@ -189,12 +210,11 @@ def _ranked(
     by: Ranking,
     found: list[tuple[Target, int]],
     most: int,
-    newest: Mapping[str | None, str],
-    scope: Scope,
+    editions: _Editions,
 ) -> Top:
     """Return the result for the nodes that were found, of which `most` are shown.
 
-    newest: the editions whose rules alone were counted, by game; empty if one was asked for.
+    editions: those that were chosen because none was asked for.
     """
     nodes = store.get([target.id for target, _ in found[:most]])
     has_rules = any(target.edition for target, _ in found)
@@ -203,6 +223,6 @@ def _ranked(
         by,
         tuple(RankedNode(nodes[target.id], count) for target, count in found[:most]),
         f"--max {2 * most}" if len(found) > most else None,
-        tuple(_older_editions(store, newest, scope)) if has_rules or not found else (),
+        tuple(_other_editions(editions)) if has_rules or not found else (),
         inherited_headings(store.db, without_heading),
     )
