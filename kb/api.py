@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from kb.errors import QuestionError, StoreError
 from kb.query.arguments import Direction, Ranking, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
+from kb.query.list_result import counted
 from kb.query.passage_filters import PassageFilters
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.top import Top
     from kb.query.trace import Trace
 
+_LISTED = 8  # editions, or games, in the representation of a knowledge base
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -103,7 +105,20 @@ class KnowledgeBase:
         self._store.__exit__(kind, error, trace)
 
     def __repr__(self) -> str:
-        return f"<knowledge base {self.file}>"
+        """Return the file, the number of pages, the games and the editions, in one line."""
+        try:
+            pages, values = self._store.provenance.page_count(), self._store.values()
+        except StoreError:
+            return f"<knowledge base {self.file}: closed or damaged>"
+        facts = [counted(pages, "page")]
+        for name, noun in (("game", "games"), ("edition", "editions")):
+            if found := values[name]:
+                facts.append(f"{noun} {', '.join(found[:_LISTED])}{' …' * (len(found) > _LISTED)}")
+        return f"<knowledge base {self.file}: {'; '.join(facts)}>"
+
+    def __dir__(self) -> list[str]:
+        """Return the names of the public attributes and methods."""
+        return [name for name in object.__dir__(self) if not name.startswith("_")]
 
     @property
     def file(self) -> Path:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -210,3 +211,82 @@ def test_a_damaged_file_is_a_store_error(base: kb.KnowledgeBase, tmp_path: Path)
     (tmp_path / "kb.db").write_bytes(content)
     with kb.open(tmp_path / "kb.db") as damaged, pytest.raises(kb.StoreError, match="damaged"):
         damaged.show("引く")
+
+
+RESULTS: list[Callable[[kb.KnowledgeBase], Any]] = [
+    lambda base: base.show("引く"),
+    lambda base: base.refs("引く"),
+    lambda base: base.path("121.2a", "616.1g"),
+    lambda base: base.search("引く"),
+    lambda base: base.kwic("引く"),
+    lambda base: base.ask("空のライブラリーから引こうとするとどうなりますか？"),
+    lambda base: base.compare("引く"),
+    lambda base: base.trace("121.4"),
+    lambda base: base.align("ja", "en", rule="121"),
+    lambda base: base.steps("ドローフェイズ"),
+    lambda base: base.outcomes("通常のドロー"),
+    lambda base: base.terms(),
+]
+
+
+@pytest.mark.parametrize("ask", RESULTS)
+def test_results_are_sequences(
+    base: kb.KnowledgeBase, ask: Callable[[kb.KnowledgeBase], Any]
+) -> None:
+    found = ask(base)
+    items = list(found)
+    assert found and len(found) == len(items) > 0
+    assert (found[0], found[-1], found[:2]) == (items[0], items[-1], tuple(items[:2]))
+    assert items[0] in found
+    with pytest.raises(IndexError):
+        found[len(items)]
+
+
+@pytest.mark.parametrize("ask", RESULTS)
+def test_results_say_in_a_few_lines_what_is_in_them(
+    base: kb.KnowledgeBase, ask: Callable[[kb.KnowledgeBase], Any]
+) -> None:
+    found = ask(base)
+    head, *rest = repr(found).splitlines()
+    assert head.startswith(f"<{type(found).__name__}") and f": {len(found)} " in head
+    assert 1 <= len(rest) <= 4
+    assert all(display_width(line) <= 110 for line in (head, *rest))
+    assert "<table>" in found._repr_html_()
+    assert found.table().rows
+
+
+def display_width(text: str) -> int:
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def test_a_result_without_items_is_false(base: kb.KnowledgeBase) -> None:
+    unchanged = base.diff("20231117", "20231117", lang="ja")
+    assert not unchanged and repr(unchanged).startswith("<Diff of 20231117 and 20231117")
+    assert not base.show("zzzzqqqq")
+
+
+def test_what_the_representation_of_a_base_says() -> None:
+    base = kb.sample()
+    said = repr(base)
+    assert str(base.file) in said and "24 pages; games dm, mtg, ygo; editions 20231117" in said
+    base.close()
+    assert "closed" in repr(base)
+
+
+def test_dir_is_the_public_face(base: kb.KnowledgeBase) -> None:
+    names = set(dir(kb))
+    assert {"build", "crawl", "open", "sample", "KnowledgeBase"} <= names
+    assert not {"Any", "Path", "TYPE_CHECKING", "import_module"} & names
+    assert all(getattr(kb, name) is not None for name in names)
+    assert {name for module in kb._MODULES.values() for name in module} <= names
+    of_base = dir(base)
+    assert {"show", "refs", "graph", "close", "file"} <= set(of_base)
+    assert not [name for name in of_base if name.startswith("_")]
+    assert all(getattr(base, name) is not None for name in of_base)
+
+
+def test_types_reach_those_who_use_the_package() -> None:
+    for package in ("kb", "graphs", "scraper"):
+        assert (Path(kb.__file__).parent.parent / package / "py.typed").exists()
+    hints = inspect.get_annotations(kb.KnowledgeBase.refs)
+    assert hints["direction"] == "Direction" and hints["return"] == "Refs"

@@ -12,7 +12,9 @@ from kb.errors import QuestionError
 from kb.query.common_filters import Scope
 from kb.query.diff import list_editions
 from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.list_result import ListResult
 from kb.query.rule_successors import is_under
+from kb.query.table_result import Table, table_row
 from scraper.rulebook.numbering import number_key
 
 
@@ -45,8 +47,8 @@ class Problem:
     only: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+@dataclass(frozen=True, slots=True, repr=False)
+class Alignment(ListResult[AlignedPair]):
     """Rules in two languages, by edition and in the order of their numbers.
 
     langs: the two languages.
@@ -57,6 +59,37 @@ class Alignment:
     langs: tuple[str, str]
     pairs: tuple[AlignedPair, ...]
     problems: tuple[Problem, ...]
+
+    _ITEM = "pair"
+
+    def _items(self) -> tuple[AlignedPair, ...]:
+        return self.pairs
+
+    def _about(self) -> str:
+        return f"of {self.langs[0]} and {self.langs[1]}"
+
+    def table(self) -> Table:
+        """Return a table with a row per rule: `game`, `edition`, `number`, the text in each
+        language, and the `problem` of the rule in words, if it has one. Rules that only one
+        language has are at the end."""
+        rules = {(pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs}
+        problems: dict[tuple[str, str, str], list[str]] = {}
+        for problem in self.problems:
+            key = problem.game, problem.edition, problem.number
+            rules.setdefault(key, {})
+            problems.setdefault(key, []).append(problem.what)
+        return Table(
+            tuple(
+                table_row(
+                    game=key[0],
+                    edition=key[1],
+                    number=key[2],
+                    **{lang: texts.get(lang) for lang in self.langs},
+                    problem="; ".join(problems.get(key, ())),
+                )
+                for key, texts in rules.items()
+            )
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return {"langs", "pairs", "problems"}, the object that `sansho align --json` prints.

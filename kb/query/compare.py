@@ -9,7 +9,8 @@ from typing import Any
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
 from kb.query.graph_result import GraphResult
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.list_result import ListResult
+from kb.query.table_result import Table, table_row
 
 _OPENING = 4  # passages after a title or heading in which a page says what it is about
 
@@ -39,8 +40,8 @@ class ComparisonRow:
     basis: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison(TableResult, GraphResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ListResult[ComparisonRow], GraphResult):
     """Terms and the terms of other games that are the same concept.
 
     rows: the terms that were asked about, then the others, exact ones first.
@@ -51,6 +52,11 @@ class Comparison(TableResult, GraphResult):
     rows: tuple[ComparisonRow, ...]
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
+
+    _ITEM = "term"
+
+    def _items(self) -> tuple[ComparisonRow, ...]:
+        return self.rows
 
     def table(self) -> Table:
         """Return a table with a row per term: its names, its definition, how it relates to the

@@ -12,13 +12,14 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.list_result import ListResult
 from kb.query.rule_changes import EditionComparison, RuleChange, RuleChangeKind
 from kb.query.rule_successors import is_under
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 
-@dataclass(frozen=True, slots=True)
-class Diff(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Diff(ListResult[RuleChange]):
     """The differences between two editions of a rulebook.
 
     before, after: the two editions.
@@ -38,6 +39,11 @@ class Diff(TableResult):
     same: int
     typographic: int = 0
     examples: int = 0
+
+    _ITEM = "change"
+
+    def _items(self) -> tuple[RuleChange, ...]:
+        return self.changes
 
     @property
     def counts(self) -> dict[str, int]:
@@ -67,6 +73,9 @@ class Diff(TableResult):
                 for change in self.changes
             )
         )
+
+    def _about(self) -> str:
+        return f"of {self.before} and {self.after} ({self.game}, {self.lang})"
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho diff --json` prints: the fields of `Diff` by name, and

@@ -15,6 +15,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.tokens import normal_forms, tokenizer
+from kb.query.list_result import ListResult
 from kb.query.nearest import refuse_unknown
 from kb.query.passage_filters import (
     PassageFilters,
@@ -24,7 +25,7 @@ from kb.query.passage_filters import (
 )
 from kb.query.places import Place, find_places, without_rule_number
 from kb.query.search import fulltext_query
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 LineOrder = Literal["place", "left", "right"]
 
@@ -52,8 +53,8 @@ class ConcordanceLine:
     same: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Concordance(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Concordance(ListResult[ConcordanceLine]):
     """The lines of a concordance, in the order that was asked for.
 
     total: how many passages have lines, editions counted singly; 50,000 if there are more.
@@ -64,14 +65,10 @@ class Concordance(TableResult):
     total: int = 0
     more: str | None = None
 
-    def __len__(self) -> int:
-        return len(self.lines)
+    _ITEM = "line"
 
-    def __iter__(self) -> Iterator[ConcordanceLine]:
-        return iter(self.lines)
-
-    def __getitem__(self, index: int) -> ConcordanceLine:
-        return self.lines[index]
+    def _items(self) -> tuple[ConcordanceLine, ...]:
+        return self.lines
 
     def table(self) -> Table:
         """Return a table with a row per line.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import ListResult
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
     Statement,
@@ -22,7 +23,7 @@ from kb.query.steps_and_outcomes import (
     rules_quoted_from_elsewhere,
     statements_defining,
 )
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 
@@ -52,8 +53,8 @@ class Outcome:
     same: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcomes(ListResult[Outcome]):
     """The outcomes stated on a term, in the order of the pages, each once.
 
     also: what was left out: outcomes of older editions, and those of other rules that the term's
@@ -63,14 +64,10 @@ class Outcomes(TableResult):
     outcomes: tuple[Outcome, ...]
     also: tuple[LeftOut, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.outcomes)
+    _ITEM = "outcome"
 
-    def __iter__(self) -> Iterator[Outcome]:
-        return iter(self.outcomes)
-
-    def __getitem__(self, index: int) -> Outcome:
-        return self.outcomes[index]
+    def _items(self) -> tuple[Outcome, ...]:
+        return self.outcomes
 
     def table(self) -> Table:
         """Return a table with a row per outcome and the passage that states it.

@@ -11,11 +11,13 @@ from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
 from kb.query.graph_result import GraphResult
+from kb.query.list_result import ListResult
 from kb.query.references import ON_NO_PAGE, page_id_of
+from kb.query.table_result import Table, table_row
 
 
-@dataclass(frozen=True, slots=True)
-class Paths(GraphResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
     """Paths between two nodes, cheapest first. Those that differ only by edition are one.
 
     paths: each path as node, edge, node, …, node, in the newest edition in which it is cheapest.
@@ -32,11 +34,35 @@ class Paths(GraphResult):
     more: str | None = None
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
 
+    _ITEM = "path"
+
+    def _items(self) -> tuple[tuple[Node | Edge, ...], ...]:
+        return self.paths
+
     def page_of(self, node: Node) -> PageTitle | None:
         """Return the title of the page that a node of a path stands on; None for a page itself, and
         for what stands on no single page, such as rules and terms."""
         stands_on_page = node.kind != "page" and node.kind not in ON_NO_PAGE
         return self.pages.get(page_id_of(node.id)) if stands_on_page else None
+
+    def table(self) -> Table:
+        """Return a table with a row per edge: the number of its `path` and what that costs, the
+        `source`, `kind` and `target` of the edge as it is stored, and the `words` it rests on."""
+        return Table(
+            tuple(
+                table_row(
+                    path=number,
+                    cost=cost,
+                    source=edge.source,
+                    kind=edge.kind,
+                    target=edge.target or edge.target_label,
+                    words=edge.evidence.text,
+                )
+                for number, (path, cost) in enumerate(zip(self.paths, self.costs, strict=True), 1)
+                for edge in path
+                if isinstance(edge, Edge)
+            )
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`

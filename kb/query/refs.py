@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import ListResult
 from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
 from kb.query.references import (
@@ -21,14 +22,14 @@ from kb.query.references import (
     group_references,
     page_id_of,
 )
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 if TYPE_CHECKING:
     from graphs.picture.draw import Picture
 
 
-@dataclass(frozen=True, slots=True)
-class Refs(TableResult, GraphResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Refs(ListResult[Edge], GraphResult):
     """The edges at a node, in all its editions and languages.
 
     node: the likeliest node that the reference names.
@@ -57,6 +58,14 @@ class Refs(TableResult, GraphResult):
     kinds: tuple[str, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
+
+    _ITEM = "edge"
+
+    def _items(self) -> tuple[Edge, ...]:
+        return self.edges
+
+    def _about(self) -> str:
+        return f"of {self.node.number or self.node.label or self.node.id}"
 
     def references(self, everything: bool = False) -> list[Reference]:
         """Return the edges as people read them: those that differ only by edition as one, in the

@@ -14,6 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.tokens import normal_forms, tokenizer
+from kb.query.list_result import ListResult
 from kb.query.passage_filters import (
     PassageFilters,
     is_narrowed,
@@ -22,7 +23,7 @@ from kb.query.passage_filters import (
     refuse_unknown_section,
 )
 from kb.query.places import Place, find_places, without_rule_number
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 _MOST_SNIPPET = 120  # characters
 _CHUNK = 100  # passages that are looked at together
@@ -54,8 +55,8 @@ class Hit:
     same: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Hits(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Hits(ListResult[Hit]):
     """What a search found, best first; without words in the order of the pages.
 
     total: how many passages there are in all, editions and copies counted singly; 50,000 if there
@@ -67,14 +68,10 @@ class Hits(TableResult):
     total: int = 0
     more: str | None = None
 
-    def __len__(self) -> int:
-        return len(self.hits)
+    _ITEM = "hit"
 
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __getitem__(self, index: int) -> Hit:
-        return self.hits[index]
+    def _items(self) -> tuple[Hit, ...]:
+        return self.hits
 
     def table(self) -> Table:
         """Return a table with a row per hit and its snippet.

@@ -12,7 +12,8 @@ from graphs.store.reader import Store
 from kb.building.best_capture import reason_not_chosen
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import look_up, near_names
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.list_result import ListResult
+from kb.query.table_result import Table, table_row
 from scraper.rulebook.languages import begins_example
 
 
@@ -35,8 +36,8 @@ class Capture:
     why_not: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shown(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Shown(ListResult[Node]):
     """The nodes that a reference names.
 
     matches: the nodes, the likeliest first.
@@ -53,6 +54,11 @@ class Shown(TableResult):
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
     examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
     taken_as: str | None = None
+
+    _ITEM = "node"
+
+    def _items(self) -> tuple[Node, ...]:
+        return self.matches
 
     def table(self) -> Table:
         """Return a table with a row per node and all its names.

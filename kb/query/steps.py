@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
     Statement,
@@ -23,6 +24,7 @@ from kb.query.steps_and_outcomes import (
     rules_quoted_from_elsewhere,
     statements_defining,
 )
+from kb.query.table_result import Table, table_row
 
 # A rule's number, of several levels, at the beginning of a step.
 _RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")
@@ -67,8 +69,8 @@ class Procedure:
     same: tuple[Place, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Procedures:
+@dataclass(frozen=True, slots=True, repr=False)
+class Procedures(ListResult[Procedure]):
     """The procedures of a term: those on its page, then under its rule, then mentioning it.
 
     also: what was left out: procedures of older editions, and those of other rules that the
@@ -78,14 +80,29 @@ class Procedures:
     procedures: tuple[Procedure, ...]
     also: tuple[LeftOut, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.procedures)
+    _ITEM = "procedure"
 
-    def __iter__(self) -> Iterator[Procedure]:
-        return iter(self.procedures)
+    def _items(self) -> tuple[Procedure, ...]:
+        return self.procedures
 
-    def __getitem__(self, index: int) -> Procedure:
-        return self.procedures[index]
+    def table(self) -> Table:
+        """Return a table with a row per step: the `procedure` (the sentence that introduces it),
+        the number `n` of the step, its `text`, `why` the procedure belongs to the term, the `step`
+        (its id) and `notice`."""
+        return Table(
+            tuple(
+                table_row(
+                    procedure=procedure.node.label,
+                    n=step.n,
+                    text=step.text,
+                    why=procedure.why,
+                    step=step.node.id,
+                    notice=step.node.notice,
+                )
+                for procedure in self.procedures
+                for step in procedure.steps
+            )
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho steps --json` prints: `procedures`, a list of dicts, and

@@ -8,14 +8,20 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.list_result import ListResult
+from kb.query.table_result import Table, table_row
 
 
-@dataclass(frozen=True, slots=True)
-class Terms(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Terms(ListResult[Node]):
     """A list of terms, sorted by id."""
 
     terms: tuple[Node, ...]
+
+    _ITEM = "term"
+
+    def _items(self) -> tuple[Node, ...]:
+        return self.terms
 
     def table(self) -> Table:
         """Return a table with a row per term and all its names.

@@ -10,8 +10,10 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.diff import texts_by_number
+from kb.query.list_result import ListResult
 from kb.query.rule_changes import RENUMBERED, EditionComparison, RuleChange
 from kb.query.rule_successors import is_under
+from kb.query.table_result import Table, table_row
 from scraper.rulebook.numbering import Key, number_key
 
 _PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
@@ -42,14 +44,38 @@ class TraceEntry:
     sub_rules: tuple[RuleChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+@dataclass(frozen=True, slots=True, repr=False)
+class Trace(ListResult[TraceEntry]):
     """The history of one rule: an entry per edition that has it, the oldest first, and one more
     if it was removed."""
 
     game: str
     lang: str
     history: tuple[TraceEntry, ...]
+
+    _ITEM = "entry"
+
+    def _items(self) -> tuple[TraceEntry, ...]:
+        return self.history
+
+    def _about(self) -> str:
+        return f"of {self.history[-1].number} ({self.game}, {self.lang})" if self.history else ""
+
+    def table(self) -> Table:
+        """Return a table with a row per edition: `edition`, `number`, `kind`, `text`, and how many
+        `sub_rules` changed."""
+        return Table(
+            tuple(
+                table_row(
+                    edition=entry.edition,
+                    number=entry.number,
+                    kind=entry.kind,
+                    text=entry.text,
+                    sub_rules=len(entry.sub_rules) or None,
+                )
+                for entry in self.history
+            )
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho trace --json` prints: `game`, `lang` and `history`, whose

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +15,9 @@ from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.rerank import Shortlist, rerank
+from kb.query.list_result import ListResult
 from kb.query.places import Place, find_copies, find_headings, find_places
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.table_result import Table, table_row
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
 _MOST_SHORTLISTED = 40  # passages that are reranked
@@ -56,8 +56,8 @@ class Answer:
     headings: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Answers(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers(ListResult[Answer]):
     """A question and its answers, best first; there are none if the pages do not say.
 
     unknown: words of the question that no passage at all has; looked up only if there are no
@@ -68,14 +68,10 @@ class Answers(TableResult):
     answers: tuple[Answer, ...]
     unknown: tuple[str, ...] = ()
 
-    def __len__(self) -> int:
-        return len(self.answers)
+    _ITEM = "answer"
 
-    def __iter__(self) -> Iterator[Answer]:
-        return iter(self.answers)
-
-    def __getitem__(self, index: int) -> Answer:
-        return self.answers[index]
+    def _items(self) -> tuple[Answer, ...]:
+        return self.answers
 
     def table(self) -> Table:
         """Return a table with a row per answer, best first.
@@ -99,6 +95,9 @@ class Answers(TableResult):
                 for answer in self.answers
             )
         )
+
+    def _about(self) -> str:
+        return f"to {self.question}"
 
     def as_json(self) -> dict[str, Any]:
         """Return {"question", "answers", "unknown"}, the object that `sansho ask --json` prints.
