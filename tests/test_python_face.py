@@ -60,6 +60,8 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         (lambda base: base.refs("引く", direction="into"), "no direction into; nearest: in"),
         (lambda base: base.kwic("引く", order="lft"), "no sort order lft; nearest: left"),
         (lambda base: base.search("引く", kind="rules"), "no kind rules; nearest: rule"),
+        (lambda base: base.top("cite"), "no ranking cite; nearest: cited"),
+        (lambda base: base.top(under=702), 'under is the number 702; write it as text: "702"'),
         (lambda base: base.nodes("terms"), "no kind terms; nearest: term"),
         (lambda base: base.search("引く", most=0), "most is 0; give a whole number from 1"),
         (lambda base: base.path("引く", "704", most=101), "a whole number from 1 to 100"),
@@ -226,6 +228,7 @@ RESULTS: list[Callable[[kb.KnowledgeBase], Any]] = [
     lambda base: base.steps("ドローフェイズ"),
     lambda base: base.outcomes("通常のドロー"),
     lambda base: base.terms(),
+    lambda base: base.top(),
 ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from importlib import import_module
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
@@ -203,8 +204,8 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
     if name == "out":
         return value if value == "-" else path_of(name, value)
     possible = allowed.get(name, _ALLOWED.get(name))
-    if name == "order":
-        from kb.query.kwic import LineOrder as possible
+    if name in _DEFINED_IN:
+        possible = getattr(import_module(_DEFINED_IN[name]), _TYPES[name])
     if possible is None:
         return value
     if isinstance(possible, range):

@@ -17,7 +17,8 @@ from kb.query.arguments import Ranking
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.table_result import Table, TableResult, table_row
+from kb.query.list_result import ListResult
+from kb.query.table_result import Table, table_row
 
 _EDGE_KINDS: Mapping[str, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
@@ -32,8 +33,8 @@ class RankedNode:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Top(TableResult):
+@dataclass(frozen=True, slots=True, repr=False)
+class Top(ListResult[RankedNode]):
     """The nodes that are cited, mentioned or linked most often.
 
     by: what was counted: `cited`, `mentioned` or `linked`.
@@ -48,6 +49,14 @@ class Top(TableResult):
     more: str | None = None
     also: tuple[LeftOut, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
+
+    _ITEM = "node"
+
+    def _items(self) -> tuple[RankedNode, ...]:
+        return self.nodes
+
+    def _about(self) -> str:
+        return self.by
 
     def table(self) -> Table:
         """Return a table with a row per node: its count, and what it is."""
