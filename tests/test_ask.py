@@ -54,7 +54,7 @@ def test_the_game_is_told_from_the_words(base: kb.KnowledgeBase) -> None:
 
 @pytest.mark.parametrize(
     "asked",
-    ["ポケモンのサイドは何枚？", "？", "", "ペンギンはどこに住んでいますか", "What is love?"],
+    ["ポケモンのサイドは何枚？", "？", "ペンギンはどこに住んでいますか", "What is love?"],
 )
 def test_nothing_is_guessed(base: kb.KnowledgeBase, asked: str) -> None:
     assert base.ask(asked).answers == ()
@@ -110,7 +110,11 @@ def test_the_command(base: kb.KnowledgeBase, tmp_path: object) -> None:
 @given(st.text(max_size=60))
 def test_any_question(text: str) -> None:
     with kb.sample() as base:
-        base.ask(text)
+        if text.strip():
+            base.ask(text)
+        else:
+            with pytest.raises(kb.QuestionError, match="empty"):
+                base.ask(text)
 
 
 def test_the_labelled_questions_on_the_sample() -> None:

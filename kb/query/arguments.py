@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib import import_module
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
@@ -204,8 +203,6 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
     if name == "out":
         return value if value == "-" else path_of(name, value)
     possible = allowed.get(name, _ALLOWED.get(name))
-    if name in _DEFINED_IN:
-        possible = getattr(import_module(_DEFINED_IN[name]), _TYPES[name])
     if possible is None:
         return value
     if isinstance(possible, range):

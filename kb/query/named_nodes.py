@@ -50,7 +50,8 @@ def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
     answered, *others = things
-    if answered[0].kind == "rule" and parse_number(ref) is None:
+    by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
+    if answered[0].kind == "rule" and by_heading:
         answered = [*answered, *_in_other_languages(store, answered, scope)]
     return NamedNodes(tuple(answered), tuple(_left_out(answered[0], others)))
 
