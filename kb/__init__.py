@@ -23,7 +23,7 @@ from kb.errors import (
     StoreError,
     TakenAsWarning,
 )
-from kb.query.arguments import Direction, Ranking
+from kb.query.arguments import Direction, LineOrder, Ranking
 
 if TYPE_CHECKING:
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.diff import Diff
-    from kb.query.kwic import Concordance, ConcordanceLine, LineOrder
+    from kb.query.kwic import Concordance, ConcordanceLine
     from kb.query.left_out import LeftOut
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
@@ -74,7 +74,7 @@ _MODULES = {
     "kb.query.diff": ("Diff",),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
-    "kb.query.kwic": ("ConcordanceLine", "LineOrder", "Concordance"),
+    "kb.query.kwic": ("ConcordanceLine", "Concordance"),
     "kb.query.left_out": ("LeftOut",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError, StoreError
-from kb.query.arguments import Direction, Ranking, check_arguments, path_of, signature
+from kb.query.arguments import Direction, LineOrder, Ranking, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.list_result import counted
@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
     from kb.query.diff import Diff
-    from kb.query.kwic import Concordance, LineOrder
+    from kb.query.kwic import Concordance
     from kb.query.outcomes import Outcomes
     from kb.query.path import Paths
     from kb.query.refs import Refs

@@ -22,6 +22,7 @@ from kb.query.nearest import nearest, refuse_unknown, shown
 from kb.query.passage_filters import StatementKind
 
 Direction = Literal["in", "out", "both"]
+LineOrder = Literal["place", "left", "right"]
 Ranking = Literal["cited", "mentioned", "linked"]
 
 
@@ -40,6 +41,7 @@ _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
     "direction": Direction,
+    "order": LineOrder,
     "kind": StatementKind,
     "kinds": EdgeKind,
     "most": range(1, 1_000_001),

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -15,8 +15,8 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.tokens import normal_forms, tokenizer
+from kb.query.arguments import LineOrder
 from kb.query.list_result import ListResult
-from kb.query.nearest import refuse_unknown
 from kb.query.passage_filters import (
     PassageFilters,
     materialized,
@@ -26,8 +26,6 @@ from kb.query.passage_filters import (
 from kb.query.places import Place, find_places, without_rule_number
 from kb.query.search import fulltext_query
 from kb.query.table_result import Table, table_row
-
-LineOrder = Literal["place", "left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,6 @@ def kwic(
     Raises QuestionError without words if no mention or citation is asked for, for an unknown order,
     kind or section, and for a reference that names nothing.
     """
-    refuse_unknown("order", order, get_args(LineOrder))
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
     query = fulltext_query(text)
