@@ -159,7 +159,7 @@ def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.Monk
     ):
         code, printed, told = run(base, "引く", "--out", str(tmp_path / out))
         assert (code, printed) == (2, "") and said in told
-    assert run(base, "なし", "--out", "x.svg")[0] == 2
+    assert run(base, "なし", "--out", "x.svg")[0] == 1
     assert not list(tmp_path.iterdir())
     with pytest.raises(kb.DrawError, match="nothing to draw"):
         kb.draw(nx.MultiDiGraph())
