@@ -69,7 +69,8 @@ class _InPlay:
         for reference in references:
             nodes += [reference.other] if reference.other else []
             editions.update(reference.editions, reference.near_editions)
-        self.editions = len(editions) > 1
+        # A rule's heading says its edition; a term or a page has none.
+        self.editions = len(editions) > 1 or not all(node.edition for node in result.named)
         self.langs = len({node.lang for node in nodes if node.lang}) > 1
         self.games = len({node.game for node in nodes if node.game}) > 1
 
