@@ -78,11 +78,16 @@ def _question(
 
 class KnowledgeBase:
     """An open knowledge base, as `kb.open` returns it. Close it, or use it in a `with` statement.
+    Several threads may use it at once, and any of them may close it.
 
     A `ref` is a rule's number (`121.4`), a term or card by any of its names (`引く`, `draw`), a
     page's title, or a node's id. The keyword arguments `game` (`mtg`), `edition` (`20231117`),
     `lang` (`ja`) and `source` (`mtgwiki`) narrow what it may mean. Unless a method says otherwise,
     a `ref` that names nothing raises QuestionError.
+
+    Values that nothing has, arguments of a wrong type and numbers out of range raise QuestionError,
+    with the nearest value that there is; case and width of a value do not count. After `close`
+    every question raises StoreError.
     """
 
     def __init__(self, path: str | Path) -> None:
