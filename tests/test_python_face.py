@@ -293,3 +293,8 @@ def test_types_reach_those_who_use_the_package() -> None:
         assert (Path(kb.__file__).parent.parent / package / "py.typed").exists()
     hints = inspect.get_annotations(kb.KnowledgeBase.refs)
     assert hints["direction"] == "Direction" and hints["return"] == "Refs"
+
+
+def test_a_site_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(kb.QuestionError, match="no site mtg-wiki; nearest: mtgwiki"):
+        kb.build([tmp_path], tmp_path / "kb.db", site="mtg-wiki")

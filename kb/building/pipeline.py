@@ -28,6 +28,7 @@ from kb.building.program_fingerprint import build_fingerprint
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
+from kb.language.nearest import refuse_unknown
 from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
@@ -170,8 +171,8 @@ def build(
         origin = _repeat(origin, Path(kb))
     own_sites = find_sites(origin.places, origin.sites)
     with site_catalogue.using(own_sites):
-        if site and site not in site_catalogue.names():
-            raise QuestionError(f"no site {site}; there are: {', '.join(site_catalogue.names())}")
+        if site:
+            refuse_unknown("site", site, site_catalogue.names())
         hints = replace(origin.hints, sites=own_sites)
         run = _Build(Path(kb), origin, workers or default_workers())
         if origin.places:

@@ -1,0 +1,80 @@
+"""Suggests the known values nearest to a mistyped one, and refuses values that nothing has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kb.errors import QuestionError
+from kb.language.fold import fold
+
+_LIKE_ENOUGH = 0.66  # `jp` and `ja` have 0.667, `japanese` and `ja` 0.80, other words less than 0.6
+_MOST_LISTED = 20  # known values in a message
+_MOST_CHARACTERS = 80  # of a value in a message, and of what is compared
+
+
+def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """Return the known values that look most like a given one, the likest first; often none.
+
+    given: what a person typed; case, width, kana and dashes do not count.
+    known: the values that there are, in any order; of values that are equally alike, the first in
+        alphabetical order comes first.
+    most: at most how many are returned.
+
+    >>> nearest("MTG", ["ygo", "mtg", "dm"]), nearest("jp", ["en", "ja"]), nearest("foo", ["ja"])
+    (['mtg'], ['ja'], [])
+    """
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import JaroWinkler
+
+    looked_for = fold(given[:_MOST_CHARACTERS])
+    scored: list[tuple[float, str]] = []
+    for value in sorted(set(known)):
+        folded = fold(value[:_MOST_CHARACTERS])
+        # Jaro-Winkler finds what begins alike (`japanese`, `ja`); the ratio, what ends so (`wiki`).
+        likeness = JaroWinkler.similarity(looked_for, folded)
+        likeness = max(likeness, fuzz.ratio(looked_for, folded) / 100)
+        if looked_for and likeness >= _LIKE_ENOUGH:
+            scored.append((-likeness, value))
+    return [value for _, value in sorted(scored)[:most]]
+
+
+def refuse_unknown(what: str, given: str, known: Iterable[str]) -> None:
+    """Raise QuestionError unless a value is known; the message gives the nearest and all others.
+
+    what: what the value is, in the singular: `game`.
+    given: the value; it must be the same as a known one to the letter.
+    known: the values that there are.
+
+    >>> refuse_unknown("game", "mtg", ["ygo", "mtg", "dm"])
+    >>> refuse_unknown("game", "MTG", ["ygo", "mtg", "dm"])
+    Traceback (most recent call last):
+    kb.errors.QuestionError: no game MTG; nearest: mtg (there are: dm, mtg, ygo)
+    """
+    values = sorted(set(known))
+    if given in values:
+        return
+    near = nearest(given, values)
+    suggestion = f"; nearest: {', '.join(near)}" if near else ""
+    raise QuestionError(f"no {what} {shown(given)}{suggestion} ({_list_known(values)})")
+
+
+def shown(given: object) -> str:
+    """Return a value as a message shows it: text as it is, but shortened, and in quotation marks if
+    it would not be seen; anything else as Python writes it.
+
+    >>> shown("mtg"), shown(" "), shown(3)
+    ('mtg', "' '", '3')
+    """
+    text = given if isinstance(given, str) and given.strip() else repr(given)
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def _list_known(values: list[str]) -> str:
+    """Return the end of a message that lists known values, cut where they are too many."""
+    if not values:
+        return "there is none here"
+    listed = ", ".join(values[:_MOST_LISTED])
+    rest = len(values) - _MOST_LISTED
+    if rest > 0:
+        return f"there are: {listed} and {rest} more"
+    return f"there are: {listed}" if len(values) > 1 else f"there is only {listed}"
