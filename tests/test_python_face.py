@@ -298,3 +298,8 @@ def test_types_reach_those_who_use_the_package() -> None:
 def test_a_site_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(kb.QuestionError, match="no site mtg-wiki; nearest: mtgwiki"):
         kb.build([tmp_path], tmp_path / "kb.db", site="mtg-wiki")
+
+
+def test_a_site_to_crawl_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(kb.SourceError, match="mtg-wiki: no such site; nearest: mtgwiki, "):
+        kb.crawl(["mtg-wiki"], tmp_path / "pages")

@@ -11,6 +11,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from difflib import get_close_matches
 from email.utils import parsedate_to_datetime
 from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 
@@ -30,6 +31,8 @@ _JAPAN = timezone(timedelta(hours=9))
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\D{1,8}(\d\d):(\d\d):(\d\d)")
 _SCRIPT = re.compile(r'wgScript"?\s*[:=]\s*"([^"\s]{1,200})"')
 _ARTICLE_PATH = re.compile(r'wgArticlePath"?\s*[:=]\s*"([^"\s]{1,200})\$1"')
+
+_LONGEST_NAME = 80  # characters that are compared with the names of sites
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +171,11 @@ def endpoints_of_site(name: str) -> WikiEndpoints:
     """
     sites = site_catalogue.current().sites
     if name not in sites:
+        near = get_close_matches(name[:_LONGEST_NAME].casefold(), sites, n=2)
+        suggestion = f"nearest: {', '.join(near)}; " if near else ""
         raise SourceError(
-            f"{name}: no such site; there are {', '.join(sites)}, or give an address (http://…)"
+            f"{name}: no such site; {suggestion}there are {', '.join(sites)}, or give an address "
+            "(http://…)"
         )
     return _endpoints(sites[name], sites[name].wikis[0])
 
