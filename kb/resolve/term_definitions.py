@@ -12,6 +12,7 @@ from typing import Any
 from graphs.writing.labels import DefiningPassage, NodeName
 from kb.extract.glossary import is_action
 from kb.extract.terms import game_of
+from kb.language.definition_sentences import defining_part
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.definition_words import (
@@ -324,17 +325,23 @@ def _select_definitions(
     names: its Japanese names, folded.
 
     These are all that are sure to, and one of those that follow the term's heading: the first
-    that begins with the name, or else the first that contains a sentence.
+    that begins with the name, or else the first that contains a sentence and does not only announce
+    a definition or refer to one.
     """
     openings = []
     for passage in passages:
         if passage.sure:
             yield passage, _end(passage)
-        elif "。" in passage.text and "\t" not in passage.text:
+        elif "。" in passage.text and "\t" not in passage.text and _defines(passage):
             openings.append(passage)
     named = [p for p in openings if (lead := _LEAD.match(p.text)) and fold(lead[1]) in names]
     for passage in (named or openings)[:1]:
         yield passage, _end(passage)
+
+
+def _defines(passage: DefiningPassage) -> bool:
+    """Whether a passage says more than where something is explained."""
+    return defining_part(passage.text, passage.lang) is not None
 
 
 def _end(passage: DefiningPassage, sentences: int = 2) -> int:

@@ -1,0 +1,197 @@
+"""Tells the sentences of a text that define something from those that only announce or refer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_OPENING, _CLOSING = "「『（(【〔[“", "」』）)】〕]”"
+_ENGLISH_END = re.compile(r"(?<=[a-z0-9)”\"])[.!?][”\")]*(?=\s|$)")
+_NUMBERED = re.compile(r"\s*(?:\(?[0-9]{1,2}[.)]|[①-⑳])\s*")
+
+_PLACE = (
+    r"(?:(?:本|当|この|同)(?:項目?|頁|ページ|記事|稿|節|章|欄|セクション)|ここ|以下|下記|後述|次項)"
+)
+_TELLING = (
+    r"(?:解説|説明|詳述|詳説|記述|記載|記|紹介|列挙|列記|掲載|まとめ|取り?扱|扱|述べ|触れ|論じ|示)"
+)
+# The page tells what it is going to tell, or speaks about itself.
+_SELF_ANNOUNCING = re.compile(
+    rf"{_PLACE}(?:で(?:は)?|に(?:て|おいて)?|は|、)?[^。]{{0,80}}{_TELLING}"
+    r"[ぁ-ん]{0,10}$"
+    rf"|{_PLACE}[^。]{{0,40}}(?:書きかけ|編集中|作成中|工事中|準備中|未完成|スタブ|加筆|曖昧さ回避)"
+    r"|^(?:This|The following)\s+(?:article|page|section|entry|chapter)\b",
+    re.IGNORECASE,
+)
+# What follows is a list of meanings, and not this sentence.
+_LIST_ANNOUNCING = re.compile(
+    r"(?:以下|下記|次)の[^。、]{0,20}"
+    r"(?:を指す|を意味する|がある|が存在する|(?:とお|通)りである|に分(?:け|か)[ぁ-ん]+)$"
+    r"|\bmay (?:also )?(?:refer to|mean)\b[^.]{0,20}:?$",
+    re.IGNORECASE,
+)
+# The reader is sent elsewhere.
+_REFERRING = re.compile(
+    r"参照(?:のこと|せよ|され(?:たい|よ)|(?:して)?(?:ください|下さい|欲しい|ほしい)|願います|方)?$"
+    r"|[をも](?:見よ|見られたい|見て(?:ください|下さい)|ご覧(?:ください|下さい)?|あたられたい)$"
+    r"|の項目?(?:へ|を|に|で|も|に譲る|が詳しい)?$"
+    r"|^(?:なお、?|また、?)?(?:より)?(?:詳しく|くわしく|詳細|詳しい[^。]{0,12})"
+    r"(?:は|について(?:は)?|に関しては)"
+    r"|^(?:→|⇒|⇨|➡|⇔|=>|->|cf\.?\s)"
+    r"|^(?:参见|參見|参阅|參閱|详见|詳見|请参[见阅]|見規則|见规则)"
+    r"|^(?:See|Cf\.?|Refer to|Compare|Main article)\b"
+    r"|^(?:For|To)\b[^.()]{0,120}\bsee\b"
+    r"|^More (?:information|details?)\b",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"^(?:※|注(?:意|釈)?[:：]|Note[:：])")
+_BRACKETS_AT_END = re.compile(r"(?<=[^\s（(])\s*[（(][^（）()]{1,100}[)）]$")
+_DEFINING_FORM = re.compile(r"とは[、,]?(?!何|なに)|である$|(?:こと|もの)$|のことをいう$|を指す$")
+_PREDICATE = re.compile(r"[ぁ-ん]")
+_TAIL = 160  # characters of a sentence's end in which its predicate is looked for
+
+
+def sentences(text: str, lang: str | None) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each sentence of a text, without white space around it.
+
+    A sentence in English ends with a full stop behind a small letter, digit or bracket; one in any
+    other language at a `。` that is in no brackets. What follows the last end is a sentence too.
+
+    >>> text = "これは「一。二」である。終わり"
+    >>> [text[start:end] for start, end in sentences(text, "ja")]
+    ['これは「一。二」である。', '終わり']
+    """
+    ends = _english_ends(text) if lang == "en" else _other_ends(text)
+    start = 0
+    for end in (*ends, len(text)):
+        stripped = text[start:end].strip()
+        if stripped:
+            first = start + len(text[start:end]) - len(text[start:end].lstrip())
+            yield first, first + len(stripped)
+        start = end
+
+
+def _english_ends(text: str) -> Iterator[int]:
+    for match in _ENGLISH_END.finditer(text):
+        if not _NUMBERED.fullmatch(text, 0, match.end()):
+            yield match.end()
+
+
+def _other_ends(text: str) -> Iterator[int]:
+    depth = 0
+    for place, char in enumerate(text):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth = max(0, depth - 1)
+        elif char == "\n":
+            depth = 0
+        elif char == "。" and not depth:
+            yield place + 1
+
+
+def only_announces(sentence: str) -> bool:
+    """Return whether a sentence only says where something is told, or what a page is about.
+
+    sentence: one sentence in Japanese, English or Chinese.
+
+    >>> [only_announces(s) for s in ("本項で解説する。", "詳しくは山札を参照。", "See rule 121.")]
+    [True, True, True]
+    >>> only_announces("山札の一番上のカードを手札に加えること。")
+    False
+    """
+    return _is_about_its_page(sentence) or _refers(sentence)
+
+
+def _is_about_its_page(sentence: str) -> bool:
+    """Whether a sentence says what its page tells, or introduces a list of meanings."""
+    tail = _core(sentence)
+    return bool(_SELF_ANNOUNCING.search(tail) or _LIST_ANNOUNCING.search(tail))
+
+
+def _refers(sentence: str) -> bool:
+    """Whether a sentence sends the reader elsewhere, or is a note."""
+    start = sentence[:_TAIL]
+    if _NOTE.match(start) and "とは" not in start:
+        return True
+    return bool(_REFERRING.search(_core(sentence)) or _REFERRING.match(start))
+
+
+def _core(sentence: str) -> str:
+    """The end of a sentence, without its full stop and what stands in brackets before that."""
+    end = "。.．!！ 　\n"
+    return _BRACKETS_AT_END.sub("", sentence[-_TAIL:].rstrip(end)).rstrip(end)
+
+
+def defining_part(text: str, lang: str | None) -> tuple[int, int] | None:
+    """Return the start and end of the part of a text that may define something, or None.
+
+    It goes from the first sentence to the last that says something and does not only announce or
+    refer (`only_announces`). Where a text says that its own page explains the
+    matter, the rest of it only names the meaning that the page is about: then only a sentence in
+    the form of a definition counts.
+
+    text: a passage of one paragraph or list item.
+    lang: its language; None is read like Japanese.
+
+    >>> text = "ここでは引くことを説明する。引くとは、山札からカードを取ること。詳細は山札へ。"
+    >>> start, end = defining_part(text, "ja")
+    >>> text[start:end]
+    '引くとは、山札からカードを取ること。'
+    >>> defining_part("Draw。カードを引く。本項で解説する。", "ja") is None
+    True
+    """
+    found = list(sentences(text, lang))
+    on_page = [_is_about_its_page(text[start:end]) for start, end in found]
+    announced = any(on_page)
+    defining = [
+        not about_page
+        and not _refers(text[start:end])
+        and _says_something(text[start:end], lang)
+        and (not announced or bool(_DEFINING_FORM.search(_core(text[start:end]))))
+        for (start, end), about_page in zip(found, on_page, strict=True)
+    ]
+    if True not in defining:
+        return None
+    last = len(defining) - 1 - defining[::-1].index(True)
+    return found[defining.index(True)][0], found[last][1]
+
+
+def announces_own_page(text: str, lang: str | None) -> bool:
+    """Return whether a text has a sentence that says what its own page explains.
+
+    >>> announces_own_page("Draw。カードを引く。本項で解説する。", "ja")
+    True
+    """
+    return any(_is_about_its_page(text[start:end]) for start, end in sentences(text, lang))
+
+
+def stands_for_other_page(text: str, lang: str | None) -> bool:
+    """Return whether a text names a meaning that another page explains: its last sentence sends the
+    reader there, and no sentence says what something is (`…とは`).
+
+    >>> stands_for_other_page("Minus。数を引く。数を参照。", "ja")
+    True
+    >>> stands_for_other_page("引くとは、札を取ること。山札を参照。", "ja")
+    False
+    """
+    found = list(sentences(text, lang))
+    return bool(found) and "とは" not in text and _refers(text[found[-1][0] : found[-1][1]])
+
+
+def _says_something(sentence: str, lang: str | None) -> bool:
+    """Whether a sentence is more than a name: it has kana, or several words."""
+    if lang == "en":
+        return len(_NUMBERED.sub("", sentence, count=1).split()) > 1
+    return bool(_PREDICATE.search(sentence)) or len(sentence) > 12
+
+
+def first_sentence(text: str, span: tuple[int, int], lang: str | None) -> tuple[int, int]:
+    """Return the span of the first sentence in a span of a text; a bare number is no sentence.
+
+    >>> first_sentence("甲である。乙である。", (0, 10), "ja")
+    (0, 5)
+    """
+    start, end = span
+    first = next(sentences(text[start:end], lang), (0, end - start))
+    return start + first[0], start + first[1]
