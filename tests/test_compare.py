@@ -43,9 +43,58 @@ def test_rows(path: str) -> None:
 def test_command(path: str) -> None:
     ran = CliRunner().invoke(main, ["compare", "Discard", "--kb", path, "--json"])
     rows = json.loads(ran.stdout)["rows"]
-    fields = {"game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"}
+    fields = {
+        *("game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"),
+        *("edition", "page", "url"),
+    }
     assert ran.exit_code == 0 and [row["game"] for row in rows] == ["dm", "ygo"]
     assert all(set(row) == fields for row in rows)
     shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
-    assert "exact: " in shown and "ygo" in shown
+    assert "exact     with 捨てる (dm): both are called" in shown
+    assert "2 terms in 2 games: 1 exact" in shown
     assert CliRunner().invoke(main, ["compare", "無い", "--kb", path]).exit_code == 2
+
+
+def test_a_term_without_counterpart(path: str) -> None:
+    with kb.open(path) as base:
+        found = base.compare("手札", game="dm")
+    assert found.alone == ("dm/term/手札",) and len(found.rows) == 1
+    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+    assert ran.exit_code == 0
+    assert "No other game has the same concept as 手札 (dm)." in ran.output
+    assert "no page defines it" in ran.output
+
+
+STUBS = """*積む [#top]
+この項では札の置き方を解説する。~
+-Pile。札を積む。本項で解説する。
+-Load。荷を積む。荷を参照。
+
+積むとは、札を山の下に置くことである。詳細は[[山]]の項を参照。~
+"""
+
+
+def test_what_only_announces_is_no_definition(tmp_path: Path) -> None:
+    name = f"{'積む'.encode().hex().upper()}.txt"
+    (tmp_path / name).write_text(STUBS, "utf-8")
+    (tmp_path / "manifest.jsonl").write_text(json.dumps({"file": name, "site": "dmwiki"}), "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        [row] = base.compare("積む").rows
+    assert row.definition == "積むとは、札を山の下に置くことである。"
+    assert row.evidence and (row.evidence.start, row.page) == (0, "積む")
+
+
+def test_a_stub_does_not_keep_concepts_apart(tmp_path: Path) -> None:
+    """The definition behind a sentence that only announces one is what is compared."""
+    stub = PAGES["dmwiki"].replace("手札", "本項では捨てることを解説する。~\n\n手札", 1)
+    for site, text in (PAGES | {"dmwiki": stub}).items():
+        (tmp_path / site).mkdir()
+        name = f"{'捨てる'.encode().hex().upper()}.txt"
+        (tmp_path / site / name).write_text(text, "utf-8")
+        line = {"file": name, "site": site}
+        (tmp_path / site / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    kb.build([tmp_path / site for site in PAGES], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        other = base.compare("捨てる", game="dm").rows[1]
+    assert other.relation == "exact" and other.basis and "手札" in other.basis

@@ -8,11 +8,10 @@ from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
+from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
-
-_OPENING = 4  # passages after a title or heading in which a page says what it is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +21,11 @@ class ComparisonRow:
     game: the game of the term.
     term: the term's node.
     ja, reading, en: its first Japanese name, the reading of its name, its first English name.
-    definition: the text that defines it; None if no page does.
+    definition: the text that defines it; None if no page does. Sentences that only announce a
+        definition, or refer to one elsewhere, are no part of it.
     evidence: where the definition stands; None if there is none in a passage.
+    edition, page, url: the edition, label and URL of the page that the definition stands on; each
+        None if it has none.
     relation: how it relates to the term that was asked about: `exact` or `close`; None for that
         term itself.
     basis: why the two are held to be the same concept, in words; None likewise.
@@ -38,6 +40,9 @@ class ComparisonRow:
     evidence: Evidence | None
     relation: str | None
     basis: str | None
+    edition: str | None = None
+    page: str | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -47,11 +52,13 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     rows: the terms that were asked about, then the others, exact ones first.
     edges: the `same_concept` edges between the terms and the `defines` edges into them.
     nodes: the other ends of these edges, by id.
+    alone: the ids of the terms that were asked about and that no other game has.
     """
 
     rows: tuple[ComparisonRow, ...]
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
+    alone: tuple[str, ...] = ()
 
     _ITEM = "term"
 
@@ -84,7 +91,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho compare --json` prints: `rows`, a list of dicts with the
-        fields of `ComparisonRow`.
+        fields of `ComparisonRow`; and `alone`.
 
         In each, `term` is as in `Node.as_json`; `evidence` has `page`, `passage`, `start`, `end`
         and `text`, or is None. The edges are left out.
@@ -101,9 +108,13 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                     "evidence": asdict(row.evidence) if row.evidence else None,
                     "relation": row.relation,
                     "basis": row.basis,
+                    "edition": row.edition,
+                    "page": row.page,
+                    "url": row.url,
                 }
                 for row in self.rows
-            ]
+            ],
+            "alone": list(self.alone),
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
@@ -135,22 +146,24 @@ def compare(store: Store, terms: Sequence[Node]) -> Comparison:
     rows += related
     defines = store.edges([row.term.id for row in rows], "in", ["defines"])
     nodes |= store.get(edge.source for edge in defines)
-    return Comparison(tuple(rows), (*same_concept, *defines), nodes)
+    joined = {end for edge in same_concept for end in (edge.source, edge.target)}
+    alone = tuple(term for term in asked if term not in joined)
+    return Comparison(tuple(rows), (*same_concept, *defines), nodes, alone)
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     """Return the row of a term; `edge` is its `same_concept` edge, None for a term asked about.
 
     The names are the first Japanese and the first English label that is not a reading, or None.
-    The definition is the text of the passage that `_find_definition` returns, or else the term's
-    own text. Relation and basis are None without an edge.
+    The definition is the first that `find_definitions` returns. Relation and basis are None
+    without an edge.
     """
 
     def first_name(lang: str) -> str | None:
         names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")
         return next(names, None)
 
-    evidence = _find_definition(store, term)
+    definition = next(iter(find_definitions(store, term)), None)
     details = (edge.details if edge else None) or {}
     return ComparisonRow(
         term.game,
@@ -158,38 +171,11 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         first_name("ja"),
         term.reading,
         first_name("en"),
-        evidence.text if evidence else term.text,
-        evidence,
+        definition.evidence.text if definition else None,
+        definition.evidence if definition else None,
         details.get("relation"),
         details.get("basis"),
+        definition.edition if definition else None,
+        definition.page if definition else None,
+        definition.url if definition else None,
     )
-
-
-def _find_definition(store: Store, term: Node) -> Evidence | None:
-    """Return the passage that defines a term, or None.
-
-    That is the first passage with a sentence in it after the title or heading of the term's own
-    page or section; if there is none, a passage that defines the term elsewhere, such as a
-    glossary's entry, in Japanese rather than in English. The evidence is that whole passage. A row
-    of a list of names defines nothing.
-    """
-    defining = store.edges([term.id], "in", ["defines"])
-    edges = [edge for edge in defining if not edge.gives_names_only]
-    entries = [edge for edge in edges if edge.source == edge.evidence.passage]
-    pages = {edge.evidence.passage: edge.evidence.page for edge in edges if edge not in entries}
-    openings = store.passages.following(pages, _OPENING)
-    passages = store.get(
-        [
-            *(passage_id for opening in openings.values() for passage_id in opening),
-            *(edge.source for edge in entries),
-        ]
-    )
-    for title, opening in openings.items():
-        for passage_id in opening:
-            text = passages[passage_id].text or ""
-            if "。" in text:
-                return Evidence(pages[title], passage_id, 0, len(text), text)
-    for edge in sorted(entries, key=lambda edge: passages[edge.source].lang != "ja"):
-        text = passages[edge.source].text or ""
-        return Evidence(edge.evidence.page, edge.source, 0, len(text), text)
-    return None

@@ -1,0 +1,158 @@
+"""Finds where a term is defined: on its own pages, and in the glossaries of rulebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Edge, Evidence, Node
+from graphs.store.reader import Store
+from kb.language.definition_sentences import (
+    announces_own_page,
+    defining_part,
+    stands_for_other_page,
+)
+from kb.language.fold import fold
+from kb.language.typography import fold_typography
+
+_OPENING = 4  # passages after a title or heading in which a page says what it is about
+_MAX_READ = 10  # passages after it that are read; those that only announce do not count as opening
+_MAX_PAGES = 5  # of a term whose openings are read
+
+
+@dataclass(frozen=True, slots=True)
+class TermDefinition:
+    """A text that defines a term.
+
+    evidence: the part of a passage that defines it, without sentences that only announce a
+        definition or refer to one.
+    lang: the language of the text.
+    edition: the newest edition of the rulebook that has it; None for a page of a wiki.
+    same_in: older editions that have the same text, newest first.
+    page, url: the label and the URL of the page that it stands on; None if it has none.
+    """
+
+    evidence: Evidence
+    lang: str | None
+    edition: str | None
+    same_in: tuple[str, ...] = ()
+    page: str | None = None
+    url: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the definition as a dict for JSON: every field by its name."""
+        return asdict(self)
+
+
+def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
+    """Return the texts that define a term, the best first: those on its own pages, then the entries
+    of glossaries, Japanese before other languages, newer editions before older ones.
+
+    Of the first passages after the title or heading of a page or section, the first counts that
+    has a sentence and defines something (`kb.language.definition_sentences`). A row of a list of
+    names defines nothing. Texts of several editions that differ only in typography are one. Empty
+    if nothing defines the term.
+    """
+    edges = [e for e in store.edges([term.id], "in", ["defines"]) if not e.gives_names_only]
+    entries = [edge for edge in edges if edge.source == edge.evidence.passage]
+    headings = [edge for edge in edges if edge.source != edge.evidence.passage]
+    names = {fold(label.text) for label in term.labels}
+    own = [e for e in headings if fold(e.evidence.page.partition("/")[2]) in names]
+    headings = own or headings
+    found = [*_openings(store, headings[:_MAX_PAGES]), *_glossary_entries(store, entries)]
+    pages = store.get({definition.page for definition in found})
+    return tuple(_merged(found, pages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Defining:
+    evidence: Evidence
+    lang: str | None
+    page: str
+
+
+def _openings(store: Store, headings: Sequence[Edge]) -> Iterator[_Defining]:
+    """Yield the definition below each title or heading that has one."""
+    pages = {edge.evidence.passage: edge.evidence.page for edge in headings}
+    following = store.passages.following(pages, _MAX_READ)
+    passages = store.get({passage for opening in following.values() for passage in opening})
+    for title, opening in following.items():
+        found = first_definition([passages[each] for each in opening if each in passages])
+        if found:
+            passage, span = found
+            yield _Defining(_evidence(pages[title], passage, span), passage.lang, pages[title])
+
+
+def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | None:
+    """Return the first passage that defines something, and the part of its text that does; None if
+    none of the first few does.
+
+    opening: the passages after a title or heading, in order.
+    """
+    for passage in _telling(opening):
+        text = passage.text or ""
+        ends = ". " in f"{text} " if passage.lang == "en" else "。" in text
+        if ends and (span := defining_part(text, passage.lang)):
+            return passage, span
+    return None
+
+
+def _telling(passages: Sequence[Node]) -> list[Node]:
+    """Return the opening of a page without what stands for other meanings of its name.
+
+    A page that begins with the meanings of its name says of one that it explains that itself, and
+    where the others are explained.
+    """
+    announcing = [announces_own_page(passage.text or "", passage.lang) for passage in passages]
+    if any(announcing[:_OPENING]):
+        passages = [
+            passage
+            for passage, announces in zip(passages, announcing, strict=True)
+            if announces or not stands_for_other_page(passage.text or "", passage.lang)
+        ]
+    stubs = sum(announcing)
+    return list(passages[: _OPENING + stubs])
+
+
+def _glossary_entries(store: Store, entries: Sequence[Edge]) -> Iterator[_Defining]:
+    """Yield the definitions that glossaries give, Japanese ones first; of one that only refers to
+    another place there is none."""
+    passages = store.get({edge.source for edge in entries})
+    for edge in sorted(entries, key=lambda e: passages[e.source].lang != "ja"):
+        passage = passages[edge.source]
+        if span := defining_part(passage.text or "", passage.lang):
+            page = edge.evidence.page
+            yield _Defining(_evidence(page, passage, span), passage.lang, page)
+
+
+def _evidence(page: str, passage: Node, span: tuple[int, int]) -> Evidence:
+    start, end = span
+    return Evidence(page, passage.id, start, end, (passage.text or "")[start:end])
+
+
+def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[TermDefinition]:
+    """Yield the definitions with what is known of their pages; those of editions newest first
+    within their language, each different text once."""
+    ordered = [each for each in found if not _edition(pages, each)]
+    languages = list(dict.fromkeys(each.lang for each in found if _edition(pages, each)))
+    for lang in languages:
+        dated = [each for each in found if each.lang == lang and _edition(pages, each)]
+        ordered += sorted(dated, key=lambda each: _edition(pages, each) or "", reverse=True)
+    editions: dict[tuple[str | None, str], list[str]] = {}
+    first: dict[tuple[str | None, str], _Defining] = {}
+    for each in ordered:
+        key = each.lang, fold_typography(each.evidence.text)
+        first.setdefault(key, each)
+        editions.setdefault(key, []).extend(filter(None, [_edition(pages, each)]))
+    for key, each in first.items():
+        page = pages.get(each.page)
+        own = _edition(pages, each)
+        same_in = tuple(edition for edition in dict.fromkeys(editions[key]) if edition != own)
+        label, url = (page.label, page.url) if page else (None, None)
+        yield TermDefinition(each.evidence, each.lang, own, same_in, label, url)
+
+
+def _edition(pages: dict[str, Node], definition: _Defining) -> str | None:
+    page = pages.get(definition.page)
+    return page.edition if page else None
