@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kb.query.audit import Audit
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
+    from kb.query.definitions import TermDefinition
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance, ConcordanceLine
     from kb.query.left_out import LeftOut
@@ -47,11 +48,15 @@ if TYPE_CHECKING:
     from kb.query.references import Reference
     from kb.query.refs import Refs
     from kb.query.rule_changes import RuleChange, RuleText
+    from kb.query.rule_context import CitedBy, RuleContext, RuleName
+    from kb.query.rule_outline import OutlineLine, RuleOutline
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
+    from kb.query.shown_entries import PageSummary, ShownEntry
     from kb.query.stats import Stats
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
+    from kb.query.term_profile import Spelling, TermProfile
     from kb.query.terms import Terms
     from kb.query.top import RankedNode, Top
     from kb.query.trace import Trace, TraceEntry
@@ -71,6 +76,7 @@ _MODULES = {
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.audit": ("Audit",),
     "kb.query.compare": ("Comparison", "ComparisonRow"),
+    "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff",),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
@@ -82,11 +88,15 @@ _MODULES = {
     "kb.query.references": ("Reference",),
     "kb.query.refs": ("Refs",),
     "kb.query.rule_changes": ("RuleChange", "RuleText"),
+    "kb.query.rule_context": ("CitedBy", "RuleContext", "RuleName"),
+    "kb.query.rule_outline": ("OutlineLine", "RuleOutline"),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
+    "kb.query.shown_entries": ("PageSummary", "ShownEntry"),
     "kb.query.stats": ("Stats",),
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
+    "kb.query.term_profile": ("Spelling", "TermProfile"),
     "kb.query.terms": ("Terms",),
     "kb.query.top": ("RankedNode", "Top"),
     "kb.query.trace": ("Trace", "TraceEntry"),
@@ -105,6 +115,7 @@ __all__ = [
     "BuildError",
     "BuildReport",
     "Capture",
+    "CitedBy",
     "Comparison",
     "ComparisonRow",
     "Concordance",
@@ -132,6 +143,8 @@ __all__ = [
     "NotFoundError",
     "Outcome",
     "Outcomes",
+    "OutlineLine",
+    "PageSummary",
     "PageTitle",
     "PassageFilters",
     "Paths",
@@ -146,15 +159,22 @@ __all__ = [
     "Reference",
     "Refs",
     "RuleChange",
+    "RuleContext",
+    "RuleName",
+    "RuleOutline",
     "RuleText",
     "Shown",
+    "ShownEntry",
     "SourceError",
+    "Spelling",
     "StatementKind",
     "Stats",
     "Step",
     "StoreError",
     "Table",
     "TakenAsWarning",
+    "TermDefinition",
+    "TermProfile",
     "Terms",
     "Top",
     "Trace",

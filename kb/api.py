@@ -144,10 +144,13 @@ class KnowledgeBase:
     # -- questions ------------------------------------------------------------------------
 
     @_question(Filters)
-    def show(self, ref: str, **filters: Unpack[Filters]) -> Shown:
-        """Return the nodes that a reference names, the likeliest first: in `matches`.
+    def show(self, ref: str, *, tree: bool = False, **filters: Unpack[Filters]) -> Shown:
+        """Return the nodes that a reference names, the likeliest first: in `matches`. In `entries`
+        the editions of a rule are merged, and each thing has what belongs to it: a rule its place
+        and what cites it, a term its definitions and spellings, a page its sections.
 
         ref: a rule's number, a term or card by any of its names, a page's title, or a node's id.
+        tree: give rules with all their sub-rules, in `tree`.
         filters: `game`, `edition`, `lang` and `source`; they don't apply to an id.
 
         If it names nothing, `matches` is empty and `near` suggests similar names; nothing is
@@ -158,10 +161,13 @@ class KnowledgeBase:
         'mtg/cr/20231117/ja/121.4'
         >>> base.show("Normal Draw").matches[0].label
         '通常のドロー'
+        >>> outlines = base.show("121.6", lang="ja", tree=True).tree
+        >>> [line.number for line in outlines["mtg/cr/20231117/ja/121.6"].lines]
+        ['121.6', '121.6a', '121.6b', '121.6c']
         """
         from kb.query.show import show
 
-        return show(self._store, ref, Scope(**filters))
+        return show(self._store, ref, Scope(**filters), tree)
 
     @_question(Filters)
     def refs(
@@ -345,7 +351,8 @@ class KnowledgeBase:
         names and its definition. `game` narrows the terms asked about, not those beside them.
 
         refs: references as for `show`; all terms that they name are asked about. In the result
-            they come first, with None as their `relation`.
+            they come first, with None as their `relation`; `alone` has the ids of those that no
+            other game has.
 
         Raises QuestionError if a reference names nothing, or if none of them names a term.
 
@@ -360,10 +367,9 @@ class KnowledgeBase:
         if not refs:
             raise QuestionError("compare which term? Name at least one")
         named = [node for ref in refs for node in self._named(ref, {"game": game})]
-        terms = [node for node in named if node.kind == "term"]
-        if not terms:
-            raise QuestionError(f"no term is called {', '.join(refs)}")
-        return compare(self._store, terms)
+        if not any(node.kind == "term" for node in named):
+            raise QuestionError(f"no term is called {', '.join(refs)}; it names {named[0].id}")
+        return compare(self._store, named)
 
     @_question()
     def diff(
@@ -493,7 +499,8 @@ class KnowledgeBase:
         self, *, game: str | None = None, source: str | None = None, lang: str | None = None
     ) -> Terms:
         """Return all terms, or those of a game, from a source, with a name in a language; sorted
-        by id. There may be none.
+        by id. There may be none. `sources` has the sources of each, `left_out` says how many
+        terms the filters leave out.
 
         game, source, lang: such as `mtg`, `mtgwiki` and `en`; None narrows nothing.
 

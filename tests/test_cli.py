@@ -370,8 +370,8 @@ def test_demo(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["show", "121.4"], "cites    704 状況起因処理"),
-        (["show", "引く"], "ドロー (ja, redirect)"),
+        (["show", "121.4"], "cites     704 状況起因処理"),
+        (["show", "引く"], "ドロー (ja, redirect"),
         (["refs", "121.4"], "rule 704"),
         (["search", "引く"], "引"),
         (["path", "121.2a", "616.1g"], "↓ cites"),

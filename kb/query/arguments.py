@@ -6,6 +6,7 @@ Arguments are checked by their names, which mean the same in every question.
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import index
@@ -15,9 +16,9 @@ from typing import Any, Literal, get_args
 
 from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from kb.errors import QuestionError, TakenAsWarning
 from kb.language.fold import fold
-from kb.query.find_nodes import resolve_edition
+from kb.query.find_nodes import level_of_caller, normalize_edition, resolve_edition
 from kb.query.nearest import nearest, refuse_unknown, shown
 from kb.query.passage_filters import StatementKind
 
@@ -220,12 +221,16 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
 
 
 def _recorded(store: Store, name: str, given: str) -> str:
-    """Return the value of a node that is meant; an edition may be given in any form."""
+    """Return the value of a node that is meant; an edition may be given in any form. If it is given
+    by the date of its file, a TakenAsWarning says so."""
     column, called = _RECORDED[name]
     known = store.values()[column]
     if name == "edition":
         resolved = resolve_edition(store, given)
         if resolved in known:
+            if resolved != normalize_edition(given):
+                message = f"edition {given} is taken for {resolved} (by the name of its file)"
+                warnings.warn(message, TakenAsWarning, stacklevel=level_of_caller())
             return resolved
     return known_value(called, given, known)
 

@@ -10,6 +10,7 @@ from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
 
@@ -53,12 +54,14 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     edges: the `same_concept` edges between the terms and the `defines` edges into them.
     nodes: the other ends of these edges, by id.
     alone: the ids of the terms that were asked about and that no other game has.
+    also: rules and cards of the same names, which are not compared.
     """
 
     rows: tuple[ComparisonRow, ...]
     edges: tuple[Edge, ...]
     nodes: Mapping[str, Node]
     alone: tuple[str, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "term"
 
@@ -91,7 +94,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho compare --json` prints: `rows`, a list of dicts with the
-        fields of `ComparisonRow`; and `alone`.
+        fields of `ComparisonRow`; `alone` and `also`.
 
         In each, `term` is as in `Node.as_json`; `evidence` has `page`, `passage`, `start`, `end`
         and `text`, or is None. The edges are left out.
@@ -115,22 +118,24 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                 for row in self.rows
             ],
             "alone": list(self.alone),
+            "also": left_out_as_json(self.also),
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         return [*(row.term for row in self.rows), *self.nodes.values()], self.edges
 
 
-def compare(store: Store, terms: Sequence[Node]) -> Comparison:
+def compare(store: Store, named: Sequence[Node]) -> Comparison:
     """Return some terms beside all terms that are the same concept as one of them.
 
-    terms: nodes of terms, of one or several games; if one occurs twice, it gets one row.
+    named: nodes of terms, of one or several games; if one occurs twice, it gets one row. Rules and
+        cards among them are left out, and are in `also`; other nodes are ignored.
 
     The rows are these terms in their order, then the terms that a `same_concept` edge joins to
     one of them: exact matches first, then by game and id. Without such edges only these terms
     are returned.
     """
-    asked = {term.id: term for term in terms}
+    asked = {term.id: term for term in named if term.kind == "term"}
     same_concept = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
     for edge in same_concept:
@@ -148,7 +153,19 @@ def compare(store: Store, terms: Sequence[Node]) -> Comparison:
     nodes |= store.get(edge.source for edge in defines)
     joined = {end for edge in same_concept for end in (edge.source, edge.target)}
     alone = tuple(term for term in asked if term not in joined)
-    return Comparison(tuple(rows), (*same_concept, *defines), nodes, alone)
+    return Comparison(tuple(rows), (*same_concept, *defines), nodes, alone, _no_terms(named))
+
+
+def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
+    """Return the rules and cards among some nodes; of a rule in several editions the first."""
+    found: dict[tuple[str | None, ...], LeftOut] = {}
+    for node in named:
+        if node.kind in ("rule", "card"):
+            ref = f"{node.number} --game {node.game}" if node.kind == "rule" else node.id
+            why = f"a {node.kind}; only terms are compared"
+            key = node.kind, node.game, node.number or node.id
+            found.setdefault(key, LeftOut(node.id, why, f"sansho show {ref}"))
+    return tuple(found.values())
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:

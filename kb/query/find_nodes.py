@@ -51,7 +51,7 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     """
     found = look_up(store, ref, scope)
     if found.taken_as:
-        warnings.warn(found.taken_as, TakenAsWarning, stacklevel=_level_of_caller())
+        warnings.warn(found.taken_as, TakenAsWarning, stacklevel=level_of_caller())
     return found.nodes
 
 
@@ -105,7 +105,7 @@ def _is_number(ref: str) -> bool:
     return parse_number(ref) is not None
 
 
-def _level_of_caller() -> int:
+def level_of_caller() -> int:
     """Return the stack level, as `warnings.warn` counts in `find_nodes`, of the code that asks this
     package."""
     level, frame = 2, sys._getframe(2)

@@ -1,20 +1,34 @@
-"""Shows the nodes that a reference names, and the captures of the pages among them."""
+"""Shows the nodes that a reference names, merged where they say the same."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from kb.building.best_capture import reason_not_chosen
+from graphs.store.reference_counts import claim_editions
+from kb.language.fold import fold
 from kb.query.common_filters import Scope
-from kb.query.find_nodes import look_up, near_names
+from kb.query.find_nodes import (
+    FoundNodes,
+    look_up,
+    near_names,
+    resolve_edition,
+)
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
+from kb.query.shown_entries import ShownEntry, shown_entries
 from kb.query.table_result import Table, table_row
 from scraper.rulebook.languages import begins_example
+from scraper.rulebook.numbering import parse_number
+
+if TYPE_CHECKING:
+    from kb.query.rule_outline import RuleOutline
+
+_UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,10 @@ class Shown(ListResult[Node]):
     captures: the captures of the pages among the nodes, by the page's id, the fittest first.
     examples: the examples of the rules among the nodes, by the rule's id, in the order of the page:
         evidence with the passage of each.
+    entries: the same nodes, each with what belongs to it; editions of a rule in one language are
+        one entry.
+    tree: if asked for, the rule of each entry with all its sub-rules, by the rule's id.
+    also: what the reference also names and is not among the nodes.
     """
 
     matches: tuple[Node, ...]
@@ -54,6 +72,9 @@ class Shown(ListResult[Node]):
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
     examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
     taken_as: str | None = None
+    entries: tuple[ShownEntry, ...] = ()
+    tree: Mapping[str, RuleOutline] = field(default_factory=dict)
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "node"
 
@@ -90,8 +111,9 @@ class Shown(ListResult[Node]):
 
         `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
         dicts with the fields of `Capture`}, `examples` {id of a rule: list of evidence}; each key
-        is missing if there are none. `taken_as` is a text or None; `near` is there only if there
-        are no matches.
+        is missing if there are none. `entries` is a list of dicts as of `ShownEntry.as_json`,
+        `tree` {id of a rule: outline}, only if it was asked for. `taken_as` is a text or None;
+        `near` is there only if there are no matches.
         """
         captures = {
             page: [asdict(capture) for capture in of_page]
@@ -111,24 +133,87 @@ class Shown(ListResult[Node]):
             document["captures"] = captures
         if examples:
             document["examples"] = examples
-        return document
+        document["entries"] = [entry.as_json() for entry in self.entries]
+        if self.tree:
+            document["tree"] = {rule: outline.as_json() for rule, outline in self.tree.items()}
+        return document | {"also": left_out_as_json(self.also)}
 
 
-def show(store: Store, ref: str, scope: Scope) -> Shown:
+def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
     """Return the nodes that a reference names, and the captures of the pages among them.
 
-    ref, scope: as for `find_nodes`. If nothing is found, nothing is raised: `matches` is empty
-        and `near` has names to suggest. If the reference was taken for another name, `taken_as`
-        says so.
+    ref, scope: as for `find_nodes`; but a term or card is in an edition if a page of that edition
+        names or defines it. tree: give the sub-rules of rules, too.
+
+    If nothing is found, nothing is raised: `matches` is empty and `near` has names to suggest. If
+    the reference was taken for another name, `taken_as` says so.
     """
-    found = look_up(store, ref, scope)
+    found = _find(store, ref, scope)
     nodes = found.nodes
     if not nodes:
         return Shown((), near_names(store, ref, scope))
-    captures = {node.id: _captures(store, node.id) for node in nodes if node.kind == "page"}
+    entries = shown_entries(store, nodes)
     return Shown(
-        tuple(nodes), captures=captures, examples=_examples(store, nodes), taken_as=found.taken_as
+        tuple(nodes),
+        captures={node.id: _captures(store, node.id) for node in nodes if node.kind == "page"},
+        examples=_examples(store, nodes),
+        entries=entries,
+        tree=_outlines(store, entries) if tree else {},
+        taken_as=found.taken_as,
+        also=_in_other_languages(store, ref, scope, nodes),
     )
+
+
+def _in_other_languages(
+    store: Store, ref: str, scope: Scope, nodes: Iterable[Node]
+) -> tuple[LeftOut, ...]:
+    """Return the rules that are found rules in another language, where a heading was looked for:
+    each number and language once. A number finds all languages by itself."""
+    rules = [node for node in nodes if node.kind == "rule"]
+    if scope.lang or parse_number(ref) or any(node.id == ref.strip() for node in rules):
+        return ()
+    known = {(node.game, node.number, node.lang) for node in rules}
+    editions = {(node.game, node.number, node.edition) for node in rules}
+    found: dict[tuple[str | None, ...], LeftOut] = {}
+    for number in sorted({node.number for node in rules if node.number}):
+        for node in store.find_by_number(number):
+            key = node.game, node.number, node.lang
+            if key not in known and (node.game, node.number, node.edition) in editions:
+                why = f"the same rule in {node.lang}, with another heading"
+                how = f"sansho show {number} --lang {node.lang}"
+                found.setdefault(key, LeftOut(node.id, why, how))
+    return tuple(found.values())
+
+
+def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutline]:
+    """Return {rule: the rule with its sub-rules} for the rules among some entries."""
+    from kb.query.rule_outline import rule_outline
+
+    rules = (entry.node for entry in entries if entry.node.kind == "rule")
+    return {rule.id: rule_outline(store, rule) for rule in rules}
+
+
+def _find(store: Store, ref: str, scope: Scope) -> FoundNodes:
+    """Return the nodes that a reference names. Terms and cards have no edition of their own: they
+    are in those of the pages that name or define them."""
+    undated = replace(scope, edition=None)
+    found = look_up(store, ref, undated)
+    nodes = found.nodes
+    if nodes and nodes[0].id == ref.strip():
+        return found
+    if nodes and nodes[0].kind == "rule":  # a number may be a name, too: of a card, a page
+        named = store.find_by_label(fold(ref))
+        known = {node.id for node in nodes}
+        nodes += [node for node in named if node.id not in known and undated.includes(node)]
+    if scope.edition:
+        edition = resolve_edition(store, scope.edition)
+        nodes = [
+            node
+            for node in nodes
+            if node.edition == edition
+            or (node.kind in _UNDATED and edition in claim_editions(store, node.id))
+        ]
+    return FoundNodes(nodes, found.taken_as if nodes else None)
 
 
 def _examples(store: Store, nodes: Iterable[Node]) -> dict[str, tuple[Evidence, ...]]:
@@ -151,6 +236,8 @@ def _captures(store: Store, page: str) -> tuple[Capture, ...]:
     page: the page's id. Captures that the page is not read from are included, with the reason in
         `why_not`. The result is empty if no capture of it is recorded.
     """
+    from kb.building.best_capture import reason_not_chosen  # only for pages: it takes time to load
+
     records = [record for _, record in store.provenance.captures(page)]
     best = next((record.fitness for record in records if record.chosen), "")
     return tuple(

@@ -13,16 +13,18 @@ from kb.cli.print_result import print_result
 
 @click.command()
 @click.argument("ref")
+@click.option("--tree", is_flag=True, help="Show a rule with all its sub-rules.")
 @options.filters
 @options.common
-def show(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Look up a rule, term, card or page and show its text.
 
     REF is a rule's number (121.4), a term or card by any of its names (引く, draw), a page's
-    title, or an id. Everything that it names is shown.
+    title, or an id. Everything that it names is shown. Editions of a rule with the same text are
+    shown once, and older texts that differ are named.
     """
     with public.open(kb_file) as base:
-        shown = base.show(ref, **filters)
+        shown = base.show(ref, tree=tree, **filters)
         print_result(shown, as_json, "show.print_matches", bool(shown.matches), ref=ref, base=base)
 
 

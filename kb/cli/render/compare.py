@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import bold, counted, dim, echo, field, note, total
+from kb.cli.render.output import also, bold, counted, dim, echo, field, note, total
 from kb.cli.render.show_term import print_definition_place
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def print_comparison(result: Comparison) -> None:
         kinds = [f"{relations.count(kind)} {kind}" for kind in dict.fromkeys(relations)]
         count = counted(len({row.game for row in result.rows}), "game")
         total(f"{counted(len(result.rows), 'term')} in {count}: {', '.join(kinds)}")
+    also(result.also)
     note(row.term.notice for row in result.rows)
 
 

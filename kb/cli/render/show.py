@@ -1,37 +1,59 @@
-"""Prints nodes with their names, texts, main edges and captures, for `sansho show`."""
+"""Prints what a reference names, for `sansho show`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, dim, name_of, origin_of, print_notices, short
+from kb.cli.render.line_breaking import shortened
+from kb.cli.render.node_names import name_of, origin_of
+from kb.cli.render.output import (
+    also,
+    bold,
+    counted,
+    dim,
+    echo,
+    field,
+    more,
+    note,
+    text_width,
+    total,
+    url,
+)
+from kb.cli.render.suggested_command import word
 
 if TYPE_CHECKING:
-    from kb import Capture, Evidence, KnowledgeBase, Node, Shown
+    from kb import Capture, KnowledgeBase, Node, Shown, ShownEntry
 
-_MAX_DIFFERENCES = 6  # between two wordings of a rule
-_MAX_NAMES = 12  # of nodes at edges of one kind
+_MAX_ENTRIES = 20
+_MAX_SECTIONS = 30
+_MAX_NAMES = 12
+_MAX_PASSAGES = 4
 
 
 def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
-    """Print the nodes that a reference names; if there are none, names that are similar to it, on
-    standard error.
+    """Print what a reference names; if that is nothing, names that are similar to it, on standard
+    error.
 
     ref: the reference, as the person typed it.
-    base: the knowledge base that was asked; it is asked for the nodes' edges and openings, too.
+    base: the knowledge base that was asked; it is asked what the reference names without filters.
     """
+    if result.taken_as:
+        echo(dim(f"{result.taken_as[:1].upper()}{result.taken_as[1:]}."))
     if not result.matches:
-        click.echo(_nothing_found(result, ref, base), err=True)
-    for index, node in enumerate(result.matches):
+        echo(_nothing_found(result, ref, base), err=True)
+    printed: set[str] = set()  # definitions and addresses: none is printed twice
+    for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
-            click.echo()
-        _print_node(node, base, result.examples.get(node.id, ()))
-        _print_captures(result.captures.get(node.id, ()))
-    print_notices({node.notice for node in result.matches if node.notice})
+            echo()
+        _print_entry(entry, result, ref, printed, base)
+    if len(result.entries) > 1:
+        _print_total(result)
+    if len(result.entries) > _MAX_ENTRIES:
+        rest = len(result.entries) - _MAX_ENTRIES
+        more(f"{rest} more are not shown: --game, --source, --lang narrow; --json has them all")
+    also(result.also)
+    note(node.notice for node in result.matches)
 
 
 def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
@@ -44,110 +66,115 @@ def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
     return f"Nothing is called {ref}.{near}"
 
 
-def _print_node(node: Node, base: KnowledgeBase, examples: Sequence[Evidence]) -> None:
-    """Print a node: its names, its text, what depends on its kind, and its URL and id.
+def _print_entry(
+    entry: ShownEntry, result: Shown, ref: str, printed: set[str], base: KnowledgeBase
+) -> None:
+    """Print one thing that a reference names.
 
-    A ruling's text is printed as question and answer, any other only if it is not the label.
-    Besides: for a rule its examples, for a card its printed values, for a page its opening, for a
-    rule, term or card its main edges, and for a node with other wordings where they differ.
+    printed: definitions and addresses that were printed before; those of this entry are added.
     """
-    click.echo(f"{bold(name_of(node))}  {dim(origin_of(node))}")
-    other_labels = (label for label in node.labels if label.text != node.label)
-    for index, label in enumerate(other_labels):
-        by = dim(f" by {label.passages[0]}") if label.passages else ""
-        title = "also" if not index else ""
-        click.echo(f"  {title:<8} {label.text} ({label.lang}, {label.role}){by}")
-    if node.kind == "ruling":
-        click.echo(indent(f"Q: {node.label}\nA: {node.text or '(none given)'}", "  "))
+    node = entry.node
+    if entry.rule:  # each kind of node loads what prints it: loading is most of a look-up's time
+        from kb.cli.render.show_rule import print_outline, print_rule
+
+        several_games = len({each.game for each in result.matches}) > 1
+        if outline := result.tree.get(node.id):
+            print_outline(entry, outline)
+        else:
+            print_rule(entry, result.examples, several_games)
+        return
+    from kb.cli.render.show_term import print_card_values, print_term
+
+    echo(bold(name_of(node)), "  ", dim(origin_of(node)))
+    if entry.term:
+        printed.update(each.evidence.text for each in entry.term.definitions)
+        printed.update(each.url for each in entry.term.definitions if each.url)
+        print_term(node, entry.term, ref)
+    elif node.kind == "ruling":
+        echo(dim("Q "), node.label or "", indent=2)
+        echo(dim("A "), node.text or "(none given)", indent=2)
     elif node.text and node.text != node.label:
-        click.echo(indent(node.text, "  "))
-    for example in examples:
-        click.echo(indent(example.text, "  "))
-    for wording in (node.details or {}).get("wordings", ()):
-        _print_wording(node.text or "", wording)
-    if node.kind == "card":
-        _print_card_values(node.details or {})
-    if node.kind == "page":
-        for passage in base.opening(node.id):
-            click.echo(f"  {short(passage.text or '')}")
-    if node.kind in {"rule", "term", "card"}:
-        _print_main_edges(node, base)
-    if node.url:
-        click.echo(f"  {dim(node.url)}")
-    click.echo(f"  {dim(node.id)}")
+        _print_text(node.text)
+    if node.kind == "section":
+        _print_passages(node, base.parts(node.id))
+    if entry.page:
+        _print_page(entry, result.captures.get(node.id, ()), printed)
+    if not entry.term:
+        _print_names(node)
+        if node.kind not in ("ruling", "page"):
+            print_card_values(node.details or {})
+    field("id", dim(node.id))
+    if node.url and node.url not in printed:
+        url(node.url)
+        printed.add(node.url)
+
+
+def _print_text(text: str) -> None:
+    for line in text.splitlines():
+        echo(line, indent=2, hang=0)
+
+
+def _print_passages(section: Node, parts: Sequence[Node]) -> None:
+    """Print the first passages of a section, but not its heading."""
+    passages = [part for part in parts if part.kind == "passage" and part.text]
+    passages = [passage for passage in passages if passage.text != section.label]
+    for passage in passages[:_MAX_PASSAGES]:
+        echo(shortened(" ".join((passage.text or "").split()), 2 * text_width()), indent=4)
+    if len(passages) > _MAX_PASSAGES:
+        left = counted(len(passages) - _MAX_PASSAGES, "more passage")
+        command = f"sansho search --section {word(section.label or '')}"
+        echo(dim(f"and {left}: {command}"), indent=4)
+
+
+def _print_names(node: Node) -> None:
+    """Print the other names of a node, with language and role."""
+    others = [label for label in node.labels if label.text != node.label]
+    for index, label in enumerate(others[:_MAX_NAMES]):
+        field("" if index else "names", label.text, dim(f" ({label.lang}, {label.role})"))
+    if len(others) > _MAX_NAMES:
+        field("", dim(f"and {len(others) - _MAX_NAMES} more: --json has them"))
+
+
+def _print_page(entry: ShownEntry, captures: Sequence[Capture], printed: Iterable[str]) -> None:
+    """Print a page's opening (unless it was printed as a definition), its sections, and when it was
+    captured."""
+    page = entry.page
+    if page is None:
+        return
+    opening = page.opening or ""
+    if opening and not any(text in opening for text in printed):
+        _print_text(opening)
+    for index, (level, heading) in enumerate(page.sections[:_MAX_SECTIONS]):
+        field("" if index else "sections", "  " * (level - 1), heading)
+    if len(page.sections) > _MAX_SECTIONS:
+        rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
+        field("", dim(f"and {rest}: --json has them"))
+    _print_captures(captures)
 
 
 def _print_captures(captures: Sequence[Capture]) -> None:
-    """Print when a page was captured, and its other captures with the reasons against them.
-
-    captures: those of one page, the fittest first; empty for a node that is no page.
-    """
+    """Print when a page was captured and from which file it was read; and how many other captures
+    there are, by the reasons why it is not read from them."""
+    others: dict[str, list[Capture]] = {}
     for capture in captures:
-        when = capture.taken or "at an unknown time"
-        origin = f"{capture.place} ({capture.form}"
         if capture.why_not:
-            click.echo(f"  {dim(f'also taken {when}: {origin}; {capture.why_not})')}")
+            others.setdefault(capture.why_not, []).append(capture)
         else:
-            click.echo(f"  {dim(f'taken {when}: {origin})')}")
+            when = capture.taken or "at an unknown time"
+            field("taken", dim(f"{when}: {capture.place} ({capture.form})"))
+    for index, (reason, group) in enumerate(others.items()):
+        name = "" if index else "not read"
+        if len(group) == 1:
+            when = group[0].taken or "at an unknown time"
+            field(name, dim(f"{reason}: {group[0].place} ({group[0].form}), taken {when}"))
+        else:
+            field(name, dim(f"{reason}: {counted(len(group), 'capture')}; --json has them"))
 
 
-def _print_wording(text: str, wording: Mapping[str, Any]) -> None:
-    """Print where another page's wording of a rule differs from the rule's text.
-
-    text: the rule's text.
-    wording: the id of the other page in `page`, its wording in `text`, and in `differs` the spans
-        (start and end in the rule's text, start and end in the page's wording).
-    """
-    other = wording["text"]
-    differences = [
-        f"「{text[start:end]}」→「{other[other_start:other_end]}」"
-        for start, end, other_start, other_end in wording["differs"][:_MAX_DIFFERENCES]
-    ]
-    more = " …" if len(wording["differs"]) > _MAX_DIFFERENCES else ""
-    click.echo(f"  otherwise in {wording['page']}: {', '.join(differences)}{more}")
-
-
-def _print_card_values(details: Mapping[str, Any]) -> None:
-    """Print what is printed on a card besides its text (cost, type, power…), face by face.
-
-    details: {name: text or list of texts}; in `faces` a list of the same for each face.
-    """
-    values = {name: value for name, value in details.items() if name not in {"faces", "text"}}
-    fields = [
-        f"{name.replace('_', ' ')} {', '.join(value) if isinstance(value, list) else value}"
-        for name, value in values.items()
-    ]
-    if fields:
-        click.echo(indent("; ".join(fields), "  "))
-    for face in details.get("faces", ()):
-        _print_card_values(face)
-
-
-def _print_main_edges(node: Node, base: KnowledgeBase) -> None:
-    """Print the names of the nodes that a node is part of, consists of, cites or is cited by, the
-    ids of the nodes that define it, and the rulings that mention it; at most 12 for each relation.
-
-    Rulings are only shown for a card, with their ids. The target of a dangling edge is shown by
-    its label, as not loaded.
-    """
-    # An everyday term is mentioned in thousands of places: `refs` lists them.
-    kinds = ["cites", "part_of", "defines"] + ["mentions"] * (node.kind == "card")
-    found = base.refs(node.id, kinds=kinds)
-    relations: dict[tuple[str, str], None] = {}  # (relation, name), each once, in order
-    for edge in found.edges:
-        out = edge.source == node.id
-        other = found.nodes.get((edge.target if out else edge.source) or "")
-        name = name_of(other) if other else f"{edge.target_label} (not loaded)"
-        if edge.kind == "cites":
-            relations["cites" if out else "cited by", name] = None
-        elif edge.kind == "part_of":
-            relations["part of" if out else "parts", name] = None
-        elif edge.kind == "defines":
-            relations["defined", edge.source] = None
-        elif other and other.kind == "ruling":
-            relations["asked", f"{name} ({edge.source})"] = None
-    for shown in ("part of", "parts", "cites", "cited by", "defined", "asked"):
-        names = [name for relation, name in relations if relation == shown]
-        if names:
-            more = " …" if len(names) > _MAX_NAMES else ""
-            click.echo(f"  {shown:<8} {', '.join(names[:_MAX_NAMES])}{more}")
+def _print_total(result: Shown) -> None:
+    """Print how many things there are of each kind."""
+    kinds: dict[str, int] = {}
+    for entry in result.entries:
+        kinds[entry.node.kind] = kinds.get(entry.node.kind, 0) + 1
+    echo()
+    total(", ".join(counted(number, kind) for kind, number in kinds.items()))

@@ -1,0 +1,115 @@
+"""Counts what refers to a node: mentions and their spellings, citations, rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphs.store.reader import Store
+
+_MANY = 5_000  # mentions
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedWords:
+    """The words of one mention, and where they stand.
+
+    text: the words, as they stand there.
+    passage, start: the key of the passage, and where in its text they begin.
+    page: the key of its page.
+    """
+
+    text: str
+    passage: int
+    start: int
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Citing:
+    """Something that cites a rule.
+
+    kind: of what cites: rule, passage, card… number: of a rule, else None.
+    id: of what cites. text: of a passage, else None. page: the id of the page that it stands on.
+    page_source: the source of that page, such as `rulebook`.
+    """
+
+    kind: str
+    number: str | None
+    id: str
+    text: str | None
+    page: str
+    page_source: str | None
+
+
+def count_mentions(store: Store, node: str) -> int:
+    """Return how many edges say that something mentions a node, given by its id."""
+    row = store.db.execute(
+        "SELECT count(*) FROM edge WHERE kind = 'mentions' "
+        "AND target = (SELECT key FROM node WHERE id = ?)",
+        (node,),
+    ).fetchone()
+    return int(row[0])
+
+
+def mentioned_words(store: Store, node: str, most: int) -> list[MentionedWords]:
+    """Return the words of the mentions of a node, given by its id; of `most` edges at most, in the
+    order in which they were written. Edges of a passage and of what it states are one mention."""
+    rows = store.db.execute(
+        'SELECT DISTINCT substr(p.text, e.start + 1, e."end" - e.start), p.key, e.start, p.page '
+        "FROM (SELECT * FROM edge WHERE kind = 'mentions' "
+        "AND target = (SELECT key FROM node WHERE id = ?) LIMIT ?) e "
+        "JOIN node p ON p.key = e.passage",
+        (node, most),
+    )
+    return [MentionedWords(*row) for row in rows]
+
+
+def count_rulings(store: Store, node: str, mentions: int) -> int:
+    """Return how many rulings mention a node, given by its id.
+
+    mentions: how many mentions the node has, as `count_mentions` returns it: of a node with very
+        many, the rulings are looked through and not the mentions.
+    """
+    if mentions > _MANY:
+        tables = (
+            "node r CROSS JOIN edge e ON e.source = r.key AND e.kind = 'mentions' "
+            "AND e.target = (SELECT key FROM node WHERE id = ?) WHERE r.kind = 'ruling'"
+        )
+    else:
+        tables = (
+            "edge e CROSS JOIN node r ON r.key = e.source AND r.kind = 'ruling' "
+            "WHERE e.kind = 'mentions' AND e.target = (SELECT key FROM node WHERE id = ?)"
+        )
+    row = store.db.execute(f"SELECT count(DISTINCT e.source) FROM {tables}", (node,)).fetchone()
+    return int(row[0])
+
+
+def citing(store: Store, rules: Sequence[str]) -> list[Citing]:
+    """Return what cites some rules, given by ids; each thing once, sorted by id."""
+    marks = ",".join("?" * len(rules))
+    rows: list[Any] = store.db.execute(
+        "SELECT DISTINCT a.kind, a.number, a.id, iif(a.kind = 'passage', a.text, NULL), "
+        "g.id, g.source FROM edge e "
+        "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
+        "JOIN node g ON g.key = p.page WHERE e.kind = 'cites' "
+        f"AND e.target IN (SELECT key FROM node WHERE id IN ({marks})) ORDER BY a.id, g.id",
+        list(rules),
+    ).fetchall()
+    return [Citing(*row) for row in rows]
+
+
+def claim_editions(store: Store, node: str) -> set[str]:
+    """Return the editions of the pages that say something about a node, given by its id: that give
+    it, name it or define it."""
+    rows = store.db.execute(
+        "WITH k (key) AS (SELECT key FROM node WHERE id = ?) "
+        "SELECT DISTINCT p.edition FROM node p WHERE p.edition NOT NULL AND p.key IN ("
+        "SELECT page FROM claim WHERE node = (SELECT key FROM k) "
+        "UNION SELECT page FROM label WHERE node = (SELECT key FROM k) "
+        "UNION SELECT d.page FROM edge e JOIN node d ON d.key = e.passage "
+        "WHERE e.kind = 'defines' AND e.target = (SELECT key FROM k))",
+        (node,),
+    )
+    return {row[0] for row in rows}

@@ -1,0 +1,74 @@
+"""Reads rules as short rows: what stands above, below and beside a rule, without its labels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
+
+_COLUMNS = "r.id, r.number, r.label, r.text"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """A rule: its id, number, heading and text; a heading or text that it lacks is None."""
+
+    id: str
+    number: str
+    label: str | None
+    text: str | None
+
+
+def rules_above(store: Store, rule: str) -> list[RuleRow]:
+    """Return the rules that a rule is part of, the outermost first; empty for an unknown id."""
+    found: list[RuleRow] = []
+    seen = {rule}
+    while row := store.db.execute(
+        f"SELECT {_COLUMNS} FROM node n JOIN edge e ON e.source = n.key AND e.kind = 'part_of' "
+        "JOIN node r ON r.key = e.target AND r.kind = 'rule' WHERE n.id = ? ORDER BY r.id LIMIT 1",
+        (rule,),
+    ).fetchone():
+        rule = row[0]
+        if rule in seen:  # a damaged file may go in circles
+            break
+        seen.add(rule)
+        found.append(_rule(row))
+    return found[::-1]
+
+
+def rules_below(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
+    """Return {id of a rule: its direct sub-rules}, in no order; rules without any are left out."""
+    found: dict[str, list[RuleRow]] = defaultdict(list)
+    for batch in batches(list(rules)):
+        marks = ",".join("?" * len(batch))
+        rows = store.db.execute(
+            f"SELECT DISTINCT n.id, {_COLUMNS} FROM node n "
+            "JOIN edge e ON e.target = n.key AND e.kind = 'part_of' "
+            f"JOIN node r ON r.key = e.source AND r.kind = 'rule' WHERE n.id IN ({marks})",
+            batch,
+        )
+        for parent, *row in rows:
+            found[parent].append(_rule(row))
+    return dict(found)
+
+
+def rules_beside(store: Store, rule: str) -> list[RuleRow]:
+    """Return the rules of the same edition and language that are part of what a rule is part of,
+    itself among them, in no order; empty for an unknown id."""
+    rows = store.db.execute(
+        f"SELECT DISTINCT {_COLUMNS} FROM node n "
+        "JOIN edge up ON up.source = n.key AND up.kind = 'part_of' "
+        "JOIN edge down ON down.target = up.target AND down.kind = 'part_of' "
+        "JOIN node r ON r.key = down.source AND r.kind = 'rule' "
+        "AND r.edition IS n.edition AND r.lang IS n.lang WHERE n.id = ?",
+        (rule,),
+    )
+    return [_rule(row) for row in rows]
+
+
+def _rule(row: Iterable[str | None]) -> RuleRow:
+    rule, number, label, text = row
+    return RuleRow(rule or "", number or "", label, text)

@@ -1,0 +1,190 @@
+"""Prints a rule with its place, citations and editions, and outlines of sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kb.cli.render.line_breaking import shortened
+from kb.cli.render.node_names import place_name
+from kb.cli.render.output import Part, bold, counted, dim, echo, field, more, text_width, total, url
+from kb.cli.render.suggested_command import field_with_command
+
+if TYPE_CHECKING:
+    from kb import CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
+
+_MAX_DIFFERENCES = 6  # between two wordings of a rule
+_MAX_CITING = 8  # numbers of rules that cite one
+_MAX_SUB_RULES = 12
+
+
+def print_rule(
+    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], several_games: bool
+) -> None:
+    """Print a rule: its place, its text and examples, what it cites and is cited by, and in which
+    editions it says the same.
+
+    examples: the examples of rules by their ids.
+    several_games: whether the commands that are suggested must name the game.
+    """
+    rule, context = entry.node, entry.rule
+    if context is None:
+        return
+    _print_heading(entry)
+    if rule.text and rule.text != rule.label:
+        for line in rule.text.splitlines():
+            echo(line, indent=2, hang=0)
+    for example in examples.get(rule.id, ()):
+        echo(example.text, indent=4)
+    game = f" --game {rule.game}" if several_games else ""
+    _print_sub_rules(entry, game)
+    if context.cites:
+        _print_names("cites", context.cites)
+    _print_cited_by(context.cited_by, f"sansho refs {rule.number} --direction in{game}")
+    _print_editions(entry, game)
+    for wording in (rule.details or {}).get("wordings", ()):
+        _print_wording(rule.text or "", wording)
+    if context.previous:
+        field("before", *_name(context.previous))
+    if context.next:
+        field("after", *_name(context.next))
+    if rule.url:
+        url(rule.url)
+
+
+def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
+    """Print a rule with its sub-rules in full, or with the headings below it, indented by level."""
+    _print_heading(entry)
+    for line in outline.lines[1:]:
+        indent = 2 * line.depth
+        if outline.full:
+            text = line.text if line.text != line.label else None
+            heading: list[Part] = [" ", bold(line.label)] if line.label else []
+            if line.label and text:
+                echo(bold(line.number), *heading, indent=indent, hang=2)
+                _print_text(text, indent + 2)
+            else:
+                _print_numbered(line.number, heading, text or "", indent)
+        else:
+            below = dim(f"  {counted(line.below, 'rule')}") if line.below else ""
+            echo(bold(line.number), f" {line.label or ''}", below, indent=indent)
+    total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
+    if others := [*entry.same, *entry.different]:
+        editions = sorted({_edition(rule) for rule in others}, reverse=True)
+        more(f"Also in {', '.join(editions)}: --edition {editions[0]}")
+    if outline.more:
+        more(f"For {outline.more}")
+
+
+def _print_heading(entry: ShownEntry) -> None:
+    rule = entry.node
+    lang = f" ({rule.lang})" if rule.lang else ""
+    heading = f" {rule.label}" if rule.label else ""
+    origin = [rule.kind, rule.game, rule.edition and f"edition {rule.edition}", rule.source]
+    echo(
+        bold(f"{rule.number}{lang}{heading}"),
+        "  ",
+        dim(" · ".join(part for part in origin if part)),
+    )
+    if entry.rule and entry.rule.place:
+        echo(dim(" › ".join(_text(name) for name in entry.rule.place)), indent=2)
+
+
+def _print_text(text: str, indent: int) -> None:
+    for line in text.splitlines():
+        echo(line, indent=indent, hang=0)
+
+
+def _print_numbered(number: str, heading: Sequence[Part], text: str, indent: int) -> None:
+    """Print a rule behind its number; further lines hang behind the number."""
+    first, _, rest = text.partition("\n")
+    hang = len(number) + 1
+    echo(bold(number), *heading, f" {first}" if first else "", indent=indent, hang=hang)
+    if rest:
+        _print_text(rest, indent + hang)
+
+
+def _print_sub_rules(entry: ShownEntry, game: str) -> None:
+    """Print the first sub-rules of a rule, a line each, and how to see all."""
+    sub_rules = entry.rule.sub_rules if entry.rule else ()
+    for rule in sub_rules[:_MAX_SUB_RULES]:
+        text = " ".join((rule.label or rule.text or "").split())
+        room = text_width() - 5 - len(rule.number)
+        echo(rule.number, " ", dim(shortened(text, room)), indent=4)
+    if sub_rules:
+        number = len(sub_rules)
+        left = number - _MAX_SUB_RULES
+        count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
+        edition = f" --edition {entry.node.edition}" if entry.node.edition else ""
+        echo(
+            dim(f"{count}; in full: sansho show {entry.node.number} --tree{edition}{game}"),
+            indent=4,
+        )
+
+
+def _print_names(name: str, rules: Iterable[RuleName]) -> None:
+    parts: list[Part] = []
+    for rule in rules:
+        parts += [", ", *_name(rule)] if parts else _name(rule)
+    field(name, *parts)
+
+
+def _print_cited_by(cited_by: CitedBy, command: str) -> None:
+    """Print how much cites a rule, and the command that lists it."""
+    parts = []
+    if rules := cited_by.rules:
+        numbers = ", ".join(rules[:_MAX_CITING]) + (" …" if len(rules) > _MAX_CITING else "")
+        parts.append(f"{counted(len(rules), 'rule')} ({numbers})")
+    if cited_by.entries:
+        parts.append(counted(cited_by.entries, "glossary entry", "glossary entries"))
+    if cited_by.pages:
+        parts.append(counted(cited_by.pages, "page"))
+    if parts:
+        field_with_command("cited by", ", ".join(parts), command)
+
+
+def _print_editions(entry: ShownEntry, game: str) -> None:
+    """Print in which other editions the rule says the same, and in which not. That says nothing of
+    its sub-rules."""
+    number = entry.node.number
+    if entry.same:
+        same = f"in {', '.join(map(_edition, entry.same))}"
+        if entry.rule and entry.rule.sub_rules:
+            trace = f"sansho trace {number}{game}"
+            field_with_command("the same", f"{same}, without its sub-rules", trace)
+        else:
+            field("the same", same)
+    if entry.different:
+        editions = [_edition(rule) for rule in entry.different]
+        command = f"sansho trace {number}{game}, or --edition {editions[0]}"
+        field_with_command("otherwise", f"in {', '.join(editions)}", command)
+
+
+def _edition(rule: Node) -> str:
+    return rule.edition or "?"
+
+
+def _print_wording(text: str, wording: Mapping[str, Any]) -> None:
+    """Print where another page's wording of a rule differs from the rule's text.
+
+    text: the rule's text.
+    wording: the id of the other page in `page`, its wording in `text`, and in `differs` the spans
+        (start and end in the rule's text, start and end in the page's wording).
+    """
+    other = wording["text"]
+    differences = [
+        f"「{text[start:end]}」→「{other[other_start:other_end]}」"
+        for start, end, other_start, other_end in wording["differs"][:_MAX_DIFFERENCES]
+    ]
+    rest = " …" if len(wording["differs"]) > _MAX_DIFFERENCES else ""
+    field("wording", f"of {place_name(wording['page'])}: {', '.join(differences)}{rest}")
+
+
+def _name(rule: RuleName) -> list[Part]:
+    if rule.id is None:
+        return [_text(rule), dim(" (not loaded)")]
+    return [_text(rule)]
+
+
+def _text(rule: RuleName) -> str:
+    return f"{rule.number} {rule.label}" if rule.label else rule.number

@@ -1,0 +1,160 @@
+"""Prints a term or card: what defines it, its names and spellings, where it is mentioned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kb.cli.render.line_breaking import shortened
+from kb.cli.render.node_names import place_name
+from kb.cli.render.output import Part, counted, dim, echo, field, url
+from kb.cli.render.suggested_command import field_with_command, word
+
+if TYPE_CHECKING:
+    from kb import Node, Spelling, TermDefinition, TermProfile
+
+_FACE_NAMES = ("name", "reading", "english")
+_NO_VALUES = {"faces", "text", "wordings"}  # details of a card that are printed elsewhere
+_MAX_NAMES = 12
+_MAX_TITLE = 60  # columns of a page's title
+_MAX_DEFINITIONS = 6
+_MAX_SPELLINGS = 8
+_MAX_FORMS = 5
+
+
+def print_term(node: Node, profile: TermProfile, ref: str) -> None:
+    """Print a term or card behind its heading.
+
+    ref: the reference, as the person typed it, for the commands that are suggested.
+    """
+    if node.kind == "card":
+        _print_card(node)
+    elif profile.definitions:
+        _print_definitions(profile.definitions)
+    elif node.text:
+        echo(dim("no definition; its entry says: "), node.text, indent=2)
+    _print_names(node)
+    if node.reading:
+        field("reading", node.reading)
+    _print_spellings(profile)
+    if profile.mentions:
+        _print_mentions(node, profile, ref)
+    if profile.rulings:
+        command = f"sansho search --mentions {word(node.id)} --kind ruling"
+        field_with_command("rulings", counted(profile.rulings, "ruling"), command)
+    if profile.cites:
+        cited = [f"{rule.number} {rule.label or ''}".strip() for rule in profile.cites]
+        field("cites", ", ".join(cited))
+
+
+def print_card_values(details: Mapping[str, Any]) -> None:
+    """Print what is printed on a card besides its text (cost, type, power…), face by face.
+
+    details: {name: text or list of texts}; in `faces` a list of the same for each face.
+    """
+    _print_values(details)
+    for face in details.get("faces", ()):
+        if isinstance(face, Mapping):
+            names = [face.get(name) for name in _FACE_NAMES]
+            echo(" / ".join(str(name) for name in names if name), dim("  face"), indent=2)
+            _print_values({k: v for k, v in face.items() if k not in _FACE_NAMES}, indent=4)
+
+
+def _print_values(details: Mapping[str, Any], indent: int = 2) -> None:
+    for name, value in details.items():
+        if name not in _NO_VALUES and isinstance(value, str | list):
+            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+            field(name.replace("_", " "), text, indent=indent)
+
+
+def _print_card(node: Node) -> None:
+    if node.text and node.text != node.label:
+        for line in node.text.splitlines():
+            echo(line, indent=2, hang=0)
+    print_card_values(node.details or {})
+
+
+def _print_definitions(definitions: Sequence[TermDefinition]) -> None:
+    """Print the texts that define a term, each with the page and edition that has it."""
+    for definition in definitions[:_MAX_DEFINITIONS]:
+        for line in definition.evidence.text.splitlines():
+            echo(line, indent=2, hang=0)
+        print_definition_place(
+            definition.page, definition.edition, definition.url, definition.same_in
+        )
+    if len(definitions) > _MAX_DEFINITIONS:
+        left = counted(len(definitions) - _MAX_DEFINITIONS, "more definition")
+        echo(dim(f"and {left}: --json has them"), indent=4)
+
+
+def print_definition_place(
+    page: str | None, edition: str | None, address: str | None, same_in: Sequence[str] = ()
+) -> None:
+    """Print where a definition stands: the page, the edition, and its address."""
+    same = f", the same in {', '.join(same_in)}" if same_in else ""
+    dated = f", edition {edition}{same}" if edition else ""
+    if page or dated:
+        echo(dim(f"— {shortened(page or '', _MAX_TITLE)}{dated}"), indent=4)
+    if address:
+        url(address, indent=4)
+
+
+def _print_names(node: Node) -> None:
+    """Print the names of a term besides the one in its heading, by language: its role, and where it
+    comes from."""
+    others = [
+        label for label in node.labels if label.text != node.label and label.role != "reading"
+    ]
+    languages = list(dict.fromkeys(label.lang for label in others))
+    others.sort(key=lambda label: languages.index(label.lang))
+    for index, label in enumerate(others[:_MAX_NAMES]):
+        places = list(dict.fromkeys(place_name(passage) for passage in label.passages))
+        place = f", {places[0]}" if places else ""
+        field("" if index else "names", label.text, dim(f" ({label.lang}, {label.role}{place})"))
+    if len(others) > _MAX_NAMES:
+        field("", dim(f"and {len(others) - _MAX_NAMES} more: --json has them"))
+
+
+def _print_spellings(profile: TermProfile) -> None:
+    """Print how a term is written on pages: first its names with their forms, then what was taken
+    for it in another spelling."""
+    names = [spelling for spelling in profile.spellings if spelling.is_name]
+    others = [spelling for spelling in profile.spellings if not spelling.is_name]
+    parts: list[Part] = []
+    for spelling in names[:_MAX_SPELLINGS]:
+        parts += [", "] if parts else []
+        parts += [f"{spelling.text} {spelling.count:,}×", dim(_forms(spelling))]
+    if parts:
+        field("written", *parts)
+    for index, spelling in enumerate(others[:_MAX_SPELLINGS]):
+        places = list(dict.fromkeys(place_name(passage) for passage in spelling.places))
+        listed = ", ".join(places) + (" …" if spelling.count > len(spelling.places) else "")
+        number = counted(spelling.count, "place")
+        name = "" if index else "also"
+        field(name, f"written {spelling.text}", dim(f" ({number}: {listed})"))
+    if len(others) > _MAX_SPELLINGS:
+        left = counted(len(others) - _MAX_SPELLINGS, "more spelling")
+        field("", dim(f"and {left}: --json has them"))
+
+
+def _forms(spelling: Spelling) -> str:
+    """The forms of a word that were met, in brackets; empty if there is only one."""
+    if len(spelling.forms) < 2:
+        return ""
+    forms = [f"{text} {count:,}" for text, count in spelling.forms[:_MAX_FORMS]]
+    return f" ({', '.join(forms)}{' …' if len(spelling.forms) > _MAX_FORMS else ''})"
+
+
+def _print_mentions(node: Node, profile: TermProfile, ref: str) -> None:
+    """Print how often a term is mentioned, and how to list the places."""
+    name = ref if any(label.text == ref for label in node.labels) else node.id
+    game = f" --game {node.game}" if name == ref and node.game else ""
+    command = f"sansho refs {word(name)} --kind mentions{game}"
+    times = counted(profile.mentions, "time")
+    pages = counted(profile.pages, "page")
+    if profile.read < profile.mentions:
+        first = f"{times}; the first {profile.read:,} are on {pages}, and only their spellings are"
+        field("mentioned", f"{first} counted")
+        field("", dim(command))
+    else:
+        field_with_command("mentioned", f"{times}, on {pages}", command)

@@ -1,0 +1,31 @@
+"""Prints the commands that a result suggests, so that a person can copy them whole."""
+
+from __future__ import annotations
+
+import re
+from shlex import quote
+
+from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import dim, field, text_width
+
+_SAFE = re.compile(r"[\w.,:/%+@=-]+")  # letters of any script need no quotes in a shell
+_INDENT = 12  # columns before a field's value
+
+
+def word(text: str) -> str:
+    """Return a text as one word of a command, in quotes where a shell needs them.
+
+    >>> word("引く"), word("Draw card(s)")
+    ('引く', "'Draw card(s)'")
+    """
+    return text if _SAFE.fullmatch(text) and not text.startswith("-") else quote(text)
+
+
+def field_with_command(name: str, text: str, command: str) -> None:
+    """Print a field and the command that tells more: behind it, or on the next line if that is
+    where it fits."""
+    if _INDENT + cell_width(text) + 2 + cell_width(command) <= text_width():
+        field(name, text, dim(f"; {command}"))
+    else:
+        field(name, text)
+        field("", dim(command))

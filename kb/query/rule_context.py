@@ -1,0 +1,160 @@
+"""Says where a rule stands in its rulebook, what it cites and what cites it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.reference_counts import citing
+from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
+from scraper.rulebook.numbering import Key, number_key
+
+_RULEBOOK = "rulebook"  # the source of rulebooks
+
+
+@dataclass(frozen=True, slots=True)
+class RuleName:
+    """A rule by its number and heading.
+
+    id: None if the rule is cited and not in the knowledge base.
+    label: None if it has no heading, or none is known.
+    """
+
+    id: str | None
+    number: str
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedBy:
+    """How much cites a rule, in any edition that has this text or an older one.
+
+    rules: the numbers of the rules that do, sorted.
+    entries: how many different entries of glossaries; an entry in several editions is one.
+    pages: how many other pages.
+    """
+
+    rules: tuple[str, ...]
+    entries: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleContext:
+    """A rule among the others of its edition.
+
+    place: the chapter and section that it is part of, the outermost first.
+    previous, next: its neighbours on its level; for the first and the last rule of a section, the
+        section and what comes after it. None at the ends of the rulebook.
+    sub_rules: its direct sub-rules, with their texts.
+    cites: the rules that it cites, each once, in the order of its text.
+    cited_by: what cites it.
+    """
+
+    place: tuple[RuleName, ...]
+    previous: RuleName | None
+    next: RuleName | None
+    sub_rules: tuple[RuleRow, ...]
+    cites: tuple[RuleName, ...]
+    cited_by: CitedBy
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the context as a dict for JSON: every field by name; sub-rules without text."""
+        fields = asdict(self)
+        for sub_rule in fields["sub_rules"]:
+            del sub_rule["text"]
+        return fields
+
+
+def rule_context(store: Store, rule: Node, editions: Sequence[Node]) -> RuleContext:
+    """Return where a rule stands, what it cites, and what cites it.
+
+    rule: the rule whose place counts.
+    editions: this rule and those of the same number in other editions; what cites any of them is
+        counted in `cited_by`.
+    """
+    above = rules_above(store, rule.id)
+    previous, following = _neighbours(store, rule.id, above)
+    below = rules_below(store, [rule.id]).get(rule.id, [])
+    return RuleContext(
+        tuple(map(_name, above)),
+        previous,
+        following,
+        tuple(sorted(below, key=_order)),
+        _cited(store, rule),
+        _cited_by(store, [each.id for each in editions]),
+    )
+
+
+def _neighbours(
+    store: Store, rule: str, above: Sequence[RuleRow]
+) -> tuple[RuleName | None, RuleName | None]:
+    """Return the rule before a rule and the one after it."""
+    before, after = _beside(store, rule)
+    previous = before or (above[-1] if above else None)
+    for parent in reversed(above):
+        if after:
+            break
+        after = _beside(store, parent.id)[1]
+    return _name(previous) if previous else None, _name(after) if after else None
+
+
+def _beside(store: Store, rule: str) -> tuple[RuleRow | None, RuleRow | None]:
+    """Return the siblings before and after a rule."""
+    siblings = sorted(rules_beside(store, rule), key=_order)
+    place = next((i for i, sibling in enumerate(siblings) if sibling.id == rule), None)
+    if place is None:
+        return None, None
+    before = siblings[place - 1] if place else None
+    after = siblings[place + 1] if place + 1 < len(siblings) else None
+    return before, after
+
+
+def _cited(store: Store, rule: Node) -> tuple[RuleName, ...]:
+    """Return the rules that a rule cites, each number once."""
+    edges = store.edges([rule.id], "out", ["cites"])
+    nodes = store.get({edge.target for edge in edges if edge.target})
+    found: dict[str, RuleName] = {}
+    for edge in edges:
+        node = nodes.get(edge.target or "")
+        number = (node.number if node else None) or edge.target_label
+        found.setdefault(number, RuleName(edge.target, number, node.label if node else None))
+    return tuple(found.values())
+
+
+def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
+    numbers: set[str] = set()
+    entries: set[str] = set()
+    pages: set[str] = set()
+    for each in citing(store, rules):
+        if each.kind == "rule" and each.number:
+            numbers.add(each.number)
+        elif each.page_source == _RULEBOOK:
+            entries.add(each.text or each.id)
+        else:
+            pages.add(each.page)
+    return CitedBy(tuple(sorted(numbers, key=_number_order)), len(entries), len(pages))
+
+
+def _name(rule: RuleRow) -> RuleName:
+    return RuleName(rule.id, rule.number, rule.label)
+
+
+def _order(rule: RuleRow) -> tuple[int, Key, str]:
+    return _number_order(rule.number)
+
+
+def _number_order(number: str) -> tuple[int, Key, str]:
+    """The order of a rule's number; numbers that can't be read come last."""
+    try:
+        return 0, number_key(number), number
+    except (ValueError, IndexError):
+        return 1, (), number
+
+
+def sorted_by_number(rules: Iterable[RuleRow]) -> list[RuleRow]:
+    """Return rules in the order of their numbers: 120.9 before 120.10."""
+    return sorted(rules, key=_order)

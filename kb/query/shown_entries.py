@@ -1,0 +1,118 @@
+"""Merges the nodes that a reference names where they say the same, and adds their context."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphs.model import Node
+from graphs.store.page_outline import section_headings
+from graphs.store.reader import Store
+
+if TYPE_CHECKING:  # a look-up loads only what its kind of node needs: loading is most of its time
+    from kb.query.rule_context import RuleContext
+    from kb.query.term_profile import TermProfile
+
+_OPENING = 6  # passages among which the first text of a page is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """What a page holds.
+
+    sections: (level, heading) of its sections, in its order; those that are in no other have
+        level 1.
+    opening: its first text below its title that says something, and not only what the page is
+        about; None if it has no text.
+    """
+
+    sections: tuple[tuple[int, str], ...]
+    opening: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the summary as a dict for JSON: every field by its name."""
+        return {"sections": [list(section) for section in self.sections], "opening": self.opening}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEntry:
+    """One thing that a reference names; editions of a rule in one language are one thing.
+
+    node: the node; of a rule in several editions the newest.
+    same: the rule of the same number in other editions, where heading and text are the same but for
+        typography; newest first.
+    different: the same for editions where they are not.
+    rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
+    """
+
+    node: Node
+    same: tuple[Node, ...] = ()
+    different: tuple[Node, ...] = ()
+    rule: RuleContext | None = None
+    term: TermProfile | None = None
+    page: PageSummary | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the entry as a dict for JSON. `node` is an id, `same` and `different` are lists of
+        ids, `rule`, `term` and `page` are dicts; those that do not apply are left out."""
+        document: dict[str, Any] = {
+            "node": self.node.id,
+            "same": [node.id for node in self.same],
+            "different": [node.id for node in self.different],
+        }
+        for name, part in (("rule", self.rule), ("term", self.term), ("page", self.page)):
+            if part:
+                document[name] = part.as_json()
+        return document
+
+
+def shown_entries(store: Store, nodes: Iterable[Node]) -> tuple[ShownEntry, ...]:
+    """Return some nodes as entries, in their order: a rule of one game, language and number is one
+    entry, whatever the edition; every other node is one of its own."""
+    groups: dict[tuple[str | None, ...], list[Node]] = defaultdict(list)
+    for node in nodes:
+        of_rule = node.kind == "rule" and node.edition
+        key = ("rule", node.game, node.lang, node.number) if of_rule else ("node", node.id)
+        groups[key].append(node)
+    return tuple(_entry(store, group) for group in groups.values())
+
+
+def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
+    if group[0].kind == "rule":
+        from kb.query.rule_context import rule_context
+
+        rules = sorted(group, key=lambda node: node.edition or "", reverse=True)
+        newest = rules[0]
+        same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
+        different = tuple(rule for rule in rules[1:] if rule not in same)
+        return ShownEntry(newest, same, different, rule=rule_context(store, newest, rules))
+    node = group[0]
+    if node.kind in ("term", "card"):
+        from kb.query.term_profile import term_profile
+
+        return ShownEntry(node, term=term_profile(store, node))
+    if node.kind == "page":
+        return ShownEntry(node, page=_summary(store, node))
+    return ShownEntry(node)
+
+
+def _say_the_same(rule: Node, other: Node) -> bool:
+    """Whether headings and texts of two rules differ at most in typography."""
+    if (rule.label, rule.text) == (other.label, other.text):
+        return True
+    from kb.language.typography import fold_typography
+
+    pairs = (rule.label, other.label), (rule.text, other.text)
+    return all(fold_typography(one or "") == fold_typography(two or "") for one, two in pairs)
+
+
+def _summary(store: Store, page: Node) -> PageSummary:
+    from kb.query.definitions import first_definition
+
+    passages = store.first_passages(page.id, _OPENING)
+    defining = first_definition(passages)
+    opening = defining[0] if defining else next(iter(passages), None)
+    headings = section_headings(store, page.id)
+    return PageSummary(tuple(headings), opening.text if opening else None)

@@ -1,0 +1,152 @@
+"""Gathers what the pages say of a term or card: definitions, spellings, mentions, cited rules."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.reference_counts import (
+    MentionedWords,
+    count_mentions,
+    count_rulings,
+    mentioned_words,
+)
+from kb.query.definitions import TermDefinition, find_definitions
+from kb.query.rule_context import RuleName
+
+_MAX_READ = 5_000  # mentions whose words are read
+_MAX_PLACES = 3  # of a spelling that are named
+_QUOTES = '《》〈〉「」『』【】"“”'  # around a name in a text; no part of its spelling
+_ENDING = re.compile(r"[ぁ-ん]*$")
+_ENGLISH_ENDING = re.compile(r"(?:ies|es|s|ed|ing|y|e)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a name is written on pages.
+
+    text: the words, as they stand there; of several forms of one word (引い, 引か) the name that
+        they are forms of.
+    count: how many times.
+    forms: the forms that were met, the most frequent first, if `text` is not the only one.
+    places: the ids of the first few passages that have it.
+    is_name: whether it is one of the term's names, or a form of one; if not, it was taken for a
+        name because it differs from one only in spelling, or because the page links it so.
+    """
+
+    text: str
+    count: int
+    forms: tuple[tuple[str, int], ...]
+    places: tuple[str, ...]
+    is_name: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TermProfile:
+    """What pages say of a term or card.
+
+    definitions: the texts that define it, the best first.
+    mentions: how many times passages mention it.
+    pages: on how many pages; of the first `read` mentions, if there are more.
+    spellings: how it is written there, the most frequent first.
+    read: how many mentions were read for `spellings` and `pages`; less than `mentions` if there are
+        very many.
+    rulings: how many rulings mention it.
+    cites: the rules that its definitions cite.
+    """
+
+    definitions: tuple[TermDefinition, ...]
+    mentions: int
+    pages: int
+    spellings: tuple[Spelling, ...]
+    read: int
+    rulings: int
+    cites: tuple[RuleName, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the profile as a dict for JSON: every field by its name."""
+        return asdict(self)
+
+
+def term_profile(store: Store, term: Node) -> TermProfile:
+    """Return what pages say of a term or card."""
+    definitions = find_definitions(store, term)
+    words = mentioned_words(store, term.id, _MAX_READ)
+    edges = count_mentions(store, term.id)
+    names = [label.text for label in term.labels if label.role != "reading"]
+    return TermProfile(
+        definitions,
+        len(words) if edges <= _MAX_READ else edges,
+        len({each.page for each in words}),
+        _spellings(store, words, names),
+        len(words),
+        count_rulings(store, term.id, edges),
+        _cited(store, definitions),
+    )
+
+
+def _spellings(
+    store: Store, words: Iterable[MentionedWords], names: Sequence[str]
+) -> tuple[Spelling, ...]:
+    """Return how a term is written in some mentions, the most frequent spelling first."""
+    known = frozenset(names)
+    of_stem = {_stem(name): name for name in reversed(names)}
+    met: dict[str, list[int]] = defaultdict(list)  # the passages of each text, as it stands there
+    for each in words:
+        met[each.text].append(each.passage)
+    forms: dict[str, dict[str, int]] = defaultdict(dict)
+    passages: dict[str, set[int]] = defaultdict(set)
+    for text, places in met.items():
+        bare = text.strip(_QUOTES) or text
+        spelling = bare if bare in known else of_stem.get(_stem(bare), bare)
+        forms[spelling][text] = len(places)
+        passages[spelling].update(places)
+    ids = store.ids(key for keys in passages.values() for key in keys)
+    found = [
+        Spelling(
+            spelling,
+            sum(of_spelling.values()),
+            _most_frequent(of_spelling) if set(of_spelling) != {spelling} else (),
+            tuple(sorted(ids[key] for key in passages[spelling])[:_MAX_PLACES]),
+            spelling in known,
+        )
+        for spelling, of_spelling in forms.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.count, each.text)))
+
+
+def _most_frequent(forms: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """Forms with their counts, the most frequent first; equally frequent ones by their text."""
+    return tuple(sorted(forms.items(), key=lambda form: (-form[1], form[0])))
+
+
+def _stem(word: str) -> str:
+    """What the forms of a word have in common: all but kana at its end, or an English ending.
+
+    A word in kana alone is its own stem.
+
+    >>> _stem("引か"), _stem("ドロー"), _stem("drawing"), _stem("Cards"), _stem("ため")
+    ('引', 'ドロー', 'draw', 'card', 'ため')
+    """
+    if word.isascii():
+        lower = word.casefold()
+        return _ENGLISH_ENDING.sub("", lower, count=1) or lower
+    return _ENDING.sub("", word) or word
+
+
+def _cited(store: Store, definitions: Iterable[TermDefinition]) -> tuple[RuleName, ...]:
+    """Return the rules that the passages with some definitions cite, each number once."""
+    passages = [definition.evidence.passage for definition in definitions]
+    edges = store.edges(passages, "out", ["cites"])
+    nodes = store.get({edge.target for edge in edges if edge.target})
+    found: dict[str, RuleName] = {}
+    for edge in edges:
+        node = nodes.get(edge.target or "")
+        number = (node.number if node else None) or edge.target_label
+        found.setdefault(number, RuleName(edge.target, number, node.label if node else None))
+    return tuple(found.values())

@@ -1,0 +1,247 @@
+"""What `show` answers: editions merged, places, citations, spellings, outlines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kb
+from kb.cli.main import main
+from kb.cli.render.line_breaking import cell_width
+from tests.test_editions import NEW, NEWEST, OLD, book
+
+GLOSSARY = "\n\nGlossary\n\n{}\n"
+GLOSS = {
+    "20240101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
+    "20250101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
+    "20260101": "Ship\nA card with two sails. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
+}
+JAPANESE = {
+    "1": "港",
+    "100": "船",
+    "100.1": "筏は船ではない。",
+    "100.2": "船は帆のある札である。rule 100.3 参照。",
+    "100.3": "船長は朝に空いた船へ乗ってよい。",
+}
+WIKI = {
+    "101": "*101 [#top]\n遊びの名。~\n",
+    "表向き": "*表向き [#top]\n札の表を見せて置くこと。~\n**細則 [#rule]\n札は表向きに置く。~\n",
+    "札": "*札 [#top]\n本項で解説する。~\n遊びに使う紙片のこと。~\n詳しくは[[表向き]]を参照。~\n"
+    "札はオモテ向きに置く。表向きの札は動かない。~\n",
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Three English editions, a Japanese one, and two pages of a wiki of another game."""
+    folder = tmp_path_factory.mktemp("show")
+    books = [("20240101", "en", OLD), ("20250101", "en", NEW), ("20260101", "en", NEWEST)]
+    entries = []
+    for edition, lang, texts in [*books, ("20250101", "ja", JAPANESE)]:
+        name = f"harbour.{edition}.{lang}.published-{int(edition) + 7}.txt"
+        gloss = GLOSSARY.format(GLOSS[edition]) if lang == "en" else ""
+        (folder / name).write_text(book(texts) + gloss, "utf-8")
+        entries.append(
+            {"file": name, "game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
+        )
+    for title, text in WIKI.items():
+        name = f"{title.encode().hex().upper()}.txt"
+        (folder / name).write_text(text, "utf-8")
+        entries.append({"file": name, "site": "dmwiki"})
+    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
+    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+    kb.build([folder], folder / "x.db")
+    return str(folder / "x.db")
+
+
+@pytest.fixture
+def harbour(path: str) -> kb.KnowledgeBase:
+    return kb.open(path)
+
+
+def said(path: str, *words: str, code: int = 0) -> str:
+    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["show", *words, "--kb", path])
+    assert ran.exit_code == code, ran.output
+    return ran.output
+
+
+def test_editions_are_merged_and_languages_told_apart(harbour: kb.KnowledgeBase) -> None:
+    english, japanese = harbour.show("100.2").entries
+    assert (english.node.edition, english.node.lang) == ("20260101", "en")
+    assert english.same == ()
+    assert [rule.edition for rule in english.different] == ["20250101", "20240101"]
+    assert (japanese.node.lang, japanese.different) == ("ja", ())
+    [rule, _] = harbour.show("100.3").entries
+    assert [same.edition for same in rule.same] == ["20250101"]
+    assert len(harbour.show("100.3").matches) == 4
+
+
+def test_a_number_may_be_a_name_too(harbour: kb.KnowledgeBase) -> None:
+    kinds = [entry.node.kind for entry in harbour.show("101").entries]
+    assert kinds[0] == "rule" and {"term", "page"} <= set(kinds)
+    assert {node.kind for node in harbour.show("101", game="harbour").matches} == {"rule"}
+
+
+def test_a_rule_has_its_place_and_neighbours(harbour: kb.KnowledgeBase) -> None:
+    [entry] = harbour.show("100.3", lang="en").entries
+    assert entry.rule
+    assert [(place.number, place.label) for place in entry.rule.place] == [
+        ("1", "Harbour"),
+        ("100", "Ships"),
+    ]
+    neighbours = entry.rule.previous, entry.rule.next
+    assert [each and each.number for each in neighbours] == ["100.2", "101"]
+    assert [rule.number for rule in entry.rule.sub_rules] == ["100.3a", "100.3b"]
+    [first] = harbour.show("1", lang="ja").entries
+    assert first.rule and (first.rule.previous, first.rule.next) == (None, None)
+
+
+def test_cited_by_is_counted_by_kind(harbour: kb.KnowledgeBase) -> None:
+    [entry] = harbour.show("102.1").entries
+    assert entry.rule and entry.rule.cited_by.rules == ("100.3a",)
+    [ships] = harbour.show("100", lang="en").entries
+    assert ships.rule and ships.rule.cited_by.entries == 2  # of three editions, two are the same
+    [japanese] = harbour.show("100.2", lang="ja").entries
+    assert japanese.rule and [rule.number for rule in japanese.rule.cites] == ["100.3"]
+
+
+def test_a_tree_has_all_sub_rules(harbour: kb.KnowledgeBase, path: str) -> None:
+    [outline] = harbour.show("100", lang="en", tree=True).tree.values()
+    assert [(line.depth, line.number) for line in outline.lines] == [
+        (0, "100"),
+        (1, "100.1"),
+        (1, "100.2"),
+        (1, "100.3"),
+        (2, "100.3a"),
+        (2, "100.3b"),
+    ]
+    assert (outline.rules, outline.full, outline.more) == (5, True, None)
+    text = said(path, "100", "--tree", "--lang", "en")
+    assert "    100.3b A boarded ship can’t be sold until evening." in text
+    assert "5 rules below 100" in text and "--edition 20250101" in text
+
+
+def test_a_long_chapter_gives_headings(
+    monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
+) -> None:
+    monkeypatch.setattr("kb.query.rule_outline._MAX_RULES", 5)
+    monkeypatch.setattr("kb.query.rule_outline._MAX_LINES", 6)
+    [outline] = harbour.show("1", lang="en", tree=True).tree.values()
+    assert not outline.full and outline.more and "sansho show 100 --tree" in outline.more
+    assert [line.number for line in outline.lines] == ["1", "100", "101", "102", "103"]
+    assert outline.lines[1].below == 5 and outline.lines[1].text is None
+
+
+def test_glossaries_are_compared_by_edition(harbour: kb.KnowledgeBase) -> None:
+    [entry] = [each for each in harbour.show("Ship").entries if each.term]
+    assert entry.term
+    assert [(d.evidence.text, d.edition, d.same_in) for d in entry.term.definitions] == [
+        ("A card with two sails.", "20260101", ()),
+        ("A card with a sail.", "20250101", ("20240101",)),
+    ]
+    assert [rule.number for rule in entry.term.cites] == ["100"]
+
+
+def test_an_entry_that_only_refers_defines_nothing(harbour: kb.KnowledgeBase, path: str) -> None:
+    [entry] = harbour.show("Raft").entries
+    assert entry.term and entry.term.definitions == ()
+    assert "See Ship." in said(path, "Raft")
+
+
+def test_terms_are_found_by_edition(harbour: kb.KnowledgeBase, path: str) -> None:
+    assert [node.kind for node in harbour.show("Ship", edition="20250101").matches] == ["term"]
+    with pytest.warns(kb.TakenAsWarning, match="20250108 is taken for 20250101"):
+        found = harbour.show("Ship", edition="20250108")  # the date in its file's name
+    assert len(found.matches) == 1
+    assert "edition 20250108 is taken for 20250101" in said(path, "Ship", "--edition", "20250108")
+    assert harbour.show("表向き", edition="20250101").matches == ()
+
+
+def test_spellings_that_were_met(harbour: kb.KnowledgeBase, path: str) -> None:
+    term = harbour.show("表向き").entries[0].term
+    assert term and term.mentions >= 3
+    met = {spelling.text: spelling for spelling in term.spellings}
+    assert met["オモテ向き"].count == 1 and not met["オモテ向き"].is_name
+    assert met["表向き"].is_name
+    assert "written オモテ向き (1 place: 札" in said(path, "表向き")
+
+
+def test_forms_of_a_word_are_one_spelling(base: kb.KnowledgeBase) -> None:
+    term = base.show("引く", game="mtg").entries[0].term
+    assert term
+    [draw] = [spelling for spelling in term.spellings if spelling.text == "引く"]
+    assert {"引く", "引い"} <= {form for form, _ in draw.forms}
+    assert sum(count for _, count in draw.forms) == draw.count
+
+
+def test_a_stub_is_no_definition(harbour: kb.KnowledgeBase) -> None:
+    term = harbour.show("札").entries[0].term
+    assert term and term.definitions[0].evidence.text.startswith("遊びに使う紙片のこと。")
+    assert not any("参照" in each.evidence.text for each in term.definitions)
+
+
+def test_a_page_has_an_outline(harbour: kb.KnowledgeBase) -> None:
+    [entry] = [each for each in harbour.show("表向き").entries if each.page]
+    assert entry.page and [heading for _, heading in entry.page.sections][-1] == "細則"
+    assert entry.page.opening == "札の表を見せて置くこと。"
+
+
+def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, path: str) -> None:
+    found = harbour.show("船")
+    assert [node.lang for node in found.matches if node.kind == "rule"] == ["ja"]
+    [other] = found.also
+    assert other.id == "harbour/cr/20250101/en/100" and other.how == "sansho show 100 --lang en"
+    assert "the same rule in en" in said(path, "船")
+    assert harbour.show("100").also == harbour.show("船", lang="ja").also == ()
+
+
+def test_json_has_all(path: str) -> None:
+    ran = CliRunner().invoke(main, ["show", "100.3", "--tree", "--json", "--kb", path])
+    document = json.loads(ran.stdout)
+    assert len(document["matches"]) == 4 and document["also"] == []
+    entry = document["entries"][0]
+    assert entry["same"] == ["harbour/cr/20250101/en/100.3"]
+    assert entry["rule"]["cited_by"] == {"rules": [], "entries": 0, "pages": 0}
+    assert set(document["tree"]) == {each["node"] for each in document["entries"]}
+
+
+def test_text_tells_editions_and_how_to_see_them(path: str) -> None:
+    text = said(path, "100.2")
+    assert "100.2 (en)" in text and "100.2 (ja)" in text
+    assert "in 20250101, 20240101" in text and "sansho trace 100.2" in text
+    assert max(len(line) for line in text.splitlines()) <= 80
+
+
+def test_a_term_mentioned_often_is_read_in_part(
+    monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase, path: str
+) -> None:
+    monkeypatch.setattr("kb.query.term_profile._MAX_READ", 1)
+    term = harbour.show("表向き").entries[0].term
+    assert term and term.read == 1 and term.mentions >= 3
+    assert "the first 1 are on 1 page" in said(path, "表向き")
+
+
+def test_a_section_shows_its_passages(path: str) -> None:
+    text = said(path, "dmwiki/表向き#細則")
+    assert "    札は表向きに置く。" in text
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize("words", [["引く"], ["121.4"], ["121", "--tree"], ["通常のドロー"]])
+def test_every_line_fits(base: kb.KnowledgeBase, columns: int, words: list[str]) -> None:
+    runner = CliRunner(env={"COLUMNS": str(columns)})
+    text = runner.invoke(main, ["show", *words, "--kb", str(base.file)]).output
+    lines = [line for line in text.splitlines() if "://" not in line]
+    assert lines and all(cell_width(line) <= columns for line in lines)
+    assert not [line for line in lines if line.strip()[:1] in {"。", "、", "」", "）"}]
+
+
+@pytest.mark.shared
+def test_on_the_captures(shared: Path, tmp_path: Path) -> None:
+    kb.build([shared / "seeds"], tmp_path / "seeds.db")
+    text = said(str(tmp_path / "seeds.db"), "121.4")
+    assert "1 ゲームの考え方 › 121 カードを引くこと" in text
+    assert "sansho refs" not in text  # nothing cites it
