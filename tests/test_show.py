@@ -124,6 +124,10 @@ def test_a_tree_has_all_sub_rules(harbour: kb.KnowledgeBase, path: str) -> None:
     assert "5 rules below 100" in text and "--edition 20250101" in text
 
 
+def test_a_tree_of_what_is_no_rule(path: str) -> None:
+    assert "札 names none" in said(path, "札", "--tree")
+
+
 def test_a_long_chapter_gives_headings(
     monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
 ) -> None:

@@ -25,7 +25,8 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     """
     with public.open(kb_file) as base:
         shown = base.show(ref, tree=tree, **filters)
-        print_result(shown, as_json, "show.print_matches", bool(shown.matches), ref=ref, base=base)
+        found = bool(shown.matches)
+        print_result(shown, as_json, "show.print_matches", found, ref=ref, base=base, tree=tree)
 
 
 @click.command()

@@ -31,12 +31,13 @@ _MAX_NAMES = 12
 _MAX_PASSAGES = 4
 
 
-def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
+def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = False) -> None:
     """Print what a reference names; if that is nothing, names that are similar to it, on standard
     error.
 
     ref: the reference, as the person typed it.
     base: the knowledge base that was asked; it is asked what the reference names without filters.
+    tree: whether the sub-rules of rules were asked for.
     """
     if result.taken_as:
         echo(dim(f"{result.taken_as[:1].upper()}{result.taken_as[1:]}."))
@@ -52,6 +53,8 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase) -> None:
     if len(result.entries) > _MAX_ENTRIES:
         rest = len(result.entries) - _MAX_ENTRIES
         more(f"{rest} more are not shown: --game, --source, --lang narrow; --json has them all")
+    if tree and result.matches and not result.tree:
+        more(f"--tree lists the sub-rules of a rule; {ref} names none")
     also(result.also)
     note(node.notice for node in result.matches)
 
