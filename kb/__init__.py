@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from graphs.picture.draw import Picture, draw
     from graphs.store.titles import PageTitle
     from graphs.writing.changes import GraphChanges
+    from kb.build_progress import BuildProgress
     from kb.building.pipeline import BuildReport, build
+    from kb.building.removals import Removals
     from kb.interchange.export import ExportReport
     from kb.query.align import AlignedPair, Alignment, Problem
     from kb.query.answers.ask import Answer, Answers
@@ -70,7 +72,9 @@ _MODULES = {
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
+    "kb.build_progress": ("BuildProgress",),
     "kb.building.pipeline": ("BuildReport", "build"),
+    "kb.building.removals": ("Removals",),
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("AlignedPair", "Alignment", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
@@ -113,6 +117,7 @@ __all__ = [
     "Answers",
     "Audit",
     "BuildError",
+    "BuildProgress",
     "BuildReport",
     "Capture",
     "CitedBy",
@@ -158,6 +163,7 @@ __all__ = [
     "Ranking",
     "Reference",
     "Refs",
+    "Removals",
     "RuleChange",
     "RuleContext",
     "RuleName",

@@ -307,7 +307,7 @@ def test_file_system_full(tmp_path: Path) -> None:
 def test_reader_during_a_swap(tmp_path: Path, old: Path) -> None:
     """Who has the old file open goes on reading it; who opens anew reads the new one."""
     with kb.open(old) as before:
-        kb.build([SAMPLE / "yugioh-wiki"], old)
+        kb.build([SAMPLE / "yugioh-wiki"], old, replace=True)
         assert before.show("使う").matches
         with kb.open(old) as after:
             assert not after.show("使う").matches and after.show("デッキ").matches

@@ -374,7 +374,7 @@ def test_a_copy_made_while_it_is_renewed(pages: Path, path: Path) -> None:
     edit(pages / "mtgwiki" / "hand.html", "。", "。見慣れない話である。")
     copies = []
 
-    def copy(_: str) -> None:
+    def copy(_: kb.BuildProgress) -> None:
         copies.append(Path(shutil.copy(path, path.with_name(f"copy{len(copies)}.db"))))
 
     with kb.open(path) as reader:

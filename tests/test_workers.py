@@ -124,7 +124,7 @@ def test_no_process_for_little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     kb.build(kb=tmp_path / "x.db", workers=4)
     monkeypatch.setattr(worker_pool, "MIN_BYTES_FOR_WORKERS", 0)
     kb.build(kb=tmp_path / "x.db", workers=1)
-    kb.build([SAMPLE / "dmwiki" / "draw.html"], tmp_path / "x.db", workers=4)
+    kb.build([SAMPLE / "dmwiki" / "draw.html"], tmp_path / "x.db", workers=4, replace=True)
     with pytest.raises(kb.QuestionError, match="1 is the least"):
         kb.build(kb=tmp_path / "x.db", workers=0)
 
@@ -152,12 +152,13 @@ def test_any_number_of_workers_same_graph(
         (folder / f"{number}.txt").write_text(text, "utf-8")
     graphs, told = [], []
     for number in (1, 2, 3):
-        places: list[str] = []
+        told_on_the_way: list[kb.BuildProgress] = []
         path = tmp_path / f"{number}.db"
         report = kb.build(
-            [SAMPLE, folder, SAMPLE / "mtgwiki"], path, progress=places.append, workers=number
+            [SAMPLE, folder, SAMPLE / "mtgwiki"], path, progress=told_on_the_way.append, workers=number
         )
         graphs.append(exported(path))
+        places = [progress.place for progress in told_on_the_way if progress.place]
         told.append((report.pages, report.warnings, places))
         with kb.open(path) as base:
             audit = base.audit()

@@ -17,13 +17,15 @@ from filelock import FileLock, Timeout
 from graphs.errors import StoreError
 
 _TEMPORARY_SUFFIX = ".building"
+_MOST_WAIT = 0.1  # seconds, for a lock file that goes away just when it is opened
 
 
 @contextmanager
 def write_lock(path: Path) -> Iterator[None]:
-    """Hold the lock for writing a file. Does not wait for it.
+    """Hold the lock for writing a file. Does not wait for another build to end.
 
-    Deletes the temporary files that killed builds of the same file left beside it.
+    Deletes the temporary files that killed builds of the same file left beside it, and in the end
+    the lock file.
 
     Raises StoreError if another build holds the lock, if there is no place to write, or if
     writing fails inside the `with` block, such as on a full disk. The file itself is not touched:
@@ -35,11 +37,8 @@ def write_lock(path: Path) -> Iterator[None]:
         raise StoreError(f"{path.parent}: no such folder to keep the knowledge base in")
     lock = FileLock(path.parent / f".{path.name}.lock")
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_MOST_WAIT, poll_interval=_MOST_WAIT / 10)
     except Timeout:
-        # Nobody can hold a lock file that is not there: it could not be created.
-        if not Path(lock.lock_file).exists():
-            raise StoreError(f"{path.parent}: no file can be made there") from None
         raise StoreError(f"{path}: another build is writing it; wait for it, or use --kb") from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written: {error.strerror}") from None
@@ -55,6 +54,11 @@ def write_lock(path: Path) -> Iterator[None]:
         what = error.strerror or error
         raise StoreError(f"{path}: can't be written: {what}; what was there is kept") from error
     finally:
+        # Deleted while the lock is held: who opened the file before that and locks it afterwards
+        # sees that it has no name any more (filelock looks), and takes the next one. Windows does
+        # not let go of an open file; there filelock deletes it after its release.
+        with suppress(OSError):
+            Path(lock.lock_file).unlink()
         lock.release()
 
 

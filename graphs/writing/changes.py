@@ -24,7 +24,7 @@ class GraphChanges:
     nodes, edges: {kind of node or edge: {change: number}}; an edge counts as changed if it dangles
         now and did not before, or the other way round
     named: (change, kind, id) of the first terms, rules, cards, editions and pages that changed,
-        100 at most
+        100 at most, those that were removed first
     """
 
     nodes: Mapping[str, Mapping[ChangeKind, int]] = field(default_factory=dict)
@@ -47,7 +47,8 @@ def graph_changes(writer: Writer) -> GraphChanges:
     public_counts = [(kind, change, 1) for change, kind, _ in nodes]
     named = sorted(
         (node for node in nodes if node[1] in _NAMED_KINDS),
-        key=lambda node: (_NAMED_KINDS.index(node[1]), node[0], node[2]),
+        # Removals first: they are never left out for what was added.
+        key=lambda node: (node[0] != "removed", _NAMED_KINDS.index(node[1]), node[0], node[2]),
     )
     return GraphChanges(
         _sum_by_kind([*public_counts, *private_counts]),

@@ -205,6 +205,12 @@ class PassageAnnotations:
             {(link_target,) for link_target, _ in before ^ now},
         )
 
+    def count(self) -> int:
+        """Return the number of passages that `annotate` will annotate."""
+        condition = "" if self._writer.is_new else "AND key IN (SELECT key FROM unannotated)"
+        query = f"SELECT count(*) FROM node WHERE kind = 'passage' {condition}"
+        return int(self._db.execute(query).fetchone()[0])
+
     def annotate(self, annotate_batches: Annotate) -> None:
         """Annotate passages and store the results: all of a new graph, marked ones in an update.
 

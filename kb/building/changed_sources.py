@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from kb.build_progress import ProgressReporter
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
+from scraper.sources.snapshot import is_read_in_folder
 
-Progress = Callable[[str], None]  # called with the place of a snapshot
 _MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
 _MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
 
@@ -18,19 +20,17 @@ _MAX_SHARE = 3  # if more than one part in three is new or gone, reading everyth
 class Sources:
     """The files and folders that a knowledge base is built from.
 
-    places: the files and folders.
-    hints: what the person who builds says of them.
+    places: the files and folders, each with what the person who builds says of it.
     kb: the knowledge base itself, which is skipped if it lies in one of the folders.
-    progress: called with the place of each snapshot before it is read.
+    progress: told of each part before it is read, and of each file that is unchanged.
     """
 
-    places: Sequence[Path]
-    hints: Hints
+    places: Sequence[tuple[Path, Hints]]
     kb: Path
-    progress: Progress | None = None
+    progress: ProgressReporter
 
     def scan(
-        self, known: Container[bytes] = frozenset()
+        self, known: Collection[bytes] = frozenset()
     ) -> Iterator[Part | Unchanged | ReadWarning]:
         """Yield all parts, each identity once, and a warning for each file that can't be read.
 
@@ -38,7 +38,15 @@ class Sources:
             and nothing to read) is yielded instead. If it is empty, all parts are yielded.
         """
         seen: set[bytes] = set()
-        for part in self._scan_places(known):
+        total = self._count_files() if self.progress.is_watched else None
+        self.progress.begin("comparing files" if known else "reading", total)
+        for done, part in enumerate(self._scan_places(known)):
+            place = "" if isinstance(part, Unchanged) else _place(part)
+            if isinstance(part, Part) and (part.entry or "!" in place):
+                total = None  # nobody knows how much there is in a dump or an archive
+            if total is not None and done >= total:
+                total = None  # warnings of manifests count too
+            self.progress.at(place, done, total)
             if not isinstance(part, ReadWarning):
                 if part.identity in seen:
                     continue
@@ -46,14 +54,11 @@ class Sources:
             yield part
 
     def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
-        """As `scan`, but parts with the same identity are all yielded.
-
-        The knowledge base itself is skipped. `progress` is called for each snapshot, but not for
-        warnings and unchanged snapshots.
-        """
+        """As `scan`, but parts with the same identity are all yielded. The knowledge base itself is
+        skipped."""
         kb_paths = {str(self.kb.absolute()), os.path.realpath(self.kb)}
-        for place in self.places:
-            for snapshot in snapshots(place, self.hints, known):
+        for place, hints in self.places:
+            for snapshot in snapshots(place, hints, known):
                 if isinstance(snapshot, Unchanged):
                     yield snapshot
                     continue
@@ -62,12 +67,24 @@ class Sources:
                 if isinstance(snapshot, ReadWarning):
                     yield snapshot
                     continue
-                if self.progress:
-                    self.progress(snapshot.where)
                 for part in parts(snapshot):
                     # `snapshots` compares whole snapshots; the pages of a dump are compared here.
                     is_known = snapshot.stream is not None and part.identity in known
                     yield Unchanged(part.identity) if is_known else part
+
+    def _count_files(self) -> int:
+        """Return the number of files in all places that may be read."""
+        self.progress.begin("looking for files")
+        total = 0
+        for place, _ in self.places:
+            names = chain.from_iterable(names for _, _, names in os.walk(place))
+            total += sum(is_read_in_folder(name) for name in names) if place.is_dir() else 1
+        return total
+
+
+def _place(part: Part | ReadWarning) -> str:
+    """Return the file, or the place in it, of a part or a warning."""
+    return part.where if isinstance(part, ReadWarning) else part.snapshot.where
 
 
 @dataclass(frozen=True, slots=True)

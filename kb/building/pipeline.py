@@ -5,11 +5,10 @@ A second build of the same file reads only what changed in the sources.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
@@ -17,14 +16,17 @@ from typing import Any
 
 from graphs.store.atomic_file import write_lock
 from graphs.store.reader import Store
-from graphs.store.schema import may_overwrite, read_meta
+from graphs.store.schema import may_overwrite
 from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
+from kb.build_progress import ProgressReporter, Watcher
 from kb.building.capture_writer import CaptureWriter
-from kb.building.changed_sources import Progress, SourceChanges, Sources, source_changes
+from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.list_pages import write_lists
+from kb.building.origin import Origin, SourceSet, is_gone, is_recorded, store_origin
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
+from kb.building.removals import OldGraph, Removals, old_graph, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
@@ -34,8 +36,9 @@ from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
 from scraper.sites.games import is_id
-from scraper.sites.sites_file import find_sites
 from scraper.sources.snapshot import NAMED_KINDS
+
+_MISSING = "no longer there: its pages are gone, and the next --again does not look for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,13 @@ class BuildReport:
     pages: the number of pages in it.
     nodes, edges: the number of nodes and edges, by kind.
     dangling: the number of edges without a target.
-    warnings: what could not be read, wikis whose game is not known, and files that are not used
-        because others give pages of the same names.
+    warnings: what could not be read, wikis whose game is not known, files that are not used
+        because others give pages of the same names, and sources that are no longer there.
     seconds: how long the build took.
     read: how many files (or pages of dumps) were read; in a second build, those that changed.
     changes: what a second build changed in the graph; None if everything was read.
+    removed: what was in the old file and is not in the new one, whether or not all was read.
+    sources: the number of pages by game and source; the game is empty where none is known.
     """
 
     kb: str
@@ -62,64 +67,18 @@ class BuildReport:
     seconds: float
     read: int
     changes: GraphChanges | None
+    removed: Removals = field(default_factory=Removals)
+    sources: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what}`, and changes `{nodes, edges, named}` or None."""
+        are `{where, what}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`, and
+        sources `{game: {source: pages}}`."""
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """What a knowledge base is built from; it is stored in the file, for `--again`.
-
-    places: files and folders; none for the bundled sample.
-    hints: what the person who builds says of them.
-    sites: a TOML file with more wikis, if one was given.
-    """
-
-    places: tuple[Path, ...]
-    hints: Hints
-    sites: Path | None = None
-
-    def as_meta(self) -> str:
-        """Return the JSON that is stored in the file: an object of `places`, `folder` (the current
-        one, to which the places are relative), `hints` and `sites` (a path, or null)."""
-        hints = replace(self.hints, sites=())
-        return json.dumps(
-            {
-                "places": list(map(str, self.places)),
-                "folder": str(Path.cwd()),
-                "hints": asdict(hints),
-                "sites": str(self.sites) if self.sites else None,
-            }
-        )
-
-    @staticmethod
-    def of(kb: Path) -> _Origin:
-        """Return what a knowledge base was built from; relative places lead from the folder of that
-        build. The hints are as they were given.
-
-        Raises QuestionError if the file does not say.
-        """
-        stored = read_meta(kb, "built from")
-        if stored is None:
-            raise QuestionError(f"{kb} does not say what it was built from; name its sources")
-        meta = json.loads(stored)
-        folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
-        sites = meta.get("sites")
-        hints = {
-            name: meta["hints"].get(name) for name in ("site", "game", "lang", "edition", "names")
-        }
-        return _Origin(
-            tuple(folder / place for place in meta["places"]),
-            Hints(**hints),
-            folder / sites if sites else None,
-        )
-
-
 def build(
-    sources: Sequence[str | Path] = (),
+    sources: str | Path | Sequence[str | Path] = (),
     kb: str | Path = "sansho.db",
     *,
     site: str | None = None,
@@ -128,29 +87,38 @@ def build(
     edition: str | None = None,
     names: str | None = None,
     sites: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Watcher | None = None,
     workers: int | None = None,
     again: bool = False,
+    add: bool = False,
+    replace: bool = False,
 ) -> BuildReport:
     """Build a knowledge base from files and folders, or from the bundled sample if none are named.
 
     If the same version of sansho built `kb` before, only what changed in the sources is read; the
-    graph is the same as that of a build from nothing.
+    graph is the same as that of a build from nothing. A build that would take away more than a
+    third of the pages that are there is refused.
 
-    sources: files, archives, or folders (with or without `manifest.jsonl`).
+    sources: files, archives, or folders (with or without `manifest.jsonl`); one alone may be given
+        as it is.
     kb: the file to write. It is replaced at the end, when the new one is complete.
     site, game, lang, edition: hints that override what the sources say, all of them.
     names: what the lists of names among the sources name, `terms` or `cards`; by default what they
         say, or what is known of their names from the other sources.
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
-    progress: called with the place of each snapshot before it is read.
+    progress: called with a `BuildProgress` whenever another phase begins or more of it is done.
     workers: the number of processes at most; if None, one for each core, up to four. With one, or
         little to read, all work is done in this process. The graph does not depend on it.
     again: build from the sources that `kb` was built from before; this also updates a knowledge
         base of an older version of sansho.
+    add: build from the sources that `kb` was built from before, with the hints that were given for
+        them, and from these beside them. If there is no such file, it is built from these.
+    replace: do it even if that takes away more than a third of the pages; with `again` or `add`
+        also if sources of before are no longer there.
 
-    Raises SourceError, StoreError, QuestionError or BuildError with a message for people.
+    Raises SourceError, StoreError, QuestionError or BuildError with a message for people; the old
+    file is then as it was.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -158,6 +126,37 @@ def build(
     >>> report.pages >= 15, report.nodes["rule"] > 50
     (True, True)
     """
+    _check_values(workers, game, lang, edition, names)
+    given = [sources] if isinstance(sources, str | Path) else sources
+    hints = Hints(site, game, lang, edition, names=NAMED_KINDS.get(names or ""))
+    new = SourceSet(tuple(map(Path, given)), hints, Path(sites) if sites else None)
+    origin = _origin(new, Path(kb), again, add)
+    keeps_others = (again or add) and Path(kb).exists()
+    missing = [place for place in origin.places if is_gone(place)] if keeps_others else []
+    missing = [place for place in missing if place not in new.places]
+    if missing and not replace:
+        old_graph(Path(kb), Path(kb)).refuse_missing(missing)
+    origin = origin.without(missing)
+    if not origin.sets:
+        raise QuestionError(f"{kb}: none of the sources that it was built from is there any more")
+    own_sites = origin.find_sites()
+    with site_catalogue.using(own_sites), as_file(files("kb") / "sample") as sample:
+        if site:
+            refuse_unknown("site", site, site_catalogue.names())
+        reporter = ProgressReporter(progress)
+        places = tuple(origin.places_with_hints(own_sites, sample))
+        run = _Build(Path(kb), origin, workers or default_workers(), replace, reporter)
+        return run.report(Sources(places, Path(kb), reporter), missing)
+
+
+def _check_values(
+    workers: int | None,
+    game: str | None,
+    lang: str | None,
+    edition: str | None,
+    names: str | None,
+) -> None:
+    """Raise QuestionError if an argument of `build` has a value that it can't have."""
     if workers is not None and workers < 1:
         raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
     for what, given in (("game", game), ("lang", lang), ("edition", edition)):
@@ -165,58 +164,57 @@ def build(
             raise QuestionError(f"{what} {given}: may have letters, digits and - . _ + alone")
     if names and names not in NAMED_KINDS:
         raise QuestionError(f"names {names}: lists of names name terms or cards")
-    hints = Hints(site, game, lang, edition, names=NAMED_KINDS.get(names or ""))
-    origin = _Origin(tuple(map(Path, sources)), hints, Path(sites) if sites else None)
-    if again:
-        origin = _repeat(origin, Path(kb))
-    own_sites = find_sites(origin.places, origin.sites)
-    with site_catalogue.using(own_sites):
-        if site:
-            refuse_unknown("site", site, site_catalogue.names())
-        hints = replace(origin.hints, sites=own_sites)
-        run = _Build(Path(kb), origin, workers or default_workers())
-        if origin.places:
-            return run.report(Sources(origin.places, hints, Path(kb), progress))
-        with as_file(files("kb") / "sample") as sample:
-            return run.report(Sources((sample,), hints, Path(kb), progress))
 
 
-def _repeat(origin: _Origin, kb: Path) -> _Origin:
-    """Return what a knowledge base was built from before, with the file of sites given now, or
-    else that of before.
+def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
+    """Return what a knowledge base is to be built from.
 
-    origin: what is given now, besides `--again`: at most a file of sites.
-    kb: the file that was built before.
+    new: the sources and hints that are given now. With `again` at most a file of sites is given,
+        which takes the place of that of before.
+    kb: the file that was built before, if `again` or `add`; see `build`.
 
-    Raises QuestionError if other sources or hints are given now.
+    Raises QuestionError if what is given does not go together.
     """
-    if origin.places or origin.hints != Hints():
+    if again and (add or new.places or new.hints != Hints()):
         raise QuestionError(
             "give either --again or sources and hints, not both; --again takes those of the last "
-            "build"
+            "build, --add SOURCE takes them and others beside them"
         )
-    before = _Origin.of(kb)
-    return replace(before, sites=origin.sites or before.sites)
+    if add and not new.places:
+        raise QuestionError("--add needs sources to add; --again takes those of the last build")
+    if again:
+        before = Origin.of(kb)
+        return before.with_sites(new.sites) if new.sites else before
+    return Origin.of(kb).with_added(new) if add and kb.exists() else Origin((new,))
 
 
 class _Build:
     """One build of one file."""
 
-    def __init__(self, kb: Path, origin: _Origin, workers: int) -> None:
+    def __init__(
+        self, kb: Path, origin: Origin, workers: int, may_shrink: bool, progress: ProgressReporter
+    ) -> None:
+        """may_shrink: whether more than a third of the pages may be taken away."""
+        self._named = kb
         self._kb = Path(os.path.realpath(kb))  # follow a link: its readers see the new file too
         self._origin = origin
         self._workers = workers
-        self._fingerprint = build_fingerprint(sample=not origin.places)
+        self._may_shrink = may_shrink
+        self._progress = progress
+        self._fingerprint = build_fingerprint(sample=origin.is_sample)
 
-    def report(self, sources: Sources) -> BuildReport:
+    def report(self, sources: Sources, missing: Sequence[Path] = ()) -> BuildReport:
         """Lock the file, update it or else write it anew, and return a report.
+
+        missing: sources of the build before that are not there any more.
 
         After an update, the report's `changes` are what it changed, and `read` counts only what
         was read for it; else `changes` is None. Its warnings are first those of wikis without a
         known game, then those of pages of one name, then those in the file.
 
-        Raises StoreError if there is a file that is no knowledge base, and QuestionError if there
-        is no page in the sources; the old file is then left as it was.
+        Raises StoreError if there is a file that is no knowledge base, QuestionError if there is no
+        page in the sources, and BuildError if too many pages would go; the old file is then left as
+        it was.
         """
         began = time.monotonic()
         with write_lock(self._kb):
@@ -224,8 +222,10 @@ class _Build:
                 raise StoreError(
                     f"{self._kb}: there is a file that is no knowledge base; choose another --kb"
                 )
-            updated = self._update(sources)
-            read, changes = updated or (self._write(sources), None)
+            self._progress.begin("comparing with the last build")
+            old = old_graph(self._kb, self._named)
+            updated = self._update(sources, old)
+            read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
                 stored = (ReadWarning(*row) for row in store.provenance.warnings())
                 nodes, edges, dangling = store.counts()
@@ -235,16 +235,25 @@ class _Build:
                     nodes=nodes,
                     edges=edges,
                     dangling=dangling,
-                    warnings=(*unknown_games(store), *same_names(store), *stored),
+                    warnings=(
+                        *(ReadWarning(str(place), _MISSING) for place in missing),
+                        *unknown_games(store),
+                        *same_names(store),
+                        *stored,
+                    ),
                     seconds=round(time.monotonic() - began, 3),
                     read=read,
                     changes=changes,
+                    removed=removed,
+                    sources=_pages_by_source(store),
                 )
 
-    def _write(self, sources: Sources) -> int:
-        """Build from nothing; return how many parts were read.
+    def _write(self, sources: Sources, old: OldGraph) -> tuple[int, None, Removals]:
+        """Build from nothing; return (how many parts were read, None, what is in the old graph and
+        not in this).
 
-        Raises QuestionError if there is no page in the sources.
+        Raises QuestionError if there is no page in the sources, and BuildError if too many of the
+        old pages would go.
         """
         read = 0
         with writing(self._kb) as writer:
@@ -254,49 +263,70 @@ class _Build:
                 for part in chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes)):
                     captures.put(part)
                     read += 1
+                self._progress.begin("reading lists of names")
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     warnings = writer.provenance.warnings()
                     raise QuestionError(
-                        _no_page_message(sources.places, warnings, captures.last_non_article)
+                        _no_page_message(self._origin.places, warnings, captures.last_non_article)
                     )
-                resolve_graph(writer, pool)
+                self._check_loss(writer, old)
+                resolve_graph(writer, pool, self._progress)
+            removed = removals(old, writer)
             self._write_meta(writer)
+            self._progress.begin("indexing and writing")
             writer.finish()
-        return read
+        return read, None, removed
 
-    def _update(self, sources: Sources) -> tuple[int, GraphChanges] | None:
+    def _update(
+        self, sources: Sources, old: OldGraph
+    ) -> tuple[int, GraphChanges, Removals] | None:
         """Read what changed in the sources and put it into a copy of the old file.
 
-        Return (how many parts were read, what that changed in the graph); None if everything must
-        be read, and then the old file is as it was. If nothing changed in the sources, the result
-        is 0 and no changes, and nothing is written. Everything must be read also if an update
-        turns out to be impossible, or if no page would be left.
+        Return (how many parts were read, what that changed in the graph, what of it was removed);
+        None if everything must be read, and then the old file is as it was. If nothing changed in
+        the sources, the result is 0 and no changes, and nothing is written. Everything must be read
+        also if an update turns out to be impossible, or if no page would be left.
+
+        Raises BuildError if too many of the old pages would go.
         """
         found = self._source_changes(sources)
-        if found is None or not found.any_change:
-            return None if found is None else (0, GraphChanges())
+        if found is None:
+            return None
+        if not found.any_change and is_recorded(self._origin, self._kb):
+            return 0, GraphChanges(), Removals()
+        self._progress.begin("reading what changed", len(found.new))
         try:
             with updating(self._kb) as writer, WorkerPool(self._workers) as pool:
                 captures = CaptureWriter(writer)
                 for key in found.gone:
                     captures.take_out(key)
                 new = batches(found.new)
-                for part in chain.from_iterable(pool.map(make_reader, None, new, batch_bytes)):
+                read = self._progress.counting(pool.map(make_reader, None, new, batch_bytes))
+                for part in chain.from_iterable(read):
                     captures.put(part)
                 writer.provenance.clear_warnings()
                 for warning in found.warnings:
                     writer.provenance.add_warning(None, warning.where, warning.what)
+                self._progress.begin("reading lists of names")
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     raise UpdateImpossible("no page is left")  # a full build says so to the person
-                resolve_graph(writer, pool)
+                self._check_loss(writer, old)
+                resolve_graph(writer, pool, self._progress)
+                self._progress.begin("comparing with the old graph")
                 changes = graph_changes(writer)
                 self._write_meta(writer)
+                self._progress.begin("writing")
                 writer.finish()
         except UpdateImpossible:
             return None
-        return len(found.new), changes
+        return len(found.new), changes, removals_in(changes)
+
+    def _check_loss(self, writer: Writer, old: OldGraph) -> None:
+        """Raise BuildError if more pages would go than may, now that all are written."""
+        if not self._may_shrink:
+            old.refuse_loss(writer)
 
     def _source_changes(self, sources: Sources) -> SourceChanges | None:
         """Return what changed since the old file was built; None if everything must be read: if
@@ -323,10 +353,21 @@ class _Build:
 
     def _write_meta(self, writer: Writer) -> None:
         """Record what built the file, and from what: `sample` (`1` or empty), `made by` (the
-        fingerprint) and `built from` (JSON, as `_Origin.as_meta` returns it)."""
-        writer.set_meta("sample", "" if self._origin.places else "1")
+        fingerprint) and `built from` (JSON, as `Origin.as_meta` returns it)."""
+        writer.set_meta("sample", "1" if self._origin.is_sample else "")
         writer.set_meta("made by", self._fingerprint)
-        writer.set_meta("built from", self._origin.as_meta())
+        store_origin(self._origin, writer.set_meta)
+
+
+def _pages_by_source(store: Store) -> dict[str, dict[str, int]]:
+    """Return {game: {source: number of its pages}}; the game is empty where none is known."""
+    pages: dict[str, dict[str, int]] = {}
+    for game, source, number in store.table(
+        "SELECT coalesce(game, ''), source, count(*) FROM node WHERE kind = 'page' "
+        "GROUP BY 1, 2 ORDER BY 1, 2"
+    ):
+        pages.setdefault(game, {})[source] = number
+    return pages
 
 
 def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:

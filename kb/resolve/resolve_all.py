@@ -14,6 +14,7 @@ from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import Annotation, PassageAnnotations, PassageText, Spelling
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import Writer
+from kb.build_progress import ProgressReporter
 from kb.language.name_forms import NAMED_KINDS
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
@@ -36,21 +37,28 @@ _Terms = tuple[list[NodeName], list[DefiningPassage]]
 _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cache
 
 
-def resolve_graph(writer: Writer, pool: WorkerPool) -> None:
+def resolve_graph(
+    writer: Writer, pool: WorkerPool, progress: ProgressReporter | None = None
+) -> None:
     """Resolve what depends on all pages; of an updated graph, what the change touches.
 
     writer: has written all pages; pool: the worker processes that annotate passages.
+    progress: is told each phase, and how many passages are annotated.
     """
+    progress = progress or ProgressReporter()
+    progress.begin("resolving names")
     writer.finish_pages()
-    _resolve_terms(writer, pool)
+    _resolve_terms(writer, pool, progress)
+    progress.begin("resolving references")
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
+    progress.begin("indexing names")
     update_name_keys(
         writer, NAMED_KINDS, lambda names: pool.map(key_maker, None, names, _characters_of_names)
     )
     writer.set_meta("notice", "\n".join(writer.provenance.notices()))
 
 
-def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
+def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter) -> None:
     """Merge synonyms, join concepts of several games, and find the mentions in passages.
 
     A new graph is resolved completely. In an update, synonyms and concepts are computed again only
@@ -75,9 +83,13 @@ def _resolve_terms(writer: Writer, pool: WorkerPool) -> None:
         passages.update_spellings((), spellings(searchable_names(labels.all("term")), tokenizer()))
     else:
         mark_passages(labels, passages)
+    progress.begin("finding mentions", passages.count() if progress.is_watched else None)
     passages.annotate(
-        lambda batches: pool.map(_annotate, passages.spellings(), batches, _characters)
+        lambda batches: progress.counting(
+            pool.map(_annotate, passages.spellings(), batches, _characters)
+        )
     )
+    progress.begin("comparing games")
     if concepts is None:
         labels.write_derived_edges(None)
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -209,8 +210,9 @@ def _run_crawl(
         queue.close()
 
 
-def _lock(file: Path, destination: Path) -> Any:
-    """Acquire the lock of a destination, and return it as a context manager.
+@contextmanager
+def _lock(file: Path, destination: Path) -> Iterator[None]:
+    """Hold the lock of a destination; its file is deleted in the end.
 
     Raises SourceError if another crawl has it.
     """
@@ -218,7 +220,8 @@ def _lock(file: Path, destination: Path) -> Any:
 
     lock = FileLock(file)
     try:
-        return lock.acquire(timeout=0)
+        # Waits only for a lock file that goes away just when it is opened.
+        lock.acquire(timeout=0.1, poll_interval=0.01)
     except Timeout:
         raise SourceError(
             f"{destination}: another crawl is at work there; wait for its end, or choose "
@@ -226,6 +229,13 @@ def _lock(file: Path, destination: Path) -> Any:
         ) from None
     except OSError as error:
         raise SourceError(f"{destination}: can't be written ({error.strerror or error})") from None
+    try:
+        yield
+    finally:
+        # Deleted while it is held: who has opened it already sees that it has no name any more.
+        with suppress(OSError):  # Windows deletes no open file; there filelock does it afterwards
+            file.unlink()
+        lock.release()
 
 
 def _user_agent(contact: str) -> str:

@@ -182,13 +182,18 @@ def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchang
             lines |= _parse_manifest(_read_bytes(Path(path)), path.removesuffix(MANIFEST))
     seen = set()
     for path in paths:
-        name = path.rpartition(os.sep)[2]
-        if name not in _NO_PAGES and not name.startswith("."):
+        if is_read_in_folder(path.rpartition(os.sep)[2]):
             seen.add(path)
             yield from _read_file(path, lines, request)
     if not seen:
         raise SourceError(f"{source}: an empty folder; nothing to read in it")
     yield from _manifest_warnings(lines, seen)
+
+
+def is_read_in_folder(name: str) -> bool:
+    """Whether a file of a folder or archive is read, by its name: files with metadata and those
+    whose names begin with a dot are not."""
+    return name not in _NO_PAGES and not name.startswith(".")
 
 
 def _walk_files(source: Path) -> Iterator[str]:
@@ -301,8 +306,7 @@ def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchan
         path, data = member
         where = _member_place(source, path)
         seen.add(where)
-        name = path.rpartition("/")[2]
-        if name not in _NO_PAGES and not name.startswith("."):
+        if is_read_in_folder(path.rpartition("/")[2]):
             yield _make_snapshot(where, data, _line_of(where, lines), request)
     yield from _manifest_warnings(lines, seen)
 

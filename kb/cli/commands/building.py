@@ -32,7 +32,7 @@ def demo(kb_file: str, as_json: bool) -> None:
         with public.open(kb_file) as base:
             if not base.is_sample:
                 fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
-    report = public.build(kb=kb_file)
+    report = public.build(kb=kb_file, replace=True)  # the sample, whatever was in it before
     with public.open(kb_file) as base:
         answers = base.ask(_DEMO_QUESTION, top=3)
         print_result(
@@ -55,14 +55,23 @@ def demo(kb_file: str, as_json: bool) -> None:
     "The graph does not depend on it.",
 )
 @click.option("--again", is_flag=True, help="Build from the same sources and hints as before.")
+@click.option(
+    "--add",
+    is_flag=True,
+    help="Keep the sources of before, with their hints, beside these; each keeps its own.",
+)
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Do it even if that takes away more than a third of the pages that are there.",
+)
 @options.common
 def build(
     sources: tuple[str, ...],
     kb_file: str,
     as_json: bool,
     workers: int | None,
-    again: bool,
-    **hints: Any,
+    **given: Any,
 ) -> None:
     """Build or update a knowledge base from files and folders.
 
@@ -71,14 +80,17 @@ def build(
     times. Without SOURCE, the bundled sample is built.
 
     If the knowledge base is there already, only what changed in the sources is read, and the
-    changes in the graph are printed. The old file is replaced when the new one is complete.
+    changes in the graph are printed. The old file is replaced when the new one is complete; a
+    build that would take away more than a third of its pages stops before that.
+
+    \b
+    Other pages beside those that are there:
+      sansho build MORE --add --kb rules.db
     """
     from kb.cli.render.progress import build_progress
 
     with build_progress() as progress:
-        report = public.build(
-            sources, kb_file, progress=progress, workers=workers, again=again, **hints
-        )
+        report = public.build(sources, kb_file, progress=progress, workers=workers, **given)
     print_result(report, as_json, "build.print_build")
 
 

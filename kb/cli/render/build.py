@@ -1,58 +1,126 @@
-"""Prints the result of a build and what it changed, for `sansho build`."""
+"""Prints the result of a build: what is in it, what changed and what went, for `sansho build`."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, cell, counted
+from kb.cli.render.output import Part, bad, bold, counted, dim, echo, field, good, more
+from kb.cli.render.warnings import print_warnings
 
 if TYPE_CHECKING:
-    from kb import BuildReport, GraphChanges
+    from kb import BuildReport, GraphChanges, Removals
 
-_SIGNS = {"added": "+", "removed": "−", "changed": "~"}
+_DEFAULT_FILE = "sansho.db"
 _MAX_NAMED = 12  # changed nodes that are listed
-_MAX_WARNINGS = 12
+_MAX_WARNINGS = 6  # different ones
+_EVERY_NAME = 100  # changed nodes that --json names
 
 
-def print_build(report: BuildReport) -> None:
-    """Print the number of pages, nodes and edges and, on standard error, the first 12 warnings.
+def print_build(report: BuildReport, next_steps: bool = True) -> None:
+    """Print the pages by game and source, the nodes and edges, what changed and what went, and, on
+    standard error, the warnings.
 
-    If the report has `changes` (those of an update), print also how many files were read and what
-    changed.
+    next_steps: print also what to do next.
     """
-    nodes = ", ".join(f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.nodes.items())
-    edges = ", ".join(f"{n} {kind}" for kind, n in report.edges.items())
-    read = "" if report.changes is None else f" ({report.read} read, the others are as before)"
-    click.echo(f"{bold(report.kb)}: {counted(report.pages, 'page')} in {report.seconds} s{read}")
-    click.echo(f"  nodes  {nodes}")
-    click.echo(f"  edges  {edges}; {report.dangling} dangling")
+    print_summary(report)
     if report.changes is not None:
         _print_changes(report.changes)
-    for warning in report.warnings[:_MAX_WARNINGS]:
-        click.echo(click.style(f"  ! {warning.where}: {warning.what}", fg="yellow"), err=True)
-    if len(report.warnings) > _MAX_WARNINGS:
-        more = len(report.warnings) - _MAX_WARNINGS
-        click.echo(f"  ! {more} more; `sansho audit` lists them", err=True)
+    elif report.removed:
+        _print_removals(report.removed)
+    print_warnings(report.warnings, _MAX_WARNINGS, err=True)
+    if next_steps:
+        print_next(
+            ("show NAME", "a rule's number, a term, a card or a page by any of its names"),
+            ("audit", "what was left out, what dangles, what could not be read"),
+            kb_file=report.kb,
+        )
+
+
+def print_summary(report: BuildReport) -> None:
+    """Print the file, its pages by game and source, and the numbers of nodes and edges."""
+    read = "" if report.changes is None else f", {report.read:,} read, the others as before"
+    echo(bold(report.kb), f"  {counted(report.pages, 'page')} ", dim(f"in {report.seconds:.1f} s{read}"))
+    for game, sources in report.sources.items():
+        named = (f"{source} {counted(number, 'page')}" for source, number in sources.items())
+        field(game or "no game", ", ".join(named))
+    field("nodes", _listed(report.nodes, plural=True))
+    dangling = f"; {report.dangling:,} of them dangle" if report.dangling else ""
+    field("edges", _listed(report.edges), dangling)
+
+
+def print_next(*steps: tuple[str, str], kb_file: str) -> None:
+    """Print commands to type next, each with what it gives.
+
+    steps: (command without `sansho` and the file, what it gives).
+    kb_file: the knowledge base that they are for; it is named unless it is the default.
+    """
+    default = os.environ.get("SANSHO_KB", _DEFAULT_FILE)
+    option = "" if kb_file == default else f" --kb {_quoted(kb_file)}"
+    echo()
+    for index, (command, gives) in enumerate(steps):
+        name = "next" if not index else ""
+        field(name, f"sansho {command}{option}", dim(f"  {gives}"), indent=0)
+
+
+def _listed(numbers: Mapping[str, int], plural: bool = False) -> str:
+    """Return numbers by kind, the greatest first.
+
+    plural: put a kind into the plural where there are several: kinds of edges are verbs.
+    """
+    ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(
+        counted(number, kind) if plural else f"{number:,} {kind}" for kind, number in ranked
+    )
 
 
 def _print_changes(changes: GraphChanges) -> None:
     """Print how many nodes and edges of each kind were added (`+`), removed (`−`) and changed
-    (`~`), and the first 12 of these nodes, with the same signs; `nothing` if nothing changed."""
+    (`~`), and the first of these nodes, with the same signs, those that were removed first."""
     if not changes:
-        click.echo("  changed  nothing")
+        field("changed", "nothing")
+        return
     for title, kinds in (("nodes", changes.nodes), ("edges", changes.edges)):
-        counts = (
-            f"{kind} "
-            + " ".join(_SIGNS[change] + str(number) for change, number in sorted(numbers.items()))
-            for kind, numbers in kinds.items()
-        )
+        parts: list[Part] = [f"{title}: "]
+        for index, (kind, numbers) in enumerate(kinds.items()):
+            parts.append(f"{', ' if index else ''}{kind}")
+            for change in ("added", "removed", "changed"):
+                if number := numbers.get(change):
+                    parts += [" ", _signed(change, f"{number:,}")]
         if kinds:
-            click.echo(f"  changed  {title}: {', '.join(counts)}")
-    for change, kind, node_id in changes.named[:_MAX_NAMED]:
-        # A cell drops control characters, which an id may have.
-        click.echo(f"    {_SIGNS[change]} {kind} {cell(node_id)}")
-    if len(changes.named) > _MAX_NAMED:
-        more = len(changes.named) - _MAX_NAMED
-        click.echo(f"      and {more} more (--json lists the first hundred)")
+            field("changed", *parts)
+    _print_named((change, f"{kind} {node_id}") for change, kind, node_id in changes.named)
+
+
+def _print_removals(removed: Removals) -> None:
+    """Print how many pages, rules, terms… went, and the first of them."""
+    field("went", bad(_listed_in_order(removed.nodes)))
+    _print_named(("removed", f"{kind} {node_id}") for kind, node_id in removed.named)
+
+
+def _listed_in_order(numbers: Mapping[str, int]) -> str:
+    return ", ".join(counted(number, kind) for kind, number in numbers.items())
+
+
+def _print_named(nodes: Iterable[tuple[str, str]]) -> None:
+    """Print the first of some nodes, a line each: (what became of it, its kind and id)."""
+    named = list(nodes)
+    for change, name in named[:_MAX_NAMED]:
+        echo(_signed(change, f" {name}"), indent=12)
+    if len(named) > _MAX_NAMED:
+        rest = len(named) - _MAX_NAMED
+        at_least = "at least " if len(named) == _EVERY_NAME else ""
+        more(f"            and {at_least}{rest} more: --json names the first {_EVERY_NAME}")
+
+
+def _signed(change: str, text: str) -> Part:
+    """Return a text behind the sign of what became of it: `+`, `−` or `~`."""
+    if change == "added":
+        return good(f"+{text}")
+    return bad(f"−{text}") if change == "removed" else f"~{text}"
+
+
+def _quoted(path: str) -> str:
+    """Return a path as it is typed: in quotation marks if it has spaces."""
+    return f'"{path}"' if " " in path else path

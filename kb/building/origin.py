@@ -1,0 +1,201 @@
+"""What a knowledge base is built from: sets of sources with their hints, as its file records it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from graphs.store.schema import read_meta
+from kb.errors import QuestionError
+from scraper import Hints
+from scraper.sites.site_catalogue import Site
+from scraper.sites.sites_file import find_sites
+
+BUNDLED_SAMPLE = "the bundled sample"
+_META = "built from"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSet:
+    """Sources that were named together, with what was said of all of them.
+
+    places: files and folders; none for the bundled sample.
+    hints: what the person who builds says of them.
+    sites: a TOML file with more wikis, if one was given.
+    """
+
+    places: tuple[Path, ...]
+    hints: Hints = Hints()
+    sites: Path | None = None
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether this is the bundled sample."""
+        return not self.places
+
+    def says_the_same(self, other: SourceSet) -> bool:
+        """Whether the same was said of the sources of both sets, and neither is the sample."""
+        same = (self.hints, self.sites) == (other.hints, other.sites)
+        return same and not self.is_sample and not other.is_sample
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a knowledge base is built from: one set of sources, or several that were added up."""
+
+    sets: tuple[SourceSet, ...]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it is the bundled sample and nothing else."""
+        return all(source_set.is_sample for source_set in self.sets)
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """The files and folders of all sets."""
+        return tuple(place for source_set in self.sets for place in source_set.places)
+
+    def with_added(self, new: SourceSet) -> Origin:
+        """Return this and a new set of sources beside it.
+
+        A source that is there already takes the hints of the new set; sets with the same hints
+        become one.
+
+        >>> before = Origin((SourceSet((Path("a"),)),))
+        >>> [len(sources.places) for sources in before.with_added(SourceSet((Path("b"),))).sets]
+        [2]
+        >>> of_a_game = SourceSet((Path("b"),), Hints(game="ws"))
+        >>> [len(sources.places) for sources in before.with_added(of_a_game).sets]
+        [1, 1]
+        """
+        named = {os.path.realpath(place): place for place in new.places}
+        sets: list[SourceSet] = []
+        joined = False
+        for old in self.sets:
+            if old.says_the_same(new):
+                known = set(map(os.path.realpath, old.places))
+                more = (place for real, place in named.items() if real not in known)
+                sets.append(replace(old, places=(*old.places, *more)))
+                joined = True
+            elif places := tuple(p for p in old.places if os.path.realpath(p) not in named):
+                sets.append(replace(old, places=places))
+            elif old.is_sample:
+                sets.append(old)
+        return Origin(tuple(sets) if joined else (*sets, new))
+
+    def without(self, places: Iterable[Path]) -> Origin:
+        """Return this without some files and folders; a set without any other is left out."""
+        gone = frozenset(places)
+        rest = (
+            replace(old, places=tuple(place for place in old.places if place not in gone))
+            for old in self.sets
+            if old.is_sample or not gone.issuperset(old.places)
+        )
+        return Origin(tuple(rest))
+
+    def with_sites(self, sites: Path) -> Origin:
+        """Return this with another file that describes wikis, for all of its sets."""
+        return Origin(tuple(replace(old, sites=sites) for old in self.sets))
+
+    def find_sites(self) -> tuple[Site, ...]:
+        """Return the wikis that the user describes, for all sets together, sorted by name.
+
+        Where two sets describe a wiki of one name, the description of the later set is taken.
+        Raises SourceError if a file can't be read or used.
+        """
+        sites = {
+            site.name: site
+            for source_set in self.sets
+            for site in find_sites(source_set.places, source_set.sites)
+        }
+        return tuple(site for _, site in sorted(sites.items()))
+
+    def places_with_hints(
+        self, sites: tuple[Site, ...], sample: Path
+    ) -> Iterator[tuple[Path, Hints]]:
+        """Yield each file and folder with the hints for it.
+
+        sites: the wikis that the user describes; they become part of the hints.
+        sample: the folder of the bundled sample.
+        """
+        for source_set in self.sets:
+            for place in source_set.places or (sample,):
+                yield place, replace(source_set.hints, sites=sites)
+
+    def as_meta(self) -> str:
+        """Return the JSON that is stored in the file: an object of `folder` (the current one, to
+        which paths are relative) and `sets`, each with `places`, `hints` and `sites` (a path, or
+        null)."""
+        sets = [
+            {
+                "places": list(map(str, source_set.places)),
+                "hints": _hints_as_json(source_set.hints),
+                "sites": str(source_set.sites) if source_set.sites else None,
+            }
+            for source_set in self.sets
+        ]
+        return json.dumps({"folder": str(Path.cwd()), "sets": sets})
+
+    @staticmethod
+    def of(kb: Path) -> Origin:
+        """Return what a knowledge base was built from; relative places lead from the folder of that
+        build. The hints are as they were given.
+
+        Raises QuestionError if the file does not say, and StoreError if it is no knowledge base.
+        """
+        stored = read_meta(kb, _META)
+        if stored is None:
+            raise QuestionError(f"{kb} does not say what it was built from; name its sources")
+        meta = json.loads(stored)
+        folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
+        return Origin(tuple(_set_from_json(one, folder) for one in _sets_in(meta)))
+
+
+def recorded_places(kb: Path) -> list[str]:
+    """Return the files and folders that a knowledge base was built from, as they were named then;
+    none if its file does not say. Raises StoreError if it is no knowledge base."""
+    stored = read_meta(kb, _META)
+    sets = _sets_in(json.loads(stored)) if stored else []
+    return [place for source_set in sets for place in source_set["places"]]
+
+
+def store_origin(origin: Origin, set_meta: Callable[[str, str], None]) -> None:
+    """Record in a file what it is built from. set_meta: stores a text under a key in the file."""
+    set_meta(_META, origin.as_meta())
+
+
+def is_recorded(origin: Origin, kb: Path) -> bool:
+    """Whether the file of a knowledge base records just this as what it was built from."""
+    return read_meta(kb, _META) == origin.as_meta()
+
+
+def is_gone(place: Path) -> bool:
+    """Whether a file or folder that was a source is not there, or has no file in it any more."""
+    if place.is_dir():
+        return not any(names for _, _, names in os.walk(place))
+    return not place.exists()
+
+
+def _sets_in(meta: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the sets of sources in what a file records; older files have one set, unnamed."""
+    return list(meta["sets"]) if "sets" in meta else [meta]
+
+
+def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:
+    """Return a set of sources from its JSON. folder: what relative paths lead from."""
+    hints = {name: stored["hints"].get(name) for name in _hints_as_json(Hints())}
+    sites = stored.get("sites")
+    return SourceSet(
+        tuple(folder / place for place in stored["places"]),
+        Hints(**hints),
+        folder / sites if sites else None,
+    )
+
+
+def _hints_as_json(hints: Hints) -> dict[str, Any]:
+    """Return hints as they are stored: the wikis among them are found anew in each build."""
+    return {name: value for name, value in asdict(hints).items() if name != "sites"}
