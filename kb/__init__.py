@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kb.interchange.export import ExportReport
     from kb.query.align import AlignedPair, Alignment, Problem
     from kb.query.answers.ask import Answer, Answers
-    from kb.query.audit import Audit
+    from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.definitions import TermDefinition
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
     from kb.query.shown_entries import PageSummary, ShownEntry
-    from kb.query.stats import Stats
+    from kb.query.stats import RulebookSize, Stats
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
     from kb.query.term_profile import Spelling, TermProfile
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from kb.query.trace import Trace, TraceEntry
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
     from scraper.crawl.visit_pages import CrawlProgress
+    from scraper.page import ReadWarning
 
 # Where each public name is defined. Modules are imported when a name is first used, so that a
 # look-up loads neither a parser nor the dictionary.
@@ -78,7 +79,7 @@ _MODULES = {
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("AlignedPair", "Alignment", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
-    "kb.query.audit": ("Audit",),
+    "kb.query.audit": ("Audit", "MissingTarget"),
     "kb.query.compare": ("Comparison", "ComparisonRow"),
     "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff",),
@@ -97,7 +98,7 @@ _MODULES = {
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
     "kb.query.shown_entries": ("PageSummary", "ShownEntry"),
-    "kb.query.stats": ("Stats",),
+    "kb.query.stats": ("RulebookSize", "Stats"),
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
     "kb.query.term_profile": ("Spelling", "TermProfile"),
@@ -106,6 +107,7 @@ _MODULES = {
     "kb.query.trace": ("Trace", "TraceEntry"),
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
     "scraper.crawl.visit_pages": ("CrawlProgress",),
+    "scraper.page": ("ReadWarning",),
 }
 
 __all__ = [
@@ -143,6 +145,7 @@ __all__ = [
     "Label",
     "LeftOut",
     "LineOrder",
+    "MissingTarget",
     "Node",
     "NodeKind",
     "NotFoundError",
@@ -162,6 +165,7 @@ __all__ = [
     "RankedNode",
     "Ranking",
     "Reference",
+    "ReadWarning",
     "Refs",
     "Removals",
     "RuleChange",
@@ -169,6 +173,7 @@ __all__ = [
     "RuleName",
     "RuleOutline",
     "RuleText",
+    "RulebookSize",
     "Shown",
     "ShownEntry",
     "SourceError",

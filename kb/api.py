@@ -512,9 +512,12 @@ class KnowledgeBase:
 
         return terms(self._store, Scope(game=game, source=source, lang=lang))
 
-    def audit(self) -> Audit:
+    def audit(self, dangling: str | Iterable[str] = ()) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
         not be read. White space is not counted.
+
+        dangling: only dangling edges of these kinds, such as `cites`, as a list or with commas
+            between them; all kinds if empty. Raises QuestionError for an unknown kind.
 
         The number of characters (`chars`) is that of those in passages (`kept`), those left out,
         by reason (`left_out`), and the rest (`lost`).
@@ -524,11 +527,12 @@ class KnowledgeBase:
         """
         from kb.query.audit import audit
 
-        return audit(self._store)
+        return audit(self._store, dangling)
 
     def stats(self) -> Stats:
         """Return the number of nodes by kind (`kinds`), `sources`, `games` and `editions`, and of
-        edges by kind (`edges`, dangling ones included).
+        edges by kind (`edges`, dangling ones included); and of each game how many pages of which
+        source there are (`pages`), and rules of which edition in which language (`rulebooks`).
 
         >>> sample().stats().games["ygo"] > 10
         True
@@ -574,13 +578,13 @@ class KnowledgeBase:
         return self._store.first_passages(page_id, most)
 
     @_question()
-    def export(self, out: str | Path, form: str = "jsonl") -> ExportReport:
+    def export(self, out: str | Path, form: str | None = None) -> ExportReport:
         """Write the whole graph to a file in an interchange format; `-` is standard output.
         Return how many nodes and edges were written.
 
-        form: the format; `jsonl` is the only one.
+        form: the format, `jsonl`; by default that of the file's suffix.
 
-        Raises QuestionError for an unknown format or if `out` is the knowledge base, and
+        Raises QuestionError for an unknown format or suffix or if `out` is the knowledge base, and
         StoreError if the file can't be written; an existing file is then left as it was.
 
         >>> import tempfile

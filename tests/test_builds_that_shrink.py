@@ -158,7 +158,7 @@ def test_nothing_is_removed_where_nothing_went(path: Path, first: Path) -> None:
     assert not report.removed and report.as_json()["removed"] == {"nodes": {}, "named": ()}
 
 
-# -- beside the old sources ------------------------------------------------------------------------
+# -- beside the old sources -----------------------------------------------------------------------
 
 
 def test_added_sources_stand_beside_the_old(
@@ -255,7 +255,7 @@ def test_what_an_older_version_recorded(path: Path, first: Path, second: Path) -
     assert kb.build(second, path, add=True).pages == 8
 
 
-# -- sources as they are given in Python ------------------------------------------------------------
+# -- sources as they are given in Python ----------------------------------------------------------
 
 
 def test_one_source_is_not_its_characters(tmp_path: Path, first: Path) -> None:
@@ -263,7 +263,7 @@ def test_one_source_is_not_its_characters(tmp_path: Path, first: Path) -> None:
         assert kb.build(source, tmp_path / f"{number}.db").pages == 6
 
 
-# -- nothing is left behind -------------------------------------------------------------------------
+# -- nothing is left behind -----------------------------------------------------------------------
 
 
 def test_nothing_is_left_beside_the_file(path: Path, first: Path, second: Path) -> None:

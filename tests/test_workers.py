@@ -155,7 +155,10 @@ def test_any_number_of_workers_same_graph(
         told_on_the_way: list[kb.BuildProgress] = []
         path = tmp_path / f"{number}.db"
         report = kb.build(
-            [SAMPLE, folder, SAMPLE / "mtgwiki"], path, progress=told_on_the_way.append, workers=number
+            [SAMPLE, folder, SAMPLE / "mtgwiki"],
+            path,
+            progress=told_on_the_way.append,
+            workers=number,
         )
         graphs.append(exported(path))
         places = [progress.place for progress in told_on_the_way if progress.place]

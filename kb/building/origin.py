@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ class SourceSet:
     """
 
     places: tuple[Path, ...]
-    hints: Hints = Hints()
+    hints: Hints = field(default_factory=Hints)
     sites: Path | None = None
 
     @property

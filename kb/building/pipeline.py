@@ -24,6 +24,7 @@ from kb.building.capture_writer import CaptureWriter
 from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.list_pages import write_lists
 from kb.building.origin import Origin, SourceSet, is_gone, is_recorded, store_origin
+from kb.building.page_counts import pages_by_source
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, old_graph, removals, removals_in
@@ -245,7 +246,7 @@ class _Build:
                     read=read,
                     changes=changes,
                     removed=removed,
-                    sources=_pages_by_source(store),
+                    sources=pages_by_source(store),
                 )
 
     def _write(self, sources: Sources, old: OldGraph) -> tuple[int, None, Removals]:
@@ -278,9 +279,7 @@ class _Build:
             writer.finish()
         return read, None, removed
 
-    def _update(
-        self, sources: Sources, old: OldGraph
-    ) -> tuple[int, GraphChanges, Removals] | None:
+    def _update(self, sources: Sources, old: OldGraph) -> tuple[int, GraphChanges, Removals] | None:
         """Read what changed in the sources and put it into a copy of the old file.
 
         Return (how many parts were read, what that changed in the graph, what of it was removed);
@@ -357,17 +356,6 @@ class _Build:
         writer.set_meta("sample", "1" if self._origin.is_sample else "")
         writer.set_meta("made by", self._fingerprint)
         store_origin(self._origin, writer.set_meta)
-
-
-def _pages_by_source(store: Store) -> dict[str, dict[str, int]]:
-    """Return {game: {source: number of its pages}}; the game is empty where none is known."""
-    pages: dict[str, dict[str, int]] = {}
-    for game, source, number in store.table(
-        "SELECT coalesce(game, ''), source, count(*) FROM node WHERE kind = 'page' "
-        "GROUP BY 1, 2 ORDER BY 1, 2"
-    ):
-        pages.setdefault(game, {})[source] = number
-    return pages
 
 
 def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:

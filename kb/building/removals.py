@@ -1,4 +1,4 @@
-"""What a build takes away from the knowledge base that it replaces, and whether that is too much."""
+"""What a build takes away from the knowledge base that it replaces; refuses if that is too much."""
 
 from __future__ import annotations
 

@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, get_args
 
-from graphs.model import Edge
+from graphs.model import Edge, EdgeKind, Node
 from graphs.store.reader import Store
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
+from kb.query.arguments import known_value, listed
 from scraper.page import ReadWarning, text_size
+
+# The kinds of edges, those first whose missing target says most: a citation of a rule that is not
+# there is a gap in a rulebook, a link is mostly a page that nobody fetched.
+_RANKED_KINDS: tuple[EdgeKind, ...] = (
+    "cites", "quotes", "part_of", "succeeds", "translates", "defines", "redirects_to",
+    "same_concept", "mentions", "links_to",
+)  # fmt: skip
+_KINDS_WITH_NODES = frozenset({"cites"})  # that are listed where no kinds are asked for
+WIKI_PAGE = "a page of the wiki itself, such as a search or a discussion"
+# What wikis call pages that are not about their subject: scripts, and names before a colon.
+_OF_WIKI = re.compile(
+    r"(?:[^?#]*/)?[\w-]+\.(?:php|cgi|aspx?|jsp)\b"
+    r"|(?:Special|特別|User|利用者|File|ファイル|Image|画像|Template|テンプレート|Help|ヘルプ|"
+    r"MediaWiki|Project|Talk|トーク|ノート)(?:[ _‐-](?:talk|トーク|ノート|会話))?:",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTarget:
+    """What some dangling edges of one kind aim at, for the same reason without a target.
+
+    kind: the kind of the edges; target: its name, as the pages put it.
+    reason: why it is not there, with `…` for its name: see `reason_in_general`.
+    edges: the number of edges.
+    """
+
+    kind: EdgeKind
+    target: str
+    reason: str
+    edges: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +57,13 @@ class Audit:
     chars: characters in the sources.
     kept: characters in passages.
     left_out: characters left out, by reason.
-    dangling: the edges whose target is not loaded.
+    dangling: the edges whose target is not loaded, or those of the kinds that were asked for:
+        citations first, links last.
     warnings: what could not be read.
+    missing: what dangling edges of all kinds aim at: citations first, links last, and of one kind
+        what most edges aim at first, pages of a wiki itself last.
+    nodes: the nodes that dangling edges lead from, and the passages and pages that they rest on, by
+        id: of the kinds that were asked for, or else of citations.
     """
 
     chars: int
@@ -32,6 +71,8 @@ class Audit:
     left_out: Mapping[str, int]
     dangling: tuple[Edge, ...]
     warnings: tuple[ReadWarning, ...]
+    missing: tuple[MissingTarget, ...] = ()
+    nodes: Mapping[str, Node] = field(default_factory=dict)
 
     @property
     def lost(self) -> int:
@@ -39,11 +80,28 @@ class Audit:
         well."""
         return self.chars - self.kept - sum(self.left_out.values())
 
+    @property
+    def reasons(self) -> dict[str, dict[str, int]]:
+        """How many edges of each kind dangle for which reason, the most frequent first: {kind:
+        {reason: edges}}."""
+        by_kind: dict[str, Counter[str]] = defaultdict(Counter)
+        for target in self.missing:
+            by_kind[target.kind][target.reason] += target.edges
+        return {
+            kind: dict(
+                sorted(counts.items(), key=lambda item: (item[0] == WIKI_PAGE, -item[1], item[0]))
+            )
+            for kind, counts in by_kind.items()
+        }
+
     def as_json(self) -> dict[str, Any]:
-        """Return {"text", "dangling", "warnings"}, the object that `sansho audit --json` prints.
+        """Return {"text", "dangling", "warnings", "reasons", "missing", "nodes"}, the object that
+        `sansho audit --json` prints.
 
         `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
-        edges as `Edge.as_json` gives them; a warning is {"where", "what"}.
+        edges as `Edge.as_json` gives them; a warning is {"where", "what"}; `reasons` is
+        {kind: {reason: edges}}; an entry of `missing` is {"kind", "target", "reason", "edges"};
+        `nodes` is {id: node}.
         """
         text = {
             "chars": self.chars,
@@ -55,25 +113,88 @@ class Audit:
             "text": text,
             "dangling": [edge.as_json() for edge in self.dangling],
             "warnings": [asdict(warning) for warning in self.warnings],
+            "reasons": self.reasons,
+            "missing": [asdict(target) for target in self.missing],
+            "nodes": {node_id: node.as_json() for node_id, node in self.nodes.items()},
         }
 
 
-def audit(store: Store) -> Audit:
+def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
     """Return the audit of a knowledge base.
 
     Kept characters are counted in the stored passages themselves, not reported by the parser.
     The warnings begin with those on wikis of no known game and on files of one name.
+
+    dangling: the kinds of the dangling edges that are returned, as a list or with commas between
+        them; all if there are none.
+
+    Raises QuestionError for an unknown kind.
     """
+    given = dangling.split(",") if isinstance(dangling, str) and dangling else dangling
+    kinds = [
+        known_value("kind of edge", kind.strip(), get_args(EdgeKind))
+        for kind in listed("dangling", given or ())
+    ]
+    every = sorted(store.dangling(), key=lambda edge: _RANKED_KINDS.index(edge.kind))
+    chosen = [edge for edge in every if not kinds or edge.kind in kinds]
     passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
     provenance = store.provenance
     return Audit(
         provenance.chars(),
         sum(text_size(text) for (text,) in passages),
         provenance.left_out(),
-        tuple(store.dangling()),
+        tuple(chosen),
         (
             *unknown_games(store),
             *same_names(store),
             *(ReadWarning(*row) for row in provenance.warnings()),
         ),
+        tuple(_missing_targets(every)),
+        _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),
     )
+
+
+def reason_in_general(edge: Edge) -> str:
+    """Return why the target of an edge is not there, with `…` for its name, so that what is missing
+    for the same reason can be counted together.
+
+    >>> from graphs.model import Evidence
+    >>> words = Evidence("mtgwiki/引く", "mtgwiki/引く¶1", 0, 2, "手札")
+    >>> why = "page 手札 is not in this knowledge base"
+    >>> reason_in_general(Edge("links_to", "mtgwiki/引く¶1", None, "手札#詳細", words, why))
+    'page … is not in this knowledge base'
+    """
+    label = edge.target_label
+    if edge.kind == "links_to" and _OF_WIKI.match(label):
+        return WIKI_PAGE
+    reason = edge.reason or ""
+    for name in (label, label.partition("#")[0]):
+        before, found, after = reason.partition(f" {name}") if name else (reason, "", "")
+        if found and (not after or not after[0].isalnum()):
+            return f"{before} …{after}"
+    return reason
+
+
+def _missing_targets(edges: Iterable[Edge]) -> list[MissingTarget]:
+    """Return what edges aim at, with their number; see `Audit.missing`."""
+    numbers = Counter((edge.kind, edge.target_label, reason_in_general(edge)) for edge in edges)
+    targets = [MissingTarget(*what, number) for what, number in numbers.items()]
+    return sorted(
+        targets,
+        key=lambda target: (
+            _RANKED_KINDS.index(target.kind),
+            target.reason == WIKI_PAGE,
+            -target.edges,
+            target.target,
+            target.reason,
+        ),
+    )
+
+
+def _nodes_of(store: Store, edges: Iterable[Edge]) -> dict[str, Node]:
+    """Return {id: node} of what edges lead from, and of the passages and pages that they rest
+    on."""
+    ids: set[str] = set()
+    for edge in edges:
+        ids |= {edge.source, edge.evidence.passage, edge.evidence.page}
+    return dict(sorted(store.get(sorted(ids)).items()))

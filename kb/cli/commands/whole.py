@@ -12,35 +12,51 @@ from kb.cli.print_result import print_result
 @click.command()
 @options.common
 def stats(kb_file: str, as_json: bool) -> None:
-    """Count nodes and edges by kind, source, game and edition."""
+    """Count pages by game and source, rules by edition and language, nodes and edges by kind."""
     with public.open(kb_file) as base:
         print_result(base.stats(), as_json, "stats.print_stats", notice=base.notice)
 
 
+def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    """Return the values of an option that may be repeated or have several values with commas."""
+    return [value.strip() for values in given for value in values.split(",") if value.strip()]
+
+
 @click.command()
+@click.option(
+    "--dangling",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    callback=_split,
+    help="List all dangling edges of this kind, e.g. cites, with where they stand and their words; "
+    "may be repeated.",
+)
 @options.common
-def audit(kb_file: str, as_json: bool) -> None:
+def audit(kinds: list[str], kb_file: str, as_json: bool) -> None:
     """Report which text was kept, left out, lost or unreadable.
 
-    Adds up every character of the sources, and lists dangling edges (references to what is not
-    in the knowledge base) and the warnings of the build.
+    Adds up every character of the sources, and counts dangling edges (references to what is not
+    in the knowledge base) by kind and reason, and the warnings of the build.
+
+    \b
+    Every citation of a rule that is not there:
+      sansho audit --dangling cites
     """
     with public.open(kb_file) as base:
-        print_result(base.audit(), as_json, "audit.print_audit")
+        print_result(base.audit(kinds), as_json, "audit.print_audit", kinds=kinds)
 
 
 @click.command()
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl"]),
-    default="jsonl",
-    show_default=True,
-    help="The interchange format.",
+    metavar="FORMAT",
+    help="The interchange format: jsonl (JSON Lines). By default that of the file's suffix.",
 )
 @click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
 @options.common
-def export(form: str, out: str, kb_file: str, as_json: bool) -> None:
+def export(form: str | None, out: str, kb_file: str, as_json: bool) -> None:
     """Write the whole graph to a file in an interchange format."""
     with public.open(kb_file) as base:
         report = base.export(out, form)

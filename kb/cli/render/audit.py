@@ -1,46 +1,177 @@
-"""Prints what was kept, left out, dangling and unreadable, for `sansho audit`."""
+"""Prints what was kept, left out, lost, dangling and unreadable, for `sansho audit`."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import cell, console, new_table
+from kb.cli.render.line_breaking import shortened, shortened_start
+from kb.cli.render.node_names import name_of, place_name
+from kb.cli.render.output import (
+    Part,
+    bad,
+    bold,
+    counted,
+    dim,
+    echo,
+    field,
+    marked,
+    more,
+    print_table,
+    text_width,
+    total,
+    url,
+)
+from kb.cli.render.warnings import print_warnings
 
 if TYPE_CHECKING:
-    from kb import Audit
+    from kb import Audit, Edge, MissingTarget
 
-_MAX_TARGETS = 20
+_MAX_CITATIONS = 12  # dangling citations that are listed if no kind is asked for
+_MAX_REASONS = 8  # of a kind of edge
+_MAX_LEFT_OUT = 12  # reasons for leaving text out
+_MAX_TARGETS = 5  # of a kind of edge that are named as examples
+_ACROSS = 30  # columns of text on each side of the words of an edge
 
 
-def print_audit(result: Audit) -> None:
-    """Print a table of characters, the most frequent targets of dangling edges, and all
-    warnings."""
-    table = new_table("characters", "how many")
-    table.columns[1].justify = "right"
-    table.add_row("kept in passages", f"{result.kept:,}")
-    for reason, number in result.left_out.items():
-        table.add_row(cell(f"left out: {reason}"), f"{number:,}")
-    table.add_row("lost", f"{result.lost:,}")
-    table.add_row("in all", f"{result.chars:,}")
-    console().print(table)
+def print_audit(result: Audit, kinds: Collection[str] = ()) -> None:
+    """Print the sum of characters, what dangles by kind and reason, and the warnings.
+
+    kinds: the kinds of dangling edges that were asked for: then these are printed, and all of them,
+        each where it stands and with its words.
+    """
+    if kinds:
+        _print_kinds(result, kinds)
+        return
+    _print_text(result)
+    echo()
     _print_dangling(result)
-    for warning in result.warnings:
-        click.echo(click.style(f"! {warning.where}: {warning.what}", fg="yellow"))
+    echo()
+    echo(bold("Warnings"), dim(f"  {counted(len(result.warnings), 'warning')}"))
+    print_warnings(result.warnings)
+    echo()
+    total(
+        f"{counted(result.lost, 'character')} lost, "
+        f"{counted(_number_dangling(result), 'dangling edge')}, "
+        f"{counted(len(result.warnings), 'warning')}"
+    )
+
+
+def _print_text(result: Audit) -> None:
+    """Print where the characters of the sources went; what was lost stands first and in red."""
+    if result.lost:
+        echo(bad(f"{counted(result.lost, 'character')} lost: neither kept nor left out by name"))
+    echo(bold("Text"), dim("  in characters, without white space"))
+    left_out = list(result.left_out.items())
+    rows: list[tuple[Part, Part]] = [
+        ("in the sources", f"{result.chars:,}"),
+        ("kept in passages", f"{result.kept:,}"),
+        *((f"left out: {reason}", f"{number:,}") for reason, number in left_out[:_MAX_LEFT_OUT]),
+    ]
+    if rest := left_out[_MAX_LEFT_OUT:]:
+        sum_of_rest = sum(number for _, number in rest)
+        rows.append((f"left out for {counted(len(rest), 'other reason')}", f"{sum_of_rest:,}"))
+    lost = f"{result.lost:,}"
+    print_table(("", ""), [*rows, ("lost", bad(lost) if result.lost else lost)], right=(1,))
+
+
+def _number_dangling(result: Audit) -> int:
+    return sum(target.edges for target in result.missing)
 
 
 def _print_dangling(result: Audit) -> None:
-    """Print how many dangling edges there are to each target, for the 20 most frequent targets.
-    Edges of different kinds to one target are counted apart."""
-    targets: dict[str, int] = {}
-    for edge in result.dangling:
-        target = f"{edge.kind} → {edge.target_label}"
-        targets[target] = targets.get(target, 0) + 1
-    click.echo(f"{len(result.dangling)} edges dangle, to {len(targets)} targets:")
-    ranked = sorted(targets.items(), key=lambda item: (-item[1], item[0]))
-    for target, number in ranked[:_MAX_TARGETS]:
-        click.echo(f"  {number:>4}  {target}")
-    if len(ranked) > _MAX_TARGETS:
-        more = len(ranked) - _MAX_TARGETS
-        click.echo(f"        and {more} more (--json lists every one with its reason)")
+    """Print how many edges of each kind dangle for which reason, with the most frequent targets;
+    of citations each of the first."""
+    echo(bold("Dangling"), dim(f"  {counted(_number_dangling(result), 'edge')} without a target"))
+    for kind, reasons in result.reasons.items():
+        edges = [edge for edge in result.dangling if edge.kind == kind]
+        _print_reasons(kind, reasons.items())
+        if kind == "cites":
+            _print_places(result, edges[:_MAX_CITATIONS])
+            if len(edges) > _MAX_CITATIONS:
+                more(f"{' ' * 12}{_MAX_CITATIONS} of {len(edges):,}: --dangling cites lists all")
+        else:
+            _print_targets(target for target in result.missing if target.kind == kind)
+    if result.missing:
+        more("sansho audit --dangling KIND lists all edges of a kind, each where it stands")
+
+
+def _print_reasons(kind: str, reasons: Iterable[tuple[str, int]]) -> None:
+    """Print the reasons why edges of a kind dangle, a line each."""
+    listed = list(reasons)
+    for index, (reason, number) in enumerate(listed[:_MAX_REASONS]):
+        field("" if index else kind, f"{number:,}  {reason or 'no reason is known'}")
+    if len(listed) > _MAX_REASONS:
+        rest = sum(number for _, number in listed[_MAX_REASONS:])
+        field("", f"{rest:,}  for other reasons")
+
+
+def _print_targets(targets: Iterable[MissingTarget]) -> None:
+    """Print the names that most edges aim at."""
+    listed = list(targets)
+    named = ", ".join(
+        shortened(target.target, 40) + (f" ({target.edges:,})" if target.edges > 1 else "")
+        for target in listed[:_MAX_TARGETS]
+    )
+    rest = len(listed) - _MAX_TARGETS
+    others = f" and {counted(rest, 'other')}" if rest > 0 else ""
+    field("", dim(f"to {named}{others}"))
+
+
+def _print_kinds(result: Audit, kinds: Collection[str]) -> None:
+    """Print all dangling edges of some kinds, under the pages that they stand on."""
+    for kind in result.reasons:
+        edges = [edge for edge in result.dangling if edge.kind == kind]
+        if kind not in kinds:
+            continue
+        _print_reasons(kind, result.reasons[kind].items())
+        echo()
+        _print_places(result, edges, indent=2)
+        echo()
+    total(f"{counted(len(result.dangling), 'dangling edge')} of kind {', '.join(kinds)}")
+
+
+def _print_places(result: Audit, edges: Iterable[Edge], indent: int = 12) -> None:
+    """Print edges under the pages that they stand on: what each aims at, where, in which words."""
+    by_page: dict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        by_page[edge.evidence.page].append(edge)
+    for page, of_page in by_page.items():
+        node = result.nodes.get(page)
+        edition = f"edition {node.edition}" if node and node.edition else ""
+        origin = [edition, node.lang, node.source] if node else []
+        name = (node.label if node else None) or place_name(page)
+        described = " · ".join(part for part in origin if part)
+        echo(bold(name), dim(f"  {described}"), indent=indent)
+        if node and node.url:
+            url(node.url, indent=indent + 2)
+        for edge in of_page:
+            _print_edge(result, edge, indent + 2)
+
+
+def _print_edge(result: Audit, edge: Edge, indent: int) -> None:
+    """Print what an edge aims at, the rule or section that it leads from, and its words in their
+    context."""
+    source = result.nodes.get(edge.source)
+    is_rule = source is not None and source.kind == "rule"
+    section = place_name(edge.source).removeprefix(place_name(edge.evidence.page))
+    name = name_of(source) if source and is_rule else section.removeprefix(" › ")
+    where = f" in {shortened(name, 40)}" if name else ""
+    target = shortened(edge.target_label, text_width() - indent)
+    echo(bold(target), f"{where}: ", *_words(result, edge), indent=indent)
+
+
+def _words(result: Audit, edge: Edge) -> list[Part]:
+    """Return the words that an edge rests on, with some text on both sides."""
+    evidence = edge.evidence
+    passage = result.nodes.get(evidence.passage)
+    text = (passage.text or "") if passage else ""
+    if text[evidence.start : evidence.end] != evidence.text or len(evidence.text) > 2 * _ACROSS:
+        return [marked(shortened(evidence.text, 2 * _ACROSS))]
+    before, after = text[: evidence.start], text[evidence.end :]
+    return [
+        shortened_start(before, _ACROSS) + " " * before.endswith(" "),
+        marked(evidence.text),
+        " " * after.startswith(" ") + shortened(after, _ACROSS),
+    ]

@@ -32,8 +32,8 @@ def print_build(report: BuildReport, next_steps: bool = True) -> None:
     print_warnings(report.warnings, _MAX_WARNINGS, err=True)
     if next_steps:
         print_next(
-            ("show NAME", "a rule's number, a term, a card or a page by any of its names"),
-            ("audit", "what was left out, what dangles, what could not be read"),
+            ("show NAME", "look up a rule, term, card or page"),
+            ("audit", "see what dangles or could not be read"),
             kb_file=report.kb,
         )
 
@@ -41,10 +41,14 @@ def print_build(report: BuildReport, next_steps: bool = True) -> None:
 def print_summary(report: BuildReport) -> None:
     """Print the file, its pages by game and source, and the numbers of nodes and edges."""
     read = "" if report.changes is None else f", {report.read:,} read, the others as before"
-    echo(bold(report.kb), f"  {counted(report.pages, 'page')} ", dim(f"in {report.seconds:.1f} s{read}"))
+    echo(
+        bold(report.kb),
+        f"  {counted(report.pages, 'page')} ",
+        dim(f"in {report.seconds:.1f} s{read}"),
+    )
     for game, sources in report.sources.items():
-        named = (f"{source} {counted(number, 'page')}" for source, number in sources.items())
-        field(game or "no game", ", ".join(named))
+        named = ", ".join(f"{source} {number:,}" for source, number in sources.items())
+        field(game or "no game", f"pages of {named}")
     field("nodes", _listed(report.nodes, plural=True))
     dangling = f"; {report.dangling:,} of them dangle" if report.dangling else ""
     field("edges", _listed(report.edges), dangling)
@@ -57,7 +61,7 @@ def print_next(*steps: tuple[str, str], kb_file: str) -> None:
     kb_file: the knowledge base that they are for; it is named unless it is the default.
     """
     default = os.environ.get("SANSHO_KB", _DEFAULT_FILE)
-    option = "" if kb_file == default else f" --kb {_quoted(kb_file)}"
+    option = "" if kb_file == default else f" --kb {quoted(kb_file)}"
     echo()
     for index, (command, gives) in enumerate(steps):
         name = "next" if not index else ""
@@ -121,6 +125,6 @@ def _signed(change: str, text: str) -> Part:
     return bad(f"−{text}") if change == "removed" else f"~{text}"
 
 
-def _quoted(path: str) -> str:
-    """Return a path as it is typed: in quotation marks if it has spaces."""
+def quoted(path: str) -> str:
+    """Return a path as it is typed in a shell: in quotation marks if it has spaces."""
     return f'"{path}"' if " " in path else path

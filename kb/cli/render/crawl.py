@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, counted
+from kb.cli.render.build import quoted
+from kb.cli.render.output import bold, counted, dim, echo, field, more, warning
 
 if TYPE_CHECKING:
     from kb import CrawlReport
@@ -16,22 +15,27 @@ _MAX_FAILURES = 12
 
 def print_crawl(result: CrawlReport, into: str) -> None:
     """Print how many pages were fetched, are unchanged, were skipped (by reason) and are left to
-    fetch, and on standard error the first 12 that failed.
+    fetch, what to do next, and on standard error the first 12 that failed.
 
     into: the folder or WARC file that the pages are kept in, as it was given.
     """
-    click.echo(
-        f"{bold(into)}: {counted(result.fetched, 'page')} fetched, {result.unchanged} unchanged"
+    echo(
+        bold(into),
+        f"  {counted(result.fetched, 'page')} fetched",
+        dim(f", {result.unchanged:,} unchanged"),
     )
-    for reason, number in result.skipped.items():
-        click.echo(f"  {number:>5}  skipped: {reason}")
+    for index, (reason, number) in enumerate(result.skipped.items()):
+        field("" if index else "skipped", f"{number:,}  {reason}")
     for failure in result.failed[:_MAX_FAILURES]:
-        click.echo(click.style(f"  ! {failure.url}: {failure.what}", fg="yellow"), err=True)
+        echo(warning(f"! {failure.what}: {failure.url}"), indent=2, err=True)
     if len(result.failed) > _MAX_FAILURES:
-        more = len(result.failed) - _MAX_FAILURES
-        click.echo(f"  ! {more} more; --json lists them", err=True)
+        rest = len(result.failed) - _MAX_FAILURES
+        echo(f"and {rest:,} more that failed: --json lists them", indent=2, err=True)
+    if result.fetched or result.unchanged:
+        echo()
+        field("next", f"sansho build {quoted(into)}", indent=0)
     if result.left:
-        click.echo(
-            f"  {counted(result.left, 'page')} known and not fetched yet: "
-            "the same command (with a higher --max) goes on"
+        more(
+            f"{counted(result.left, 'page')} known and not fetched yet: "
+            "the same command, with a higher --max, goes on"
         )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from kb.cli.render.ask import print_answers
-from kb.cli.render.build import print_build
-from kb.cli.render.text_output import bold
+from kb.cli.render.build import print_next, print_summary
+from kb.cli.render.output import bold, echo, field
 
 if TYPE_CHECKING:
     from kb import Answers, BuildReport
@@ -17,12 +15,18 @@ if TYPE_CHECKING:
 def print_demo(result: Answers, report: BuildReport) -> None:
     """Print what was built, a question with its answers, and commands to try next.
 
-    result: the answers, which also contain the question.
+    result: the answers, which also contain the question, as `ask` gives them.
     report: the build of the sample that was asked.
     """
-    print_build(report)
-    click.echo(f"\n{bold('Q')} {result.question}\n")
+    print_summary(report)
+    echo()
+    echo(bold(f"Q  {result.question}"), hang=3)
+    echo()
     print_answers(result)
-    click.echo(f"\nNext:  sansho show 121.4 --kb {report.kb}")
-    click.echo(f"       sansho path 引く 状況起因処理 --kb {report.kb}")
-    click.echo("       sansho build FOLDER     your own pages; `sansho --help` lists the rest")
+    print_next(
+        (f'ask "{result.question}"', "this answer again"),
+        ("show 121.4", "a rule"),
+        ("path 引く 状況起因処理", "how two terms hang together"),
+        kb_file=report.kb,
+    )
+    field("", "sansho build FOLDER", "  your own pages; sansho --help lists the rest", indent=0)

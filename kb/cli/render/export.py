@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
+from kb.cli.render.output import bold, counted, dim, echo
 
 if TYPE_CHECKING:
     from kb import ExportReport
@@ -12,4 +12,8 @@ if TYPE_CHECKING:
 
 def print_export(result: ExportReport) -> None:
     """Print the file that was written and how many nodes and edges are in it."""
-    click.echo(f"{result.out}: {result.nodes} nodes, {result.edges} edges ({result.format})")
+    echo(
+        bold(result.out),
+        f"  {counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}",
+        dim(f" in {result.format}"),
+    )

@@ -1,32 +1,73 @@
-"""Prints the numbers of nodes and edges, for `sansho stats`."""
+"""Prints what a knowledge base has: pages, rulebooks, nodes and edges, for `sansho stats`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from kb.cli.render.text_output import cell, console, new_table, print_notices
+from kb.cli.render.output import Part, bold, counted, dim, echo, field, note, print_table, total
 
 if TYPE_CHECKING:
     from kb import Stats
 
 
 def print_stats(result: Stats, notice: str) -> None:
-    """Print a table of the numbers of nodes and edges, by kind, source, game and edition.
+    """Print the pages by game and source, the rules by edition and language, and the numbers of
+    nodes and edges by kind.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
-    groups = (
-        ("nodes", result.kinds),
-        ("edges", result.edges),
-        ("sources", result.sources),
-        ("games", result.games),
-        ("editions", result.editions),
+    pages = sum(sum(sources.values()) for sources in result.pages.values())
+    echo(bold("Pages"), dim(f"  {pages:,}"))
+    for game, sources in result.pages.items():
+        named = (f"{source} {number:,}" for source, number in sources.items())
+        field(game or "no game", ", ".join(named))
+    if result.rulebooks:
+        _print_rulebooks(result)
+    nodes, edges = sum(result.kinds.values()), sum(result.edges.values())
+    echo()
+    _print_counts(result)
+    echo()
+    total(
+        f"{counted(nodes, 'node')}, {counted(edges, 'edge')}, {result.dangling:,} of them dangling"
     )
-    table = new_table("", "what", "how many")
-    table.columns[2].justify = "right"
-    for title, group in groups:
-        for index, (name, number) in enumerate(group.items()):
-            table.add_row(title if not index else "", cell(name), f"{number:,}")
-    table.add_row("dangling", "edges", f"{result.dangling:,}")
-    console().print(table)
-    print_notices({notice} if notice else set())
+    note([notice])
+
+
+def _print_rulebooks(result: Stats) -> None:
+    """Print a table of editions with a column for each language: how many rules of it are there."""
+    languages = sorted({book.lang or "" for book in result.rulebooks})
+    rules = {(book.game, book.edition, book.lang or ""): book for book in result.rulebooks}
+    editions = list(dict.fromkeys((book.game, book.edition) for book in result.rulebooks))
+    rows: list[list[Part]] = []
+    for game, edition in editions:
+        row: list[Part] = [game or "no game", edition or "no edition"]
+        for lang in languages:
+            book = rules.get((game, edition, lang))
+            row.append(
+                dim("–") if book is None
+                else f"{book.rules:,}" if book.part == "whole"
+                else dim(f"part: {book.rules:,}")
+            )  # fmt: skip
+        rows.append(row)
+    echo()
+    echo(
+        bold("Rules"), dim("  by edition and language; part: less than nine tenths of the largest")
+    )
+    headings = ["game", "edition", *(lang or "no language" for lang in languages)]
+    print_table(headings, rows, right=range(2, len(headings)))
+
+
+def _print_counts(result: Stats) -> None:
+    """Print the numbers of nodes and of edges by kind, side by side, the greatest first."""
+    empty = ("", "")
+    columns = zip_longest(_ranked(result.kinds), _ranked(result.edges), fillvalue=empty)
+    rows = [(*node, *edge) for node, edge in columns]
+    print_table(("nodes", "", "edges", ""), rows, right=(1, 3))
+
+
+def _ranked(counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Return (kind, number as text), the greatest number first."""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [(kind, f"{count:,}") for kind, count in ranked]

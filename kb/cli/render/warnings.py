@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from kb import ReadWarning
 
 _MOST_PLACES = 3  # of warnings that say the same
-# What may differ in warnings that say the same: numbers, and what is quoted.
-_PARTICULAR = re.compile(r"\d+|「[^」]*」|'[^']*'|\"[^\"]*\"")
+# What may differ in warnings that say the same: numbers, bytes, and what is quoted.
+_PARTICULAR = re.compile(r"\b[0-9a-f]{2}\b|\d+|「[^」]*」|'[^']*'|\"[^\"]*\"")
 
 
 def print_warnings(
