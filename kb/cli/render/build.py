@@ -47,8 +47,10 @@ def print_summary(report: BuildReport) -> None:
         dim(f"in {report.seconds:.1f} s{read}"),
     )
     for game, sources in report.sources.items():
-        named = ", ".join(f"{source} {number:,}" for source, number in sources.items())
-        field(game or "no game", f"pages of {named}")
+        named = [f"{number:,} of {source}" for source, number in sources.items()]
+        first = next(iter(sources.values()))
+        named[0] = named[0].replace(" of", " page of" if first == 1 else " pages of", 1)
+        field(game or "no game", ", ".join(named))
     field("nodes", _listed(report.nodes, plural=True))
     dangling = f"; {report.dangling:,} of them dangle" if report.dangling else ""
     field("edges", _listed(report.edges), dangling)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.ask import print_answers
 from kb.cli.render.build import print_next, print_summary
-from kb.cli.render.output import bold, echo, field
+from kb.cli.render.output import bold, dim, echo, field
 
 if TYPE_CHECKING:
     from kb import Answers, BuildReport
@@ -24,9 +24,9 @@ def print_demo(result: Answers, report: BuildReport) -> None:
     echo()
     print_answers(result)
     print_next(
-        (f'ask "{result.question}"', "this answer again"),
-        ("show 121.4", "a rule"),
-        ("path 引く 状況起因処理", "how two terms hang together"),
+        ("show 121.4", "the rule"),
+        ("path 引く 状況起因処理", "how two terms are connected"),
         kb_file=report.kb,
     )
-    field("", "sansho build FOLDER", "  your own pages; sansho --help lists the rest", indent=0)
+    field("", "sansho build FOLDER", dim("  your own pages"), indent=0)
+    field("", "sansho --help", dim("  everything else"), indent=0)
