@@ -51,16 +51,19 @@ class ProgressReporter:
 
     def begin(self, phase: str, total: int | None = None) -> None:
         """Say that another phase begins, with nothing done yet; `total` is as in BuildProgress."""
-        self._tell(BuildProgress(phase, 0, total))
+        if self._watcher:
+            self._tell(BuildProgress(phase, 0, total))
 
     def at(self, place: str, done: int, total: int | None = None) -> None:
         """Say what is being read now, and how many were begun before it, in the same phase."""
-        self._tell(BuildProgress(self._last.phase, done, total, place))
+        if self._watcher:
+            self._tell(BuildProgress(self._last.phase, done, total, place))
 
     def advance(self, number: int = 1, place: str = "") -> None:
         """Say that some more things of the phase are done."""
         last = self._last
-        self._tell(BuildProgress(last.phase, last.done + number, last.total, place))
+        if self._watcher:
+            self._tell(BuildProgress(last.phase, last.done + number, last.total, place))
 
     def counting(self, batches: Iterable[Things]) -> Iterator[Things]:
         """Yield batches of things, and say of each that as many things as it has are done."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -286,3 +288,37 @@ def test_nothing_is_left_beside_the_file(path: Path, first: Path, second: Path) 
     with pytest.raises(KeyboardInterrupt):
         kb.build([first, second], path, progress=interrupt)
     assert files() == expected
+
+
+_CONTENDER = """
+import os, sys, time
+from pathlib import Path
+from graphs.errors import StoreError
+from graphs.store.atomic_file import write_lock
+
+target, inside = Path(sys.argv[1]), Path(sys.argv[2])
+end, held = time.monotonic() + 1.5, 0
+while time.monotonic() < end:
+    try:
+        with write_lock(target):
+            os.close(os.open(inside, os.O_CREAT | os.O_EXCL))  # fails if another is in here
+            inside.unlink()
+            held += 1
+    except StoreError as error:
+        assert "another build" in str(error), error
+print(held)
+"""
+
+
+def test_a_lock_file_goes_away_and_two_never_hold_it(tmp_path: Path) -> None:
+    """Several processes take the lock and delete its file as fast as they can."""
+    words = [sys.executable, "-c", _CONTENDER, str(tmp_path / "x.db"), str(tmp_path / "inside")]
+    contenders = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    for contender in contenders:
+        out, err = contender.communicate(timeout=60)
+        assert contender.returncode == 0, err
+        assert int(out) > 10
+    assert list(tmp_path.iterdir()) == []

@@ -53,6 +53,15 @@ def test_a_second_round_asks_whether_anything_changed(tmp_path: Path) -> None:
         assert crawl(site, tmp_path / "a", depth=7).unchanged == 2 and len(site.asked) == 2
 
 
+def test_no_lock_is_left(tmp_path: Path) -> None:
+    """The queue stays: it knows what to ask for the next time."""
+    with web({"/": html(links("/a")), "/a": html("a")}) as site:
+        for into in (tmp_path / "a", tmp_path / "b.warc.gz"):
+            crawl(site, into)
+    names = [file.name for file in tmp_path.rglob("*")]
+    assert not [name for name in names if name.endswith(".lock")], names
+
+
 def test_ages_and_times_are_no_change(tmp_path: Path) -> None:
     """Of a page that sansho reads, and of one that it does not."""
 

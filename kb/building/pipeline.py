@@ -27,7 +27,7 @@ from kb.building.origin import Origin, SourceSet, is_gone, is_recorded, store_or
 from kb.building.page_counts import pages_by_source
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.removals import OldGraph, Removals, old_graph, removals, removals_in
+from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
@@ -136,7 +136,7 @@ def build(
     missing = [place for place in origin.places if is_gone(place)] if keeps_others else []
     missing = [place for place in missing if place not in new.places]
     if missing and not replace:
-        old_graph(Path(kb), Path(kb)).refuse_missing(missing)
+        OldGraph(Path(kb), Path(kb)).refuse_missing(missing)
     origin = origin.without(missing)
     if not origin.sets:
         raise QuestionError(f"{kb}: none of the sources that it was built from is there any more")
@@ -224,7 +224,7 @@ class _Build:
                     f"{self._kb}: there is a file that is no knowledge base; choose another --kb"
                 )
             self._progress.begin("comparing with the last build")
-            old = old_graph(self._kb, self._named)
+            old = OldGraph(self._kb, self._named)
             updated = self._update(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:

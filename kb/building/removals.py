@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from graphs.writing.changes import GraphChanges
 from graphs.writing.writer import Writer
 from kb.building.origin import BUNDLED_SAMPLE, recorded_places
 from kb.errors import BuildError
+
+Read = TypeVar("Read")
 
 _MAX_SHARE = 3  # a build that takes away more than one page in three stops
 _MOST_EXAMPLES = 3  # pages that are named in a message, a source
@@ -50,28 +52,44 @@ class OldPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OldGraph:
-    """What there was before a build, as far as the old file can be read.
+    """What there is before a build, as far as the old file can be read: files of other versions of
+    sansho are read too, damaged ones and missing ones have nothing.
 
-    kb: its file, as the person names it.
-    pages: its pages.
-    ids: the ids of its nodes of each kind whose removal is told by name.
-    sources: the files and folders that it was built from; empty if that is not recorded, or if it
-        is the bundled sample.
+    file: the file, which is not replaced yet whenever this is asked.
+    named: its path as the person names it, for messages.
     """
 
-    kb: Path
-    pages: Sequence[OldPage] = ()
-    ids: Mapping[str, Collection[str]] = field(default_factory=dict)
-    sources: Sequence[str] = ()
+    file: Path
+    named: Path
+
+    def pages(self) -> list[OldPage]:
+        """Return its pages, each with the capture that it is taken from."""
+        return self._read(_chosen_pages, [])
+
+    def nodes(self) -> list[tuple[str, str]]:
+        """Return (kind, id) of its nodes whose removal is told by name."""
+        return self._read(_named_nodes, [])
+
+    def _read(self, read: Callable[[sqlite3.Connection], Read], nothing: Read) -> Read:
+        """Return what a function reads from the file, or `nothing` where there is nothing."""
+        if not self.file.is_file() or not self.file.stat().st_size:
+            return nothing
+        address = self.file.absolute().as_uri() + "?mode=ro"
+        try:
+            with closing(sqlite3.connect(address, uri=True)) as db:
+                return read(db)
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            return nothing
 
     def refuse_loss(self, writer: Writer) -> None:
         """Raise BuildError if a new graph, to which all pages have been written, lacks more than a
         third of the old pages: their ids as well as their bytes."""
-        gone = _gone_pages(self.pages, _chosen_pages(writer.db))
-        if len(gone) * _MAX_SHARE > len(self.pages):
+        pages = self.pages()
+        gone = _gone_pages(pages, _chosen_pages(writer.db))
+        if len(gone) * _MAX_SHARE > len(pages):
             raise BuildError(
-                f"{self.kb} is kept as it was: this build would take away {len(gone)} of its "
-                f"{_counted(len(self.pages), 'page')}, {self.where_from(gone)}; --add keeps their "
+                f"{self.named} is kept as it was: this build would take away {len(gone)} of its "
+                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; --add keeps their "
                 "sources beside the new ones, --replace does without them, and another --kb "
                 "leaves this file alone"
             )
@@ -83,60 +101,34 @@ class OldGraph:
         """
         if missing:
             named = ", ".join(map(str, missing))
-            of_them = [page for page in self.pages if _is_from(page.place, missing)]
+            of_them = [page for page in self.pages() if _is_from(page.place, missing)]
             pages = f"; {_counted(len(of_them), 'page')} would go" if of_them else ""
             raise BuildError(
-                f"{self.kb} is kept as it was: {named}, from which it was built, "
+                f"{self.named} is kept as it was: {named}, from which it was built, "
                 f"{'is' if len(missing) == 1 else 'are'} no longer there{pages}; bring back what "
                 "is missing, or give --replace to build without it"
             )
 
     def where_from(self, pages: Iterable[OldPage]) -> str:
         """Return in words from which sources some pages are, most pages first, with examples."""
+        sources = recorded_places(self.file)
         by_source: dict[str, list[str]] = defaultdict(list)
         for page in pages:
-            by_source[self._source_of(page.place)].append(page.id)
+            by_source[_source_of(page.place, sources)].append(page.id)
         ranked = sorted(by_source.items(), key=lambda item: (-len(item[1]), item[0]))
         parts = [_described(source, ids) for source, ids in ranked[:_MOST_SOURCES]]
         rest = sum(len(ids) for _, ids in ranked[_MOST_SOURCES:])
         return ", ".join([*parts, f"{rest} from other places"] if rest else parts)
 
-    def _source_of(self, place: str) -> str:
-        """Return the source that a file was in; the folder of the file if that is not recorded."""
-        if not self.sources:
-            return BUNDLED_SAMPLE if "/kb/sample/" in Path(place).as_posix() else _folder(place)
-        known = (source for source in self.sources if _is_from(place, (source,)))
-        return max(known, key=len, default="") or _folder(place)
-
-
-def old_graph(file: Path, named: Path) -> OldGraph:
-    """Return what is in the file of a knowledge base before it is replaced; nothing if there is no
-    such file or it is damaged. Files of other versions of sansho are read too.
-
-    file: the file; named: its path as the person names it, for messages.
-    """
-    if not file.is_file() or not file.stat().st_size:
-        return OldGraph(named)
-    kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
-    ids: dict[str, set[str]] = {}
-    try:
-        with closing(sqlite3.connect(file.absolute().as_uri() + "?mode=ro", uri=True)) as db:
-            for kind, node_id in db.execute(f"SELECT kind, id FROM node WHERE kind IN ({kinds})"):
-                ids.setdefault(kind, set()).add(node_id)
-            return OldGraph(named, _chosen_pages(db), ids, recorded_places(file))
-    except (sqlite3.DatabaseError, UnicodeDecodeError, ValueError):
-        return OldGraph(named)
-
 
 def removals(old: OldGraph, writer: Writer) -> Removals:
     """Return what the old graph had and a new one, written and resolved, has not."""
-    left = {kind: set(ids) for kind, ids in old.ids.items()}
-    kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
-    for kind, node_id in writer.db.execute(f"SELECT kind, id FROM node WHERE kind IN ({kinds})"):
-        left.get(kind, set()).discard(node_id)
-    nodes = {kind: len(left[kind]) for kind in _NAMED_KINDS if left.get(kind)}
-    named = [(kind, node_id) for kind in nodes for node_id in sorted(left[kind])]
-    return Removals(nodes, tuple(named[:_MOST_NAMED]))
+    now = set(_named_nodes(writer.db))
+    gone = sorted(
+        {node for node in old.nodes() if node not in now},
+        key=lambda node: (_NAMED_KINDS.index(node[0]), node[1]),
+    )
+    return Removals(dict(Counter(kind for kind, _ in gone)), tuple(gone[:_MOST_NAMED]))
 
 
 def removals_in(changes: GraphChanges) -> Removals:
@@ -157,6 +149,12 @@ def _chosen_pages(db: sqlite3.Connection) -> list[OldPage]:
     return [OldPage(*row) for row in rows]
 
 
+def _named_nodes(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return (kind, id) of the nodes whose removal is told by name."""
+    kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
+    return db.execute(f"SELECT kind, id FROM node WHERE kind IN ({kinds})").fetchall()
+
+
 def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[OldPage]:
     """Return the pages that are not in the new graph, neither by their id nor, under an id that is
     new, by their bytes: hints or another version may call the same page differently."""
@@ -172,6 +170,17 @@ def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[Old
         else:
             gone.append(page)
     return gone
+
+
+def _source_of(place: str, sources: Sequence[str]) -> str:
+    """Return the source that a file was in; the folder of the file if that is not recorded.
+
+    sources: the files and folders that were named; none for the bundled sample.
+    """
+    known = [source for source in sources if _is_from(place, (source,))]
+    if not known and "/kb/sample/" in Path(place).as_posix():
+        return BUNDLED_SAMPLE
+    return max(known, key=len, default="") or _folder(place)
 
 
 def _is_from(place: str, sources: Iterable[str | Path]) -> bool:
