@@ -30,7 +30,7 @@ ASKED = {
     "steps": ["引く", "ドロー"],
     "outcomes": ["引く", "通常のドロー"],
     "terms": ["", "--game ygo --lang ja"],
-    "export": ["--out {out}"],
+    "export": ["--out {out}.jsonl"],
     "draw": ["引く --out {out}.svg"],
     "audit": [""],
     "stats": [""],

@@ -6,7 +6,8 @@ needed only to update a graph; a look-up does not read them.
 
 meta: facts about the whole file.
     key, value:
-        `built from`: JSON of the sources and hints of the build, so that it can be repeated
+        `built from`: JSON of the sources and hints of the build, so that it can be repeated: the
+            `folder` that paths lead from, and `sets` of `places`, `hints` and `sites`
         `made by`: a fingerprint of the program; another program's file is not updated
         `sample`: `1` if the graph was built from the bundled sample
         `notice`: the notices to readers of all captures, one a line
