@@ -211,23 +211,27 @@ def test_lines_fit(path: Path, command: str, columns: int) -> None:
 # -- demo ---------------------------------------------------------------------------------------
 
 
-def test_the_demo_answers_as_ask_does(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The demo's knowledge base, and what the demo prints."""
+    file = tmp_path_factory.mktemp("demo") / "demo.db"
+    done = run("demo", "--kb", file, columns=120)
+    assert done.exit_code == 0
+    return file, done.stdout
+
+
+def test_the_demo_answers_as_ask_does(demo: tuple[Path, str]) -> None:
     """In the same words, on the terminal and as JSON."""
-    file = tmp_path / "demo.db"
+    file, text = demo
     document = json.loads(run("demo", "--kb", file, "--json").stdout)
-    question = document["question"]
-    assert json.loads(run("ask", question, "--top", "3", "--kb", file, "--json").stdout) == document
-    text = run("demo", "--kb", file).stdout
-    asked = run("ask", question, "--top", "3", "--kb", file).stdout
+    words = ("ask", document["question"], "--top", "3", "--kb", file)
+    assert json.loads(run(*words, "--json").stdout) == document
+    asked = run(*words, columns=120).stdout
     assert asked in text and text.index("sansho show 121.4") > text.index(asked)
 
 
-def test_commands_that_the_demo_names_work(tmp_path: Path) -> None:
-    file = tmp_path / "demo.db"
-    lines = [
-        line.strip().removeprefix("next").strip()
-        for line in run("demo", "--kb", file, columns=120).stdout.splitlines()
-    ]
+def test_commands_that_the_demo_names_work(demo: tuple[Path, str]) -> None:
+    lines = [line.strip().removeprefix("next").strip() for line in demo[1].splitlines()]
     commands = [
         line.partition("  ")[0].split()[1:]
         for line in lines

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import Part, bad, bold, counted, dim, echo, field, good, more
+from kb.cli.render.output import Part, bad, bold, counted, dim, echo, field, good
 from kb.cli.render.warnings import print_warnings
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _DEFAULT_FILE = "sansho.db"
 _MAX_NAMED = 12  # changed nodes that are listed
 _MAX_WARNINGS = 6  # different ones
-_EVERY_NAME = 100  # changed nodes that --json names
 
 
 def print_build(report: BuildReport, next_steps: bool = True) -> None:
@@ -96,28 +95,31 @@ def _print_changes(changes: GraphChanges) -> None:
                     parts += [" ", _signed(change, f"{number:,}")]
         if kinds:
             field("changed", *parts)
-    _print_named((change, f"{kind} {node_id}") for change, kind, node_id in changes.named)
+    names = [(change, f"{kind} {node_id}") for change, kind, node_id in changes.named]
+    _print_named(names, len(names))
 
 
 def _print_removals(removed: Removals) -> None:
     """Print how many pages, rules, terms… went, and the first of them."""
     field("went", bad(_listed_in_order(removed.nodes)))
-    _print_named(("removed", f"{kind} {node_id}") for kind, node_id in removed.named)
+    names = [("removed", f"{kind} {node_id}") for kind, node_id in removed.named]
+    _print_named(names, sum(removed.nodes.values()))
 
 
 def _listed_in_order(numbers: Mapping[str, int]) -> str:
     return ", ".join(counted(number, kind) for kind, number in numbers.items())
 
 
-def _print_named(nodes: Iterable[tuple[str, str]]) -> None:
-    """Print the first of some nodes, a line each: (what became of it, its kind and id)."""
-    named = list(nodes)
-    for change, name in named[:_MAX_NAMED]:
+def _print_named(nodes: Sequence[tuple[str, str]], number: int) -> None:
+    """Print the first of some nodes, a line each.
+
+    nodes: (what became of it, its kind and id); number: how many there are, named or not.
+    """
+    for change, name in nodes[:_MAX_NAMED]:
         echo(_signed(change, f" {name}"), indent=12)
-    if len(named) > _MAX_NAMED:
-        rest = len(named) - _MAX_NAMED
-        at_least = "at least " if len(named) == _EVERY_NAME else ""
-        more(f"            and {at_least}{rest} more: --json names the first {_EVERY_NAME}")
+    if number > _MAX_NAMED:
+        rest = f"and {number - _MAX_NAMED:,} more: --json names the first hundred"
+        echo(dim(rest), indent=12)
 
 
 def _signed(change: str, text: str) -> Part:
