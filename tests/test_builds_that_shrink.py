@@ -265,6 +265,18 @@ def test_one_source_is_not_its_characters(tmp_path: Path, first: Path) -> None:
         assert kb.build(source, tmp_path / f"{number}.db").pages == 6
 
 
+@pytest.mark.parametrize("sources", [5, None, b"a", [5], "", [""], [None]])
+def test_what_is_no_source(path: Path, first: Path, sources: object) -> None:
+    with pytest.raises(kb.QuestionError, match="no file or folder"):
+        kb.build(sources, path)  # type: ignore[arg-type]
+    assert len(pages_in(path)) == 6
+
+
+def test_sources_may_come_one_by_one(tmp_path: Path, first: Path) -> None:
+    one_by_one = (source for source in [first])
+    assert kb.build(one_by_one, tmp_path / "y.db").pages == 6  # type: ignore[arg-type]
+
+
 # -- nothing is left behind -----------------------------------------------------------------------
 
 

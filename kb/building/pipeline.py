@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.resources import as_file, files
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -128,9 +129,8 @@ def build(
     (True, True)
     """
     _check_values(workers, game, lang, edition, names)
-    given = [sources] if isinstance(sources, str | Path) else sources
     hints = Hints(site, game, lang, edition, names=NAMED_KINDS.get(names or ""))
-    new = SourceSet(tuple(map(Path, given)), hints, Path(sites) if sites else None)
+    new = SourceSet(_paths(sources), hints, Path(sites) if sites else None)
     origin = _origin(new, Path(kb), again, add)
     keeps_others = (again or add) and Path(kb).exists()
     missing = [place for place in origin.places if is_gone(place)] if keeps_others else []
@@ -148,6 +148,22 @@ def build(
         places = tuple(origin.places_with_hints(own_sites, sample))
         run = _Build(Path(kb), origin, workers or default_workers(), replace, reporter)
         return run.report(Sources(places, Path(kb), reporter), missing)
+
+
+def _paths(sources: object) -> tuple[Path, ...]:
+    """Return sources as paths; one alone is one source, not its characters.
+
+    Raises QuestionError for what is no path, and for an empty one, which would be this folder.
+    """
+    given = [sources] if isinstance(sources, str | PathLike) else sources
+    if isinstance(given, Iterator):
+        given = list(given)
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise QuestionError(f"sources: {given!r} is no file or folder; give paths as text")
+    for source in given:
+        if not isinstance(source, str | PathLike) or not str(source).strip():
+            raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
+    return tuple(map(Path, given))
 
 
 def _check_values(

@@ -86,7 +86,11 @@ def _format_of(out: str) -> Format:
     StoreError if no file can be written there.
     """
     path = Path(os.path.realpath(out))
-    if out == "-" or (path.exists() and not path.is_file()):
+    try:
+        is_stream = out == "-" or (path.exists() and not path.is_file())
+    except OSError as error:  # a name that no file can have
+        raise StoreError(f"{out}: can't be written: {error.strerror}") from error
+    if is_stream:
         return _STREAM_FORMAT
     for suffix in (Path(out).suffix.lower(), path.suffix.lower()):
         for known in FORMATS:
