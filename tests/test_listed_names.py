@@ -103,7 +103,7 @@ def test_a_list_of_the_same_name_comes_later(tmp_path: Path) -> None:
             "namelist/b/names",
         }
     (folder / "a/names.csv").unlink()
-    kb.build([folder], path, workers=1)
+    kb.build([folder], path, workers=1, replace=True)
     with kb.open(path) as base:
         assert {row.partition("¶")[0] for row in listed(base)} == {"namelist/names"}
 
