@@ -262,7 +262,7 @@ def run(seed: int, folder: Path, rounds: int = 3) -> Sequence:
     kb.build([pages.path], folder / "kept.db", workers=1)
     for _ in range(rounds):
         done.edits += [pages.edit() for _ in range(rng.choice((1, 1, 2, 4)))]
-        report = kb.build([pages.path], folder / "kept.db", workers=1)
+        report = kb.build([pages.path], folder / "kept.db", workers=1, replace=True)
         (folder / "new.db").unlink(missing_ok=True)
         whole = kb.build([pages.path], folder / "new.db", workers=1)
         done.builds += 1
