@@ -25,7 +25,7 @@ def print_demo(result: Answers, report: BuildReport) -> None:
     print_answers(result)
     print_next(
         ("show 121.4", "the rule"),
-        ("path 引く 状況起因処理", "how two terms are connected"),
+        ("path 引く 状況起因処理", "how they connect"),
         kb_file=report.kb,
     )
     field("", "sansho build FOLDER", dim("  your own pages"), indent=0)
