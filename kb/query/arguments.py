@@ -26,7 +26,6 @@ Direction = Literal["in", "out", "both"]
 LineOrder = Literal["place", "left", "right"]
 Ranking = Literal["cited", "mentioned", "linked"]
 
-
 # Names of arguments whose value the graph must have; and what the value is called.
 _RECORDED = {
     "game": ("game", "game"),

@@ -147,7 +147,7 @@ def kwic(
         newest of them; `same` says where else it stands.
     filters: only passages that fit these; None for all passages.
 
-    Raises QuestionError without words if no mention or citation is asked for, for an unknown order,
+    Raises QuestionError without words if no mention or citation is asked for, for an unknown
     kind or section, and for a reference that names nothing.
     """
     filters = materialized(filters or {})
