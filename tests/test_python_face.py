@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 import pytest
 
 import kb
-from kb.query.nearest import nearest, refuse_unknown
+from kb.language.nearest import nearest, refuse_unknown
 from tests.conftest import SAMPLE
 
 

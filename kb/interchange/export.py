@@ -12,8 +12,8 @@ from graphs.errors import StoreError
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.interchange import jsonl
+from kb.language.nearest import refuse_unknown
 from kb.query.arguments import text_of
-from kb.query.nearest import refuse_unknown
 
 
 @dataclass(frozen=True, slots=True)

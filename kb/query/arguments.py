@@ -18,8 +18,8 @@ from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError, TakenAsWarning
 from kb.language.fold import fold
+from kb.language.nearest import nearest, refuse_unknown, shown
 from kb.query.find_nodes import level_of_caller, normalize_edition, resolve_edition
-from kb.query.nearest import nearest, refuse_unknown, shown
 from kb.query.passage_filters import StatementKind
 
 Direction = Literal["in", "out", "both"]

@@ -10,8 +10,8 @@ from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import NotFoundError, QuestionError, TakenAsWarning
 from kb.language.fold import fold
+from kb.language.nearest import shown
 from kb.query.common_filters import EVERYTHING, Scope
-from kb.query.nearest import shown
 from scraper.rulebook.numbering import parse_number
 
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too

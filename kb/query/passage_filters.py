@@ -10,9 +10,9 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.language.nearest import nearest, shown
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named, resolve_edition
-from kb.query.nearest import nearest, shown
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
 
