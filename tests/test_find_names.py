@@ -267,7 +267,8 @@ def test_an_update_records_the_same_values_as_a_new_build(tmp_path: Path) -> Non
     kb.build([folder], tmp_path / "kept.db", game="mtg", names="cards", workers=1)
     (folder / "ygo.csv").unlink()
     for name in ("kept", "new"):
-        kb.build([folder], tmp_path / f"{name}.db", game="mtg", names="cards", workers=1)
+        path = tmp_path / f"{name}.db"
+        kb.build([folder], path, game="mtg", names="cards", workers=1, replace=True)
     with Store(tmp_path / "kept.db") as kept, Store(tmp_path / "new.db") as new:
         assert kept.values() == new.values()
         assert kept.values()["game"] == ["mtg"]

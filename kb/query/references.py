@@ -100,6 +100,26 @@ class _Ends:
         return node.kind, node.source, node.lang, section, node.label, node.text
 
 
+def linked_mentions(edges: Iterable[Edge]) -> set[Edge]:
+    """Return the mentions that are links as well: the passage links the same node there."""
+    links: dict[_Key, list[tuple[int, int]]] = {}
+    mentions: list[tuple[_Key, Edge]] = []
+    for edge in edges:
+        place = edge.source, edge.target, edge.evidence.passage
+        if edge.kind == "links_to":
+            links.setdefault(place, []).append((edge.evidence.start, edge.evidence.end))
+        elif edge.kind == "mentions":
+            mentions.append((place, edge))
+    return {
+        edge
+        for place, edge in mentions
+        if any(
+            start < edge.evidence.end and end > edge.evidence.start
+            for start, end in links.get(place, ())
+        )
+    }
+
+
 def group_references(
     edges: Iterable[tuple[Edge, int]],
     centre: Iterable[str],

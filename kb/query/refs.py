@@ -20,6 +20,7 @@ from kb.query.references import (
     ON_NO_PAGE,
     Reference,
     group_references,
+    linked_mentions,
     page_id_of,
 )
 from kb.query.table_result import Table, table_row
@@ -71,8 +72,9 @@ class Refs(ListResult[Edge], GraphResult):
         """Return the edges as people read them: those that differ only by edition as one, in the
         order of kinds, numbers and titles.
 
-        everything: also containment (`part_of`, `quotes`) and what the node says of itself, which
-            are left out otherwise, unless `kinds` names these kinds.
+        everything: also containment (`part_of`, `quotes`), mentions that are links as well, and
+            what the node says of itself. These are left out otherwise; containment is not if
+            `kinds` names it.
 
         >>> from kb import sample
         >>> found = sample().refs("121.4", lang="ja", direction="out").references()
@@ -80,13 +82,22 @@ class Refs(ListResult[Edge], GraphResult):
         ('704', 'rule 704')
         """
         edges = zip(self.edges, self.depths, strict=True)
-        shown = (pair for pair in edges if everything or self._is_shown(pair[0]))
+        links = set() if everything else linked_mentions(self.edges)
+        shown = (
+            (edge, depth)
+            for edge, depth in edges
+            if everything or (self._is_shown(edge) and edge not in links)
+        )
         return group_references(shown, self.centre, self.direction, self.nodes, self.pages)
 
     def self_references(self) -> list[Edge]:
         """Return the edges that `references` leaves out: containment, and those that lead from the
         node, or a part that it was taken with, to itself."""
         return [edge for edge in self.edges if not self._is_shown(edge)]
+
+    def linked_mentions(self) -> int:
+        """Return how many mentions `references` leaves out because they are links as well."""
+        return len(linked_mentions(self.edges))
 
     def _is_shown(self, edge: Edge) -> bool:
         """Return whether `references` has an edge even if it does not return everything."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import bold, dim, echo, field, note
+from kb.cli.render.output import bold, dim, echo, end_of_result, field
 from kb.cli.render.places import Addresses, print_elsewhere, print_place
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def print_answers(result: Answers, why: bool = False) -> None:
         if answer.rank > 1:
             echo()
         _print_answer(answer, addresses, why)
-    note(answer.node.notice for answer in result.answers)
+    end_of_result(notices=(answer.node.notice for answer in result.answers))
 
 
 def _print_nothing(unknown: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import also, bold, counted, dim, echo, field, note, total
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result, field
 from kb.cli.render.show_term import print_definition_place
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ def print_comparison(result: Comparison) -> None:
     asked about no other game has."""
     above: dict[str, ComparisonRow] = {}
     for row in result.rows:
+        if above:
+            echo()
         _print_row(row)
         for edge in result.edges:
             if edge.kind == "same_concept" and row.term.id in (edge.source, edge.target):
@@ -24,10 +26,11 @@ def print_comparison(result: Comparison) -> None:
                 if other:
                     _print_relation(edge, other)
         above[row.term.id] = row
-        echo()
     if result.alone:
         names = ", ".join(_name(above[term]) for term in result.alone if term in above)
+        echo()
         echo(f"No other game has the same concept as {names}.")
+    sums = ""
     if len(result.rows) > len(result.alone):
         relations = [
             (edge.details or {}).get("relation", "")
@@ -36,9 +39,8 @@ def print_comparison(result: Comparison) -> None:
         ]
         kinds = [f"{relations.count(kind)} {kind}" for kind in dict.fromkeys(relations)]
         count = counted(len({row.game for row in result.rows}), "game")
-        total(f"{counted(len(result.rows), 'term')} in {count}: {', '.join(kinds)}")
-    also(result.also)
-    note(row.term.notice for row in result.rows)
+        sums = f"{counted(len(result.rows), 'term')} in {count}: {', '.join(kinds)}"
+    end_of_result(sums=sums, left_out=result.also, notices=(row.term.notice for row in result.rows))
 
 
 def _print_row(row: ComparisonRow) -> None:

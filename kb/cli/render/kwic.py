@@ -9,12 +9,10 @@ from kb.cli.render.output import (
     counted,
     dim,
     echo,
+    end_of_result,
     marked,
-    more,
-    note,
     printable,
     text_width,
-    total,
 )
 from kb.cli.render.search import print_no_passage
 
@@ -43,14 +41,16 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
     place_width = min(_MAX_PLACE, text_width() // 4, max(map(cell_width, places)))
     for line, place in zip(result.lines, places, strict=True):
         _print_line(line, shortened(place, place_width), place_width)
-    note(line.node.notice for line in result.lines)
-    echo()
     if (count := max(map(_editions, result.lines))) > 1:
+        echo()
         echo(
             dim(f"×{count}: same words in {count} editions; --each-edition prints a line for each")
         )
-    total(_sum(result))
-    more(result.more and f"{result.more} shows more")
+    end_of_result(
+        sums=_sum(result),
+        cut=result.more and f"{result.more} shows more",
+        notices=(line.node.notice for line in result.lines),
+    )
 
 
 def _print_line(line: ConcordanceLine, place: str, place_width: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
-from kb.cli.render.output import Part, also, bold, counted, dim, echo, note, total
+from kb.cli.render.output import Part, also, bold, counted, dim, echo, end_of_result
 from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, section_name
 
 if TYPE_CHECKING:
@@ -37,10 +37,11 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
     for block in _by_place(result.outcomes, exceptions):
         echo()
         _print_block(block, exceptions, addresses)
-    echo()
-    note(outcome.node.notice for outcome in result.outcomes)
-    total(counted(len(result.outcomes), "outcome"))
-    also(result.also)
+    end_of_result(
+        sums=counted(len(result.outcomes), "outcome"),
+        left_out=result.also,
+        notices=(outcome.node.notice for outcome in result.outcomes),
+    )
 
 
 def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:

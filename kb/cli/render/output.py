@@ -178,6 +178,25 @@ def also(left_out: Sequence[LeftOut]) -> None:
         field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
 
 
+def end_of_result(
+    *,
+    sums: str = "",
+    cut: str | None = None,
+    left_out: Sequence[LeftOut] = (),
+    notices: Iterable[str | None] = (),
+) -> None:
+    """Print what ends every result, in the same order behind an empty line: the sums, how to go on
+    where it was cut, what was left out, and notices to readers. What is empty is not printed."""
+    notices = {notice for notice in notices if notice}
+    if sums or cut or left_out or notices:
+        echo()
+    if sums:
+        total(sums)
+    more(cut)
+    also(left_out)
+    note(notices)
+
+
 def note(notices: Iterable[str | None]) -> None:
     """Print notices to readers below a result, each different one once, sorted."""
     for notice in sorted({notice for notice in notices if notice}):
@@ -346,6 +365,7 @@ __all__ = [
     "counted",
     "dim",
     "echo",
+    "end_of_result",
     "field",
     "good",
     "marked",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import bold, counted, dim, echo, more, note
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Paths
@@ -41,8 +41,10 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
                 last = step.id
             else:
                 _print_edge(step, last, holding_node(step, nodes, base))
-    note(node.notice for node in nodes.values())
-    more(f"There are more paths: {result.more}" if result.more else None)
+    end_of_result(
+        cut=result.more and f"{result.more} shows more",
+        notices=(node.notice for node in nodes.values()),
+    )
 
 
 def _print_node(node: Node, editions: Sequence[str], result: Paths) -> None:

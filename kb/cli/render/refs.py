@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import (
-    also,
-    bold,
-    counted,
-    dim,
-    echo,
-    more,
-    note,
-)
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Reference, Refs
@@ -50,14 +42,16 @@ def print_refs(
     for (depth, inward), of_group in groupby(references, lambda each: (each.depth, each.inward)):
         cut = max(cut, _print_group(list(of_group), depth, inward, most, in_play, result, base))
     if not everything:
-        _print_self_references(result.self_references())
+        _print_left_out(result)
     if result.node.kind == "rule" and not with_parts and base.parts(result.node.id):
         echo(dim("Its sub-rules are not included; --with-parts takes them too."))
     for reason in dict.fromkeys(each.edge.reason for each in references if each.edge.reason):
         echo(dim(f"not loaded: {reason}"), hang=4)
-    also(result.also)
-    note(node.notice for node in result.nodes.values())
-    more(f"The groups are cut at {most}; --max {cut} shows all." if cut else None)
+    end_of_result(
+        cut=f"The groups are cut at {most}; --max {cut} shows all." if cut else None,
+        left_out=result.also,
+        notices=(node.notice for node in result.nodes.values()),
+    )
 
 
 class _InPlay:
@@ -241,11 +235,14 @@ def _remarks(edge: Edge) -> list[str]:
     return [remark for remark in remarks if remark and remark != "see"]
 
 
-def _print_self_references(edges: Sequence[Edge]) -> None:
+def _print_left_out(result: Refs) -> None:
     """Print how many edges were left out because they say nothing new."""
+    edges = result.self_references()
     contained = sum(edge.kind in ("part_of", "quotes") for edge in edges)
     own = len(edges) - contained
     left_out = [f"parts and quotations of it ({contained:,})"] * bool(contained)
     left_out += [f"references to itself ({own:,})"] * bool(own)
+    links = result.linked_mentions()
+    left_out += [f"mentions that are links ({links:,})"] * bool(links)
     if left_out:
         echo(dim(f"Left out: {_listed(left_out)}; --all shows them."))

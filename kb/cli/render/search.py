@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import counted, echo, more, note, total, with_marks
+from kb.cli.render.output import counted, echo, end_of_result, with_marks
 from kb.cli.render.places import (
     Addresses,
     elsewhere,
@@ -36,10 +36,11 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
         if number:
             echo()
         _print_hits_of_place(list(hits), addresses)
-    note(hit.node.notice for hit in result.hits)
-    echo()
-    total(sum_of_passages(len(result.hits), result.total, bool(result.more)))
-    more(result.more and f"{result.more} shows more")
+    end_of_result(
+        sums=sum_of_passages(len(result.hits), result.total, bool(result.more)),
+        cut=result.more and f"{result.more} shows more",
+        notices=(hit.node.notice for hit in result.hits),
+    )
 
 
 def print_no_passage(words: str, narrowed: bool) -> None:

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from kb.cli.render.line_breaking import shortened
 from kb.cli.render.node_names import name_of, origin_of
 from kb.cli.render.output import (
-    also,
     bold,
     counted,
     dim,
     echo,
+    end_of_result,
     field,
     more,
-    note,
     text_width,
-    total,
     url,
 )
 from kb.cli.render.suggested_command import word
@@ -48,15 +46,17 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
         if index:
             echo()
         _print_entry(entry, result, ref, printed, base)
-    if len(result.entries) > 1:
-        _print_total(result)
-    if len(result.entries) > _MAX_ENTRIES:
-        rest = len(result.entries) - _MAX_ENTRIES
-        more(f"{rest} more are not shown: --game, --source, --lang narrow; --json has them all")
+    rest = len(result.entries) - _MAX_ENTRIES
     if tree and result.matches and not result.tree:
         more(f"--tree lists the sub-rules of a rule; {ref} names none")
-    also(result.also)
-    note(node.notice for node in result.matches)
+    end_of_result(
+        sums=_sums(result) if len(result.entries) > 1 else "",
+        cut=f"{rest} more are not shown: --game, --source, --lang narrow; --json has them all"
+        if rest > 0
+        else None,
+        left_out=result.also,
+        notices=(node.notice for node in result.matches),
+    )
 
 
 def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
@@ -174,10 +174,9 @@ def _print_captures(captures: Sequence[Capture]) -> None:
             field(name, dim(f"{reason}: {counted(len(group), 'capture')}; --json has them"))
 
 
-def _print_total(result: Shown) -> None:
-    """Print how many things there are of each kind."""
+def _sums(result: Shown) -> str:
+    """Return how many things there are of each kind."""
     kinds: dict[str, int] = {}
     for entry in result.entries:
         kinds[entry.node.kind] = kinds.get(entry.node.kind, 0) + 1
-    echo()
-    total(", ".join(counted(number, kind) for kind, number in kinds.items()))
+    return ", ".join(counted(number, kind) for kind, number in kinds.items())

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import Part, bold, counted, dim, echo, field, note, print_table, total
+from kb.cli.render.output import (
+    Part,
+    bold,
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    field,
+    print_table,
+)
 
 if TYPE_CHECKING:
     from kb import Stats
@@ -28,11 +37,11 @@ def print_stats(result: Stats, notice: str) -> None:
     nodes, edges = sum(result.kinds.values()), sum(result.edges.values())
     echo()
     _print_counts(result)
-    echo()
-    total(
-        f"{counted(nodes, 'node')}, {counted(edges, 'edge')}, {result.dangling:,} of them dangling"
+    end_of_result(
+        sums=f"{counted(nodes, 'node')}, {counted(edges, 'edge')}, "
+        f"{result.dangling:,} of them dangling",
+        notices=[notice],
     )
-    note([notice])
 
 
 def _print_rulebooks(result: Stats) -> None:

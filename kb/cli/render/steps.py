@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width
-from kb.cli.render.output import also, bold, counted, dim, echo, note, total
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 from kb.cli.render.places import Addresses, place_name, print_elsewhere, print_place
 
 if TYPE_CHECKING:
@@ -27,10 +27,13 @@ def print_procedures(result: Procedures, ref: str) -> None:
     if not result.procedures:
         echo(f"No procedure belongs to {ref}.", err=True)
     addresses = Addresses()
-    for procedure in own:
+    for index, procedure in enumerate(own):
+        if index:
+            echo()
         _print_procedure(procedure, addresses)
     if mentioning:
         if own:
+            echo()
             echo(bold(f"Procedures of other rules that mention {ref}:"))
         else:
             echo(
@@ -38,13 +41,14 @@ def print_procedures(result: Procedures, ref: str) -> None:
                 bold("Procedures of other rules that mention it:"),
                 hang=0,
             )
-        echo()
     for procedure in mentioning:
+        echo()
         _print_procedure(procedure, addresses)
-    note(procedure.node.notice for procedure in result.procedures)
-    if result.procedures:
-        total(_sum(own, mentioning))
-    also(result.also)
+    end_of_result(
+        sums=_sum(own, mentioning) if result.procedures else "",
+        left_out=result.also,
+        notices=(procedure.node.notice for procedure in result.procedures),
+    )
 
 
 def _sum(own: list[Procedure], mentioning: list[Procedure]) -> str:
@@ -75,7 +79,6 @@ def _print_procedure(procedure: Procedure, addresses: Addresses) -> None:
         echo(dim(name), padding, words, indent=2, hang=width + 1)
     print_elsewhere(place, procedure.same)
     addresses.print_new(place)
-    echo()
 
 
 def _step_name(step: Step) -> str:

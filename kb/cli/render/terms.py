@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import counted, dim, echo, note, print_table, total
+from kb.cli.render.output import counted, dim, echo, end_of_result, print_table
 
 if TYPE_CHECKING:
     from kb import Node, Terms
@@ -39,12 +39,10 @@ def print_terms(result: Terms, notice: str) -> None:
         [[row[column] for column in filled] for row in rows],
         right=[len(filled) - 1],
     )
-    echo()
     of_game = Counter(term.game or "" for term in result.terms)
     left = f"; the filters leave out {result.left_out:,}" if result.left_out else ""
     games = f" ({_by_game(of_game)})" if len(of_game) > 1 else f" of {next(iter(of_game))}"
-    total(counted(len(result.terms), "term") + games + left)
-    note([notice])
+    end_of_result(sums=counted(len(result.terms), "term") + games + left, notices=[notice])
 
 
 def _english(term: Node) -> str:

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import (
-    also,
     bold,
     dim,
     echo,
-    more,
-    note,
+    end_of_result,
     print_table,
     shortened,
     text_width,
@@ -41,9 +39,11 @@ def print_top(result: Top) -> None:
         rows.append([dim(str(rank)), f"{ranked.count:,}", bold(shortened(name, room)), dim(origin)])
     if rows:
         print_table(("", result.by, "", ""), rows, right=(0, 1))
-    also(result.also)
-    note(ranked.node.notice for ranked in result.nodes)
-    more(f"There are more: {result.more}" if result.more else None)
+    end_of_result(
+        cut=result.more and f"{result.more} shows more",
+        left_out=result.also,
+        notices=(ranked.node.notice for ranked in result.nodes),
+    )
 
 
 def _origin(node: Node) -> str:
