@@ -15,7 +15,6 @@ from kb.errors import QuestionError, StoreError
 from kb.query.arguments import Direction, LineOrder, Ranking, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
-from kb.query.list_result import counted
 from kb.query.passage_filters import PassageFilters
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
@@ -115,6 +114,8 @@ class KnowledgeBase:
             pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError:
             return f"<knowledge base {self.file}: closed or damaged>"
+        from kb.query.list_result import counted
+
         facts = [counted(pages, "page")]
         for name, noun in (("game", "games"), ("edition", "editions")):
             if found := values[name]:

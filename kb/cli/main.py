@@ -5,15 +5,42 @@ from __future__ import annotations
 import errno
 import json
 import warnings
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import click
 
 import kb as public
-from kb.cli.commands import building, editions, lookup, passages, terms, whole
-from kb.cli.completion import completion
 from kb.cli.print_result import NOTHING_FOUND, fail
+
+_MODULES = {
+    "commands.building": ("demo", "build", "crawl"),
+    "commands.lookup": ("show", "refs", "path", "top", "draw"),
+    "commands.passages": ("search", "kwic", "ask"),
+    "commands.editions": ("diff", "trace", "align"),
+    "commands.terms": ("compare", "terms", "steps", "outcomes"),
+    "commands.whole": ("stats", "audit", "export"),
+    "completion": ("completion",),
+}
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by name; the module of one is imported when it is looked up."""
+
+    def __init__(self) -> None:
+        self._modules = {name: module for module, names in _MODULES.items() for name in names}
+
+    def __getitem__(self, name: str) -> click.Command:
+        command = getattr(import_module(f"kb.cli.{self._modules[name]}"), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
 
 class _Group(click.Group):
@@ -32,6 +59,8 @@ class _Group(click.Group):
     def _option_of_a_command(self, word: str) -> click.Option | None:
         """Return the option that a word names in any of the commands, but not `--help`; or None."""
         name = word.partition("=")[0]
+        if not name.startswith("-") or name in ("-h", "--help", "--version"):
+            return None
         for command in self.commands.values():
             for option in command.params:
                 if isinstance(option, click.Option) and name in (
@@ -45,8 +74,7 @@ class _Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is named; for an unknown one, the error names similar commands."""
-        near = get_close_matches(args[0], self.commands)
-        if near and args[0] not in self.commands:
+        if args[0] not in self.commands and (near := _near_commands(args[0], self.commands)):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
@@ -86,7 +114,15 @@ def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     echo(f"sansho: {message}", err=True)
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+def _near_commands(name: str, commands: Mapping[str, click.Command]) -> list[str]:
+    from difflib import get_close_matches
+
+    return get_close_matches(name, commands)
+
+
+@click.group(
+    cls=_Group, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="sansho", prog_name="sansho")
 def main() -> None:
     """Look up and cross-reference the rules of Japanese card games.
@@ -110,10 +146,3 @@ def main() -> None:
       what happens, step by step                steps, outcomes
       what is in the knowledge base             stats, audit
     """
-
-
-for _module in (building, lookup, passages, editions, terms, whole):
-    for _command in vars(_module).values():
-        if isinstance(_command, click.Command):
-            main.add_command(_command)
-main.add_command(completion)
