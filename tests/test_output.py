@@ -41,6 +41,13 @@ def test_no_line_begins_with_a_closing_sign() -> None:
         assert not [line for line in lines if line[-1] in "「（"], width
 
 
+def test_no_line_ends_with_a_space() -> None:
+    text = "ドローを行う。　ここで引く。 " * 20
+    assert not [
+        line for width in range(20, 60) for line in lines_of(text, width) if line[-1] in " 　"
+    ]
+
+
 def test_what_has_no_break_is_broken_anywhere() -> None:
     assert lines_of("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
 

@@ -12,7 +12,7 @@ _CLOSING = (
     "、。，．・：；？！）」』】〕》〉］｝ー…々ゝゞ)]}”’,.;:?!"
     + "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
-_WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_WIDE = r"\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNIT = re.compile(
     rf"[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)(?: ?[{re.escape(_CLOSING)}])*"
     rf"|[{re.escape(_OPENING)}]+"
