@@ -16,6 +16,7 @@ from kb.query.arguments import Direction, LineOrder, Ranking, check_arguments, p
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
+from kb.query.rule_change_kinds import ListedChangeKind
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -372,13 +373,17 @@ class KnowledgeBase:
             raise QuestionError(f"no term is called {', '.join(refs)}; it names {named[0].id}")
         return compare(self._store, named)
 
-    @_question()
+    @_question(kinds=ListedChangeKind, under=list)
     def diff(
         self,
         before: str,
         after: str,
         *,
         rule: str | None = None,
+        under: str | Iterable[str] = (),
+        kinds: str | Iterable[ListedChangeKind] = (),
+        words: str = "",
+        mentions: str | Iterable[str] = (),
         lang: str | None = None,
         game: str | None = None,
         typographic: bool = False,
@@ -389,26 +394,40 @@ class KnowledgeBase:
         the numbers of cited rules changed, as these rules did); and how many are the same.
 
         A change of quotation marks, dashes, width, spaces or line ends alone is none; how many
-        rules have one is in `typographic`.
+        rules have one is in `typographic`. Where an edition is loaded in part, what it may have or
+        not is neither added nor removed; how many rules these are is in `not_loaded`.
 
         before, after: the editions, by their dates, such as `20231117`.
         rule: only this rule, by its number in either edition, and its sub-rules.
-        lang: the language to compare; if None, Japanese if both editions are there in several.
+        under: the same, for one rule or several.
+        kinds: only these kinds of changes, such as `added` or `moved+changed`.
+        words: only rules that have these words in either edition, in any inflection and spelling.
+        mentions: only rules that mention this term or card in either edition, or all of several.
+        lang: the language to compare; if None, the one in which both editions are most complete.
+            `also` names the others.
         game: the game; needed only if both editions are there of several games.
         typographic: list also the rules that differ only typographically.
         examples: list also the rules that differ only in the examples below them.
 
-        Raises QuestionError if an edition or the rule is not there, or if several games have both
-        editions. The message for an edition lists those that are there.
+        What `kinds`, `words` and `mentions` leave out is counted in `filtered_out`. Raises
+        QuestionError if an edition is not there, or if several games have both editions; the
+        message names the nearest editions. Raises NotFoundError if neither has the rule.
 
         >>> found = sample().diff("20231117", "20231117.0", rule="121")
         >>> found.changes, found.same > 5
         ((), True)
         """
-        from kb.query.diff import diff
+        from kb.query.diff import ChangeFilters, diff
 
-        scope = Scope(game=game, lang=lang)
-        return diff(self._store, before, after, rule, scope, typographic, examples)
+        filters = ChangeFilters(
+            (*([rule] if rule else []), *under),
+            tuple(kinds),
+            words,
+            tuple(mentions),
+            typographic,
+            examples,
+        )
+        return diff(self._store, before, after, Scope(game=game, lang=lang), filters)
 
     @_question(Filters)
     def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
@@ -418,7 +437,10 @@ class KnowledgeBase:
 
         ref: a reference as for `show` that names a rule.
 
-        A number that several editions have means the newest one's rule, unless `edition` is given.
+        A number that several editions have means the newest one's rule, unless `edition` is given;
+        `also` names the other rules that had it, and the other languages. An edition of which only
+        a part is loaded, without the rule's place, has the kind `not loaded`.
+
         Raises QuestionError if there is no such rule, or if several games have one.
 
         >>> [(entry.edition, entry.number, entry.kind) for entry in sample().trace("121.4").history]
@@ -426,11 +448,7 @@ class KnowledgeBase:
         """
         from kb.query.trace import trace
 
-        rules = find_named(self._store, ref, "rule", scope=Scope(**filters))
-        games = sorted({node.game or "" for node in rules})
-        if len(games) > 1:
-            raise QuestionError(f"{ref} is a rule of several games ({', '.join(games)}): say which")
-        return trace(self._store, max(rules, key=lambda node: node.edition or ""))
+        return trace(self._store, ref, Scope(**filters))
 
     @_question()
     def align(
@@ -449,8 +467,9 @@ class KnowledgeBase:
         rule: only this rule, by its number, and its sub-rules.
         edition: only this edition; if None, all that are there in both languages.
 
-        Raises QuestionError if the languages are the same, if no edition is there in both, or if
-        the rule is in neither.
+        Rules that one language lacks because only a part of the edition is loaded in it are no
+        problems; `not_loaded` counts them. Raises QuestionError if the languages are the same, if
+        no edition is there in both, or if the rule is in neither.
 
         >>> found = sample().align("ja", "en", rule="121.2a")
         >>> found.pairs[0].number, sorted(found.pairs[0].texts), found.problems

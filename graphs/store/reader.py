@@ -157,6 +157,13 @@ class Store:
             "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
         ).fetchall()
 
+    def rule_numbers(self) -> list[tuple[str, str, str, str]]:
+        """Return the (game, edition, language, number) of all rules, in no order."""
+        return self.db.execute(
+            "SELECT game, edition, lang, number FROM node WHERE kind = 'rule' AND game IS NOT NULL "
+            "AND edition IS NOT NULL AND lang IS NOT NULL AND number IS NOT NULL"
+        ).fetchall()
+
     def editions_in(self, text: str) -> list[str]:
         """Return the editions (`20231117`) that were read from files whose paths contain a text.
 

@@ -38,12 +38,15 @@ def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
     return [value for _, value in sorted(scored)[:most]]
 
 
-def refuse_unknown(what: str, given: str, known: Iterable[str]) -> None:
+def refuse_unknown(
+    what: str, given: str, known: Iterable[str], near: Iterable[str] | None = None
+) -> None:
     """Raise QuestionError unless a value is known; the message gives the nearest and all others.
 
     what: what the value is, in the singular: `game`.
     given: the value; it must be the same as a known one to the letter.
     known: the values that there are.
+    near: the nearest of them; None for those that look most like it.
 
     >>> refuse_unknown("game", "mtg", ["ygo", "mtg", "dm"])
     >>> refuse_unknown("game", "MTG", ["ygo", "mtg", "dm"])
@@ -53,8 +56,8 @@ def refuse_unknown(what: str, given: str, known: Iterable[str]) -> None:
     values = sorted(set(known))
     if given in values:
         return
-    near = nearest(given, values)
-    suggestion = f"; nearest: {', '.join(near)}" if near else ""
+    suggested = ", ".join(nearest(given, values) if near is None else near)
+    suggestion = f"; nearest: {suggested}" if suggested else ""
     raise QuestionError(f"no {what} {shown(given)}{suggestion} ({_list_known(values)})")
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from kb.errors import NotFoundError, QuestionError
 from kb.query.common_filters import Scope
-from kb.query.diff import list_editions
-from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.diff import texts_by_number
+from kb.query.edition_choice import find_edition, list_editions
+from kb.query.find_nodes import normalize_rule_number
+from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
+from kb.query.loaded_rules import (
+    Gaps,
+    LoadedEdition,
+    LoadedRules,
+    describe_loaded,
+    loaded_rules,
+    refuse_unknown_scope,
+)
 from kb.query.rule_successors import is_under
+from kb.query.rule_surroundings import Surroundings
 from kb.query.table_result import Table, table_row
 from scraper.rulebook.numbering import number_key
 
@@ -47,6 +58,17 @@ class Problem:
     only: Mapping[str, tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class NotLoaded:
+    """How many rules of an edition are loaded in the other language, and may be there in this one
+    or not: nothing around them is loaded."""
+
+    game: str
+    edition: str
+    lang: str
+    rules: int
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Alignment(ListResult[AlignedPair]):
     """Rules in two languages, by edition and in the order of their numbers.
@@ -54,11 +76,18 @@ class Alignment(ListResult[AlignedPair]):
     langs: the two languages.
     pairs: the rules that are there in both.
     problems: where the two differ.
+    not_loaded: how many rules could not be compared, by edition and the language that lacks them;
+        without those that lack none.
+    loaded: how much is loaded of the editions that were compared, in each of the two languages.
+    also: other languages that these editions are there in.
     """
 
     langs: tuple[str, str]
     pairs: tuple[AlignedPair, ...]
     problems: tuple[Problem, ...]
+    not_loaded: tuple[NotLoaded, ...] = ()
+    loaded: tuple[LoadedEdition, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "pair"
 
@@ -92,7 +121,7 @@ class Alignment(ListResult[AlignedPair]):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"langs", "pairs", "problems"}, the object that `sansho align --json` prints.
+        """Return the fields by their names, the object that `sansho align --json` prints.
 
         A pair is {"game", "edition", "number", "texts": {language: text}}; a problem has "kind",
         "what" and "only": {language: numbers of rules} in place of the texts.
@@ -109,60 +138,82 @@ def align(
     rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
     scope: its game and edition select; its language and source are ignored.
 
-    Raises QuestionError if the languages are the same, if no edition is there in both, if the
-    rule is in neither, or if `rule` is no number of a rule.
+    Raises QuestionError if the languages are the same or unknown, if no edition is there in both,
+    or if `rule` is no number of a rule; NotFoundError if the rule is in neither.
     """
     if first_lang == second_lang:
         raise QuestionError(f"{first_lang} and {second_lang} are one language; name two")
+    langs = (first_lang, second_lang)
     rule = normalize_rule_number(rule) if rule else None
-    books: dict[tuple[str, str], list[str]] = defaultdict(list)
-    langs_by_edition: dict[tuple[str, str], set[str]] = defaultdict(set)
-    wanted = resolve_edition(store, scope.edition) if scope.edition else None
-    for game, edition, lang in store.editions():
-        books[game, lang].append(edition)
-        if scope.game in (None, game) and wanted in (None, edition):
-            langs_by_edition[game, edition].add(lang)
-    both = [key for key, langs in langs_by_edition.items() if {first_lang, second_lang} <= langs]
-    if not both:
-        problem = (
+    games = loaded_rules(store)
+    for lang in langs:
+        refuse_unknown_scope(games, scope.game, lang)
+    wanted = find_edition(store, games, scope.edition, scope.game) if scope.edition else None
+    chosen = [loaded for game, loaded in games.items() if scope.game in (None, game)]
+    books = [
+        (loaded, edition)
+        for loaded in chosen
+        for edition in loaded.editions
+        if wanted in (None, edition) and set(langs) <= set(loaded.langs(edition))
+    ]
+    if not books:
+        raise QuestionError(
             f"no edition{f' {wanted}' if wanted else ''} is there in both "
-            f"{first_lang} and {second_lang}"
+            f"{first_lang} and {second_lang} ({list_editions(chosen)})"
         )
-        raise QuestionError(f"{problem}; there are {list_editions(books)}")
-    pairs, problems = [], []
-    for key in sorted(both):
-        edition_pairs, edition_problems = _align_edition(
-            store, *key, (first_lang, second_lang), rule
-        )
-        pairs += edition_pairs
-        problems += edition_problems
-    if rule and not pairs and not problems:
-        raise QuestionError(f"no rule {rule} is there in {first_lang} or {second_lang}")
-    return Alignment((first_lang, second_lang), tuple(pairs), tuple(problems))
+    aligned = [_align_edition(store, loaded, edition, langs, rule) for loaded, edition in books]
+    pairs = tuple(pair for one, _, _ in aligned for pair in one)
+    problems = tuple(problem for _, one, _ in aligned for problem in one)
+    not_loaded = tuple(each for _, _, one in aligned for each in one)
+    if rule and not (pairs or problems or not_loaded):
+        raise NotFoundError(f"no rule {rule} is there in {first_lang} or {second_lang}")
+    return Alignment(
+        langs,
+        pairs,
+        problems,
+        not_loaded,
+        tuple(loaded.loaded(edition, lang) for loaded, edition in books for lang in langs),
+        tuple(_other_languages(books, langs)),
+    )
+
+
+def _other_languages(
+    books: Iterable[tuple[LoadedRules, str]], langs: tuple[str, str]
+) -> Iterator[LeftOut]:
+    """Yield the languages in which the editions are there besides the two that are aligned."""
+    others: dict[str, list[LoadedEdition]] = defaultdict(list)
+    for loaded, edition in books:
+        for lang in loaded.langs(edition):
+            if lang not in langs:
+                others[lang].append(loaded.loaded(edition, lang))
+    for lang in sorted(others):
+        yield LeftOut(lang, describe_loaded(others[lang]), f"sansho align {langs[0]} {lang}")
 
 
 def _align_edition(
-    store: Store, game: str, edition: str, langs: tuple[str, str], rule: str | None
-) -> tuple[list[AlignedPair], list[Problem]]:
+    store: Store, loaded: LoadedRules, edition: str, langs: tuple[str, str], rule: str | None
+) -> tuple[list[AlignedPair], list[Problem], list[NotLoaded]]:
     """Return the rules of one edition that both languages have, and where the languages differ,
-    both sorted by number; a rule that cites differently is in both lists.
+    both sorted by number; a rule that cites differently is in both lists. And how many rules are
+    loaded in one language alone.
 
     rule: only the rule of this normalized number and its sub-rules; None for all.
     """
-    texts = {
-        lang: {
-            node.number: node.text or "" for node in store.rules(game, edition, lang) if node.number
-        }
-        for lang in langs
-    }
+    game = loaded.game
+    texts = {lang: texts_by_number(store.rules(game, edition, lang)) for lang in langs}
     citations = {lang: _cited_numbers(store, game, edition, lang) for lang in langs}
+    places = {lang: _place_is_loaded(loaded, edition, lang, texts) for lang in langs}
     pairs, problems = [], []
+    not_loaded: Counter[str] = Counter()
     for number in sorted({n for book in texts.values() for n in book}, key=number_key):
         if rule and not is_under(number, rule):
             continue
         having = [lang for lang in langs if number in texts[lang]]
         if len(having) < 2:
             lacking = next(lang for lang in langs if lang not in having)
+            if not places[lacking](number):
+                not_loaded[lacking] += 1
+                continue
             what = f"rule {number} is there in {having[0]}, not in {lacking}"
             only_here = {having[0]: (number,)}
             problems.append(Problem(game, edition, number, "missing", what, only_here))
@@ -175,7 +226,26 @@ def _align_edition(
             parts = [f"{lang} alone cites {', '.join(only[lang])}" for lang in langs if only[lang]]
             what = "; ".join(parts)
             problems.append(Problem(game, edition, number, "citations", what, only))
-    return pairs, problems
+    return (
+        pairs,
+        problems,
+        [NotLoaded(game, edition, lang, not_loaded[lang]) for lang in langs if not_loaded[lang]],
+    )
+
+
+def _place_is_loaded(
+    loaded: LoadedRules, edition: str, lang: str, texts: Mapping[str, Mapping[str, str]]
+) -> Callable[[str], bool]:
+    """Return a function that says whether an edition is loaded in a language where a rule of a
+    number would stand, so that the rule is missing if it is not there.
+
+    texts: {language: {number: text}} of both languages.
+    """
+    if loaded.loaded(edition, lang).whole:
+        return lambda number: True
+    numbers = {number for book in texts.values() for number in book}
+    same = {number: number for number in texts[lang]}
+    return Surroundings(numbers, same, same, Gaps(others=True)).is_loaded
 
 
 def _cited_alone(

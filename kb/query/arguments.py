@@ -6,7 +6,6 @@ Arguments are checked by their names, which mean the same in every question.
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import index
@@ -16,10 +15,11 @@ from typing import Any, Literal, get_args
 
 from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
-from kb.errors import QuestionError, TakenAsWarning
+from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import nearest, refuse_unknown, shown
-from kb.query.find_nodes import level_of_caller, normalize_edition, resolve_edition
+from kb.query.find_nodes import resolve_edition
+from kb.query.nearest_editions import nearest_editions, warn_if_taken_as
 from kb.query.passage_filters import StatementKind
 
 Direction = Literal["in", "out", "both"]
@@ -35,7 +35,7 @@ _RECORDED = {
     "edition": ("edition", "edition"),
 }
 _REFERENCES = frozenset({"ref", "start", "end", "before", "after", "question"})
-_TEXTS = frozenset({"text", "page_id", "node_id"})  # may be empty
+_TEXTS = frozenset({"text", "page_id", "node_id", "words"})  # may be empty
 _OPTIONAL_TEXTS = frozenset({"rule", "section", "under"})
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
@@ -74,8 +74,8 @@ def check_arguments(
     method: what is called; its name is in messages.
     arguments: what it is called with; changed in place.
     filters: the TypedDict of its keyword arguments `**filters`, if it has any.
-    allowed: of arguments that mean something else here: the Literal type of their values, or their
-        range.
+    allowed: of arguments that mean something else here: the Literal type of their values, their
+        range, or `list` if they are texts of any kind.
 
     Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
     that there is not.
@@ -197,6 +197,8 @@ def number_in(name: str, value: Any, allowed: range) -> int:
 
 def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> Any:
     """Return what an argument means, by its name; raises QuestionError if it can't be meant."""
+    if allowed.get(name) is list:
+        return listed(name, value)
     if name in _RECORDED:
         return None if value is None else _recorded(store, name, text_of(name, value))
     if name in _LISTS_OF_REFERENCES:
@@ -212,7 +214,10 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         return value
     if isinstance(possible, range):
         return number_in(name, value, possible)
-    words, called = get_args(possible), _CALLED.get(name, name)
+    words = get_args(possible)
+    called = _CALLED.get(name, name)
+    if name in allowed and name == "kinds":
+        called = "kind"
     if name == "kinds":
         # With commas between them, as on the command line.
         value = value.split(",") if isinstance(value, str) and value.strip() else value
@@ -230,10 +235,9 @@ def _recorded(store: Store, name: str, given: str) -> str:
     if name == "edition":
         resolved = resolve_edition(store, given)
         if resolved in known:
-            if resolved != normalize_edition(given):
-                message = f"edition {given} is taken for {resolved} (by the name of its file)"
-                warnings.warn(message, TakenAsWarning, stacklevel=level_of_caller())
+            warn_if_taken_as(given, resolved)
             return resolved
+        refuse_unknown(called, given, known, nearest_editions(resolved, known))
     return known_value(called, given, known)
 
 

@@ -3,19 +3,65 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.errors import QuestionError
+from kb.errors import NotFoundError
 from kb.query.common_filters import Scope
-from kb.query.find_nodes import normalize_rule_number, resolve_edition
+from kb.query.edition_choice import choose_book, find_edition
+from kb.query.find_nodes import normalize_rule_number
+from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
-from kb.query.rule_changes import EditionComparison, RuleChange, RuleChangeKind
+from kb.query.loaded_rules import (
+    LoadedEdition,
+    LoadedRules,
+    loaded_rules,
+    refuse_unknown_scope,
+)
+from kb.query.rule_change_kinds import RuleChangeKind
+from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, table_row
+from scraper.rulebook.numbering import looks_like_heading, number_key
+
+_KINDS: tuple[str, ...] = get_args(RuleChangeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFilters:
+    """Which changes `diff` lists. Empty fields and False leave none out.
+
+    under: only these rules, by their numbers in either edition as a person writes them, and their
+        sub-rules.
+    kinds: only changes of these kinds of `ListedChangeKind`.
+    words: only rules whose text in either edition has these words, in any inflection or spelling.
+    mentions: only rules that mention these terms or cards in either edition; all of them.
+    typographic, examples: list also the rules that differ only so.
+    """
+
+    under: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    words: str = ""
+    mentions: tuple[str, ...] = ()
+    typographic: bool = False
+    examples: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChanges:
+    """How many rules of a section changed.
+
+    number, heading: of the section, in the edition after if it is there; the heading is "" if the
+        edition gives none.
+    counts: {kind of change: how many rules}, without kinds that do not occur.
+    """
+
+    number: str
+    heading: str
+    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,11 +70,17 @@ class Diff(ListResult[RuleChange]):
 
     before, after: the two editions.
     changes: the rules that are not the same, in the order of their numbers.
-    same: how many rules are not in `changes`: they have the same number and text.
+    same: how many rules are not among the changes: they have the same number and text.
     typographic: how many rules have the same number, and texts that differ only in quotation
         marks, dashes, width or spaces. They count as the same unless they are in `changes`.
     examples: how many rules have the same number and text, but other examples. They count as the
         same unless they are in `changes`.
+    sections: how many of the changes there are in each section that has some, in order.
+    filtered_out: {kind: how many changes were left out, as they are not what was asked for}.
+    not_loaded: {edition: how many rules of the other edition may be in it or not: it has no such
+        rule, but what would stand around it is not loaded either}. They are in no other number.
+    loaded: how much of each edition is loaded: in `lang`, then in the other languages.
+    also: the other languages in which the editions can be compared.
     """
 
     game: str
@@ -39,6 +91,11 @@ class Diff(ListResult[RuleChange]):
     same: int
     typographic: int = 0
     examples: int = 0
+    sections: tuple[SectionChanges, ...] = ()
+    filtered_out: Mapping[str, int] = field(default_factory=dict)
+    not_loaded: Mapping[str, int] = field(default_factory=dict)
+    loaded: tuple[LoadedEdition, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "change"
 
@@ -49,8 +106,7 @@ class Diff(ListResult[RuleChange]):
     def counts(self) -> dict[str, int]:
         """How many rules there are of each kind of change that occurs, in the order of
         `RuleChangeKind`; of `typographic` always, and of `examples` whether listed or not."""
-        kinds = Counter(change.kind for change in self.changes)
-        return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]} | {
+        return _count_kinds(self.changes) | {
             "typographic": self.typographic,
             **({"examples": self.examples} if self.examples else {}),
         }
@@ -88,110 +144,173 @@ class Diff(ListResult[RuleChange]):
 
 
 def diff(
-    store: Store,
-    before: str,
-    after: str,
-    rule: str | None,
-    scope: Scope,
-    typographic: bool = False,
-    examples: bool = False,
+    store: Store, before: str, after: str, scope: Scope, filters: ChangeFilters = ChangeFilters()
 ) -> Diff:
     """Return the differences between two editions of a rulebook.
 
-    before, after: the editions as a person writes them (see `resolve_edition`); neither has to
+    before, after: the editions as a person writes them (see `find_edition`); neither has to
         be the older one.
-    rule: only this rule, by its number in either edition, and its sub-rules; None for all rules.
-    scope: its game and language, by default Japanese if the editions are there in several; its
+    scope: its game and language, by default that in which both editions are most complete; its
         edition and source are ignored.
-    typographic: list also the rules whose texts differ only in typography.
-    examples: list also the rules that differ only in their examples.
+    filters: which of the changes are listed.
 
-    Raises QuestionError if an edition or the rule is not there, if `rule` is no number, or if
-    several games have both editions.
+    Raises QuestionError if an edition is not there, if a number of a rule is none, or if several
+    games have both editions; NotFoundError if neither edition has a rule, or
+    nothing is called as what is to be mentioned.
     """
-    before, after = (resolve_edition(store, given) for given in (before, after))
-    game, lang = _choose_rulebook(store.editions(), [before, after], scope)
-    old_rules, new_rules = (store.rules(game, edition, lang) for edition in (before, after))
-    compared = EditionComparison(texts_by_number(old_rules), texts_by_number(new_rules))
-    with_examples = EditionComparison(
-        _examples_by_number(old_rules), _examples_by_number(new_rules)
+    games = loaded_rules(store)
+    refuse_unknown_scope(games, scope.game, scope.lang)
+    before, after = (find_edition(store, games, given, scope.game) for given in (before, after))
+    book = choose_book(games, (before, after), scope.game, scope.lang)
+    compared = _Compared(store, games[book.game], book.lang, before, after)
+    pairs = compared.pairs_under(filters.under)
+    listed, left_out = compared.list_changes(pairs, filters)
+    kinds = compared.kinds
+    not_loaded = Counter(
+        after if pair[1] is None else before for pair in pairs if kinds[pair] == "not loaded"
     )
-    pairs = list(compared.pairs())
-    if rule is not None:
-        number = normalize_rule_number(rule)
-        pairs = [pair for pair in pairs if any(n and is_under(n, number) for n in pair)]
-        if not pairs:
-            raise QuestionError(
-                f"neither {before} nor {after} has a rule {number} ({game}, {lang})"
-            )
-    kinds = [compared.kind(*pair) for pair in pairs]
-    other_examples = {
-        pair
-        for pair, kind in zip(pairs, kinds, strict=True)
-        if kind in (None, "typographic") and with_examples.differ(*pair)
-    }
-    changes: list[RuleChange] = []
-    for pair, kind in zip(pairs, kinds, strict=True):
-        if examples and pair in other_examples:
-            changes.append(with_examples.change(pair, "examples"))
-        elif kind and (typographic or kind != "typographic"):
-            changes.append(compared.change(pair, kind))
     return Diff(
-        game=game,
-        lang=lang,
+        game=book.game,
+        lang=book.lang,
         before=before,
         after=after,
-        changes=tuple(changes),
-        same=len(pairs) - len(changes),
-        typographic=kinds.count("typographic"),
-        examples=len(other_examples),
+        changes=tuple(listed),
+        same=len(pairs) - len(listed) - sum(left_out.values()) - not_loaded.total(),
+        typographic=sum(kinds[pair] == "typographic" for pair in pairs),
+        examples=sum(pair in compared.other_examples for pair in pairs),
+        sections=tuple(_by_section(listed, compared.old_texts, compared.new_texts)),
+        filtered_out=left_out,
+        not_loaded=dict(not_loaded),
+        loaded=book.loaded,
+        also=book.also,
     )
 
 
-def _choose_rulebook(
-    rulebooks: list[tuple[str, str, str]], editions: Iterable[str], scope: Scope
-) -> tuple[str, str]:
-    """Return the (game, language) in which all of some editions are there, Japanese if several.
+class _Compared:
+    """Two editions of a rulebook in one language, with the kind of change of each rule.
 
-    rulebooks: (game, edition, language) of all rulebooks that are loaded.
-    editions: names of editions in the form that the graph stores.
-    scope: only its game and language count; None in one of them means any.
-
-    Raises QuestionError if there is none, or if there is more than one game.
+    kinds: {(number before, number after): what happened to the rule}, of all rules.
+    other_examples: the rules that differ only in their examples.
     """
-    wanted = set(editions)
-    books: dict[tuple[str, str], set[str]] = {}
-    for game, edition, lang in rulebooks:
-        if scope.game in (None, game) and scope.lang in (None, lang):
-            books.setdefault((game, lang), set()).add(edition)
-    fitting = [book for book, loaded in books.items() if wanted <= loaded]
-    if not fitting:
-        missing = sorted(wanted - set().union(*books.values()))
-        problem = (
-            f"no edition {' or '.join(missing)}"
-            if missing
-            else (f"{' and '.join(sorted(wanted))} are not there in one game and language")
+
+    def __init__(
+        self, store: Store, rules: LoadedRules, lang: str, before: str, after: str
+    ) -> None:
+        self._store = store
+        self._old = store.rules(rules.game, before, lang)
+        self._new = store.rules(rules.game, after, lang)
+        self.old_texts, self.new_texts = texts_by_number(self._old), texts_by_number(self._new)
+        gaps = (rules.gaps(edition, lang) for edition in (before, after))
+        self._compared = EditionComparison(self.old_texts, self.new_texts, *gaps)
+        self._with_examples = EditionComparison(
+            _examples_by_number(self._old), _examples_by_number(self._new)
         )
-        raise QuestionError(f"{problem}; there are {list_editions(books)}")
-    if len({game for game, _ in fitting}) > 1:
-        games = ", ".join(sorted({game for game, _ in fitting}))
-        raise QuestionError(f"these editions are there of several games ({games}): say which")
-    return min(fitting, key=lambda book: (book[1] != "ja", book[1]))
+        self.editions = (before, after)
+        self._book = f"{rules.game}, {lang}"
+        self.kinds = {pair: self._compared.kind(*pair) for pair in self._compared.pairs()}
+        self.other_examples = {
+            pair
+            for pair, kind in self.kinds.items()
+            if kind in (None, "typographic") and self._with_examples.differ(*pair)
+        }
+
+    def pairs_under(self, numbers: Sequence[str]) -> list[NumberPair]:
+        """Return the rules of some numbers in either edition and their sub-rules; all if there are
+        no numbers. Raises NotFoundError if neither edition has one of the rules."""
+        if not numbers:
+            return list(self.kinds)
+        wanted: dict[NumberPair, None] = {}
+        for given in numbers:
+            number = normalize_rule_number(given)
+            under = [pair for pair in self.kinds if any(n and is_under(n, number) for n in pair)]
+            if not under:
+                before, after = self.editions
+                raise NotFoundError(
+                    f"neither {before} nor {after} has a rule {number} ({self._book})"
+                )
+            wanted.update(dict.fromkeys(under))
+        return [pair for pair in self.kinds if pair in wanted]
+
+    def list_changes(
+        self, pairs: Iterable[NumberPair], filters: ChangeFilters
+    ) -> tuple[list[RuleChange], dict[str, int]]:
+        """Return the changes among some rules that are asked for, and {kind: how many others}."""
+        is_about = self._subject_filter(filters)
+        listed: list[RuleChange] = []
+        left_out: Counter[str] = Counter()
+        for pair in pairs:
+            kind = self._listed_kind(pair, filters)
+            if kind is None:
+                continue
+            if (filters.kinds and kind not in filters.kinds) or not is_about(pair):
+                left_out[kind] += 1
+                continue
+            compared = self._with_examples if kind == "examples" else self._compared
+            listed.append(compared.change(pair, kind))
+        return listed, {kind: left_out[kind] for kind in _KINDS if left_out[kind]}
+
+    def _listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
+        """Return the kind under which a rule is listed; None if it counts as the same."""
+        kind = self.kinds[pair]
+        examples = filters.examples or "examples" in filters.kinds
+        if examples and pair in self.other_examples:
+            return "examples"
+        if kind == "typographic" and not (filters.typographic or kind in filters.kinds):
+            return None
+        return None if kind == "not loaded" else kind
+
+    def _subject_filter(self, filters: ChangeFilters) -> Callable[[NumberPair], bool]:
+        """Return a function that says whether a rule has the words and mentions asked for."""
+        rules = [*self._old, *self._new]
+        conditions: list[set[str]] = []
+        if filters.words.strip() or filters.mentions:
+            from kb.query.rule_filters import rules_with_mentions, rules_with_words
+
+            if filters.words.strip():
+                conditions.append(rules_with_words(self._store, filters.words, rules))
+            conditions += [rules_with_mentions(self._store, ref, rules) for ref in filters.mentions]
+        old_ids = {rule.number: rule.id for rule in self._old}
+        new_ids = {rule.number: rule.id for rule in self._new}
+
+        def is_about(pair: NumberPair) -> bool:
+            ids = {old_ids.get(pair[0]), new_ids.get(pair[1])}
+            return all(not ids.isdisjoint(condition) for condition in conditions)
+
+        return is_about
 
 
-def list_editions(books: Mapping[tuple[str, str], Iterable[str]]) -> str:
-    """Return the editions that are loaded, as text for an error message; `none` if there are none.
+def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
+    """Return {kind: how many changes}, in the order of `RuleChangeKind`."""
+    kinds = Counter(change.kind for change in changes)
+    return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]}
 
-    books: the editions by (game, language).
 
-    >>> list_editions({("mtg", "ja"): ["20231117", "20230616"]})
-    '20230616, 20231117 (mtg, ja)'
+def _by_section(
+    changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
+) -> list[SectionChanges]:
+    """Return how many changes there are in each section, in the order of the changes.
+
+    A section is what stands at the second level (`702`), if it has a heading, else a chapter.
+
+    old_texts, new_texts: {number of a rule: its text} of both editions.
     """
-    listed = [
-        f"{', '.join(sorted(editions))} ({game}, {lang})"
-        for (game, lang), editions in sorted(books.items())
+    headings = {}
+    for texts in (old_texts, new_texts):
+        for number, text in texts.items():
+            key = number_key(number)
+            if len(key) <= 2 and looks_like_heading(text):
+                headings[key] = number, " ".join(text.split())
+    changes_of: dict[tuple[str, str], list[RuleChange]] = {}
+    for change in changes:
+        rule = change.after or change.before
+        assert rule
+        key = number_key(rule.number)
+        section = headings.get(key[:2]) or headings.get(key[:1]) or (rule.number.split(".")[0], "")
+        changes_of.setdefault(section, []).append(change)
+    return [
+        SectionChanges(number, heading, _count_kinds(several))
+        for (number, heading), several in changes_of.items()
     ]
-    return "; ".join(listed) or "none"
 
 
 def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:

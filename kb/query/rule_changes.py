@@ -12,23 +12,12 @@ from typing import Literal
 from kb.language.typography import fold_typography
 from kb.language.word_diff import differences, typographic_differences
 from kb.query.cited_numbers import CitedNumber, split_at_numbers
+from kb.query.loaded_rules import WITHOUT_GAPS, Gaps
+from kb.query.rule_change_kinds import RENUMBERED, RuleChangeKind
 from kb.query.rule_successors import align_rules
+from kb.query.rule_surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
-RuleChangeKind = Literal[
-    "added",
-    "removed",
-    "moved",
-    "changed",
-    "moved+changed",
-    "renumbered",
-    "moved+renumbered",
-    "typographic",
-    "examples",
-]
-
-
-RENUMBERED = frozenset(("renumbered", "moved+renumbered"))
 _JOINTS = ".-‐‑‒–"  # between the steps of a rule number, and in a range
 Span = tuple[int, int, int, int]  # start and end before, start and end after
 NumberPair = tuple[str | None, str | None]  # of a rule, before and after; None where it is not
@@ -50,7 +39,8 @@ class RuleChange:
         same text but for the numbers of cited rules, which follow the rules that they cite);
         `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
         quotation marks, dashes, width, spaces and line ends, which count for no other kind);
-        `examples` (only the examples below the rule are others: the texts are those).
+        `examples` (only the examples below the rule are others: the texts are those); `not loaded`
+        (one edition has no such rule, but what stands around it is not loaded either).
     before, after: the rule in each edition; None in the one that lacks it.
     spans: (start, end, start, end) of the words that differ, in the text before and in the text
         after. Only a `typographic` change has spans of typography.
@@ -68,13 +58,31 @@ class EditionComparison:
     old, new: the texts of each edition by number.
     """
 
-    def __init__(self, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        old: Mapping[str, str],
+        new: Mapping[str, str],
+        old_gaps: Gaps = WITHOUT_GAPS,
+        new_gaps: Gaps = WITHOUT_GAPS,
+    ) -> None:
+        """old_gaps, new_gaps: what is not loaded of each edition."""
         self.old, self.new = old, new
+        self._old_gaps, self._new_gaps = old_gaps, new_gaps
 
     @cached_property
     def new_numbers(self) -> dict[str, str]:
-        """{number before: number after} of the rules that both editions have."""
-        return align_rules(self.old, self.new)
+        """{number before: number after} of the rules that both editions have.
+
+        A rule is not taken for another one that is merely like it if each edition is known to have
+        a rule of the other's number that is not loaded.
+        """
+        return {
+            before: after
+            for before, after in align_rules(self.old, self.new).items()
+            if before not in self._new_gaps.numbers
+            or after not in self._old_gaps.numbers
+            or fold_typography(self.old[before]) == fold_typography(self.new[after])
+        }
 
     @cached_property
     def old_numbers(self) -> dict[str, str]:
@@ -104,15 +112,25 @@ class EditionComparison:
         [None, 'renumbered', 'typographic', 'moved']
         """
         if before is None:
-            return "added"
+            return "not loaded" if after in self._not_loaded_before else "added"
         if after is None:
-            return "removed"
+            return "not loaded" if before in self._not_loaded_after else "removed"
         text_change = self._text_change(self.old[before], self.new[after])
         if before == after:
             return text_change
         if text_change == "changed":
             return "moved+changed"
         return "moved+renumbered" if text_change == "renumbered" else "moved"
+
+    @cached_property
+    def _not_loaded_before(self) -> frozenset[str]:
+        """The numbers after of the rules whose place in the edition before is not loaded."""
+        return _not_loaded(self.new, self.old, self.old_numbers, self._old_gaps)
+
+    @cached_property
+    def _not_loaded_after(self) -> frozenset[str]:
+        """The numbers before of the rules whose place in the edition after is not loaded."""
+        return _not_loaded(self.old, self.new, self.new_numbers, self._new_gaps)
 
     def differ(self, before: str | None, after: str | None) -> bool:
         """Return whether the texts of a rule differ in more than typography.
@@ -195,6 +213,21 @@ class EditionComparison:
     @cached_property
     def _old_by_key(self) -> dict[object, str]:
         return {number_key(number): number for number in self.old}
+
+
+def _not_loaded(
+    here: Iterable[str], there: Iterable[str], match: Mapping[str, str], gaps: Gaps
+) -> frozenset[str]:
+    """Return the numbers of one edition whose place in the other one is not loaded.
+
+    The arguments are those of `Surroundings`.
+    """
+    if not gaps:
+        return frozenset()
+    place = Surroundings(here, there, match, gaps)
+    return frozenset(
+        number for number in here if number not in match and not place.is_loaded(number)
+    )
 
 
 def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[Span]:

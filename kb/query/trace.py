@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.errors import QuestionError
+from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
+from kb.query.edition_choice import find_edition
+from kb.query.find_nodes import find_named
+from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
-from kb.query.rule_changes import RENUMBERED, EditionComparison, RuleChange
+from kb.query.loaded_rules import (
+    LoadedEdition,
+    LoadedRules,
+    describe_loaded,
+    loaded_rules,
+    refuse_unknown_scope,
+)
+from kb.query.rule_change_kinds import RENUMBERED
+from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, table_row
-from scraper.rulebook.numbering import Key, number_key
+from scraper.rulebook.numbering import Key, number_key, parse_number
 
-_PARTIAL = 10  # an edition with less than a tenth of another's rules is incomplete
 _WITH_SUB_RULES = "sub-rules"
+_FIRST_WORDS = 40  # characters of another rule's text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +39,19 @@ class TraceEntry:
 
     edition: the edition.
     number: the rule's number in it; for a removed rule its last number.
-    kind: what happened to the rule since the previous edition: `added`, `removed`, `same`, or one
-        or more of these with `+` between: `moved` (another number), `changed` (another text),
-        `renumbered` (only the numbers of cited rules changed, as the rules did), `sub-rules`
-        (sub-rules were added, removed, changed, or moved otherwise than along with the rule). A
-        change of typography alone is none.
-    text: the rule's text; None if it was removed.
+    kind: what happened to the rule since the previous edition that has it: `added`, `removed`,
+        `same`, or one or more of these with `+` between: `moved` (another number), `changed`
+        (another text), `renumbered` (only the numbers of cited rules changed, as the rules did),
+        `sub-rules` (sub-rules were added, removed, changed, or moved otherwise than along with the
+        rule). A change of typography alone is none. `not loaded` if only a part of the edition is
+        loaded, and not the one where the rule would stand; the number is then that of the edition
+        before, or of the first one that has the rule.
+    text: the rule's text; None if it was removed or is not loaded.
     sub_rules: what happened to its sub-rules of all levels since the previous edition, in the order
         of their numbers: those that the kind `sub-rules` speaks of, and those whose citations were
         renumbered. Empty for `added` and `removed`.
+    change: what happened to the rule itself, with the words that differ; None if it stayed the
+        same, and for `added`, `removed` and `not loaded`.
     """
 
     edition: str
@@ -42,16 +59,23 @@ class TraceEntry:
     kind: str
     text: str | None
     sub_rules: tuple[RuleChange, ...] = ()
+    change: RuleChange | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace(ListResult[TraceEntry]):
-    """The history of one rule: an entry per edition that has it, the oldest first, and one more
-    if it was removed."""
+    """The history of one rule: an entry per edition, the oldest first, from the first one that has
+    the rule, or has it perhaps, to the newest, or to the one that it was removed from.
+
+    loaded: how much of each edition is loaded in the rule's language.
+    also: other rules that had the same number in other editions, and the rule in other languages.
+    """
 
     game: str
     lang: str
     history: tuple[TraceEntry, ...]
+    loaded: tuple[LoadedEdition, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "entry"
 
@@ -78,47 +102,161 @@ class Trace(ListResult[TraceEntry]):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho trace --json` prints: `game`, `lang` and `history`, whose
-        items are dicts with the fields of `TraceEntry`; in its `sub_rules` are dicts with the
-        fields of `RuleChange`."""
+        """Return the object that `sansho trace --json` prints: the fields by their names. The items
+        of `history` are dicts with the fields of `TraceEntry`; in its `sub_rules` are dicts with
+        the fields of `RuleChange`."""
         return asdict(self)
 
 
-def trace(store: Store, rule: Node) -> Trace:
+def trace(store: Store, ref: str, scope: Scope) -> Trace:
     """Return the history of a rule through all editions in its language.
 
-    The rule is followed from its own edition back to the oldest and forward to the newest, in
-    each direction until an edition lacks it. The first entry is always `added`, even if it is of
-    the oldest edition that is loaded.
+    The rule is followed from one edition back to the oldest and forward to the newest, in each
+    direction until an edition lacks it. The first entry that has it is always `added`, even if it
+    is of the oldest edition that is loaded.
 
-    rule: a node of kind `rule`, with its game, language, edition and number.
+    ref: a rule's number, name or id. A number is that of the newest edition in which a rule has it,
+        in the language in which most of all editions is loaded; `also` names what it means besides.
+    scope: leaves out what the reference may mean.
+
+    Raises QuestionError for an unknown edition, game or language, or if several games have such a
+    rule; NotFoundError if nothing is called so.
     """
-    assert rule.game and rule.lang and rule.edition and rule.number
-    editions = sorted(
-        {
-            edition
-            for game, edition, lang in store.editions()
-            if (game, lang) == (rule.game, rule.lang)
-        }
+    games = loaded_rules(store)
+    refuse_unknown_scope(games, scope.game, scope.lang)
+    if scope.edition:
+        edition = find_edition(store, games, scope.edition, scope.game)
+        scope = replace(scope, edition=edition)
+    candidates = find_named(store, ref, "rule", scope=scope)
+    found_games = sorted({node.game or "" for node in candidates})
+    if len(found_games) > 1:
+        choices = " or ".join(f"--game {game}" for game in found_games)
+        raise QuestionError(f"{ref} is a rule of several games; say which: {choices}")
+    loaded = games[found_games[0]]
+    lang = max(
+        {node.lang or "" for node in candidates},
+        key=lambda lang: (_completeness(loaded, lang), lang == "ja", lang),
     )
-    texts = _TextsByEdition(store, rule.game, rule.lang)
-    compared = _Comparisons(texts)
+    in_lang = [node for node in candidates if node.lang == lang]
+    place = {edition: index for index, edition in enumerate(loaded.editions)}
+    rule = max(in_lang, key=lambda node: place[node.edition or ""])
+    editions = [edition for edition in loaded.editions if (edition, lang) in loaded.numbers]
+    compared = _Comparisons(store, loaded, lang)
+    found = _history(compared, rule, editions)
+    also = [*_same_name(candidates, rule)]
+    if not scope.edition and parse_number(ref) == rule.number:
+        also += _other_meanings(compared, rule, found, editions)
+    also += _other_languages(loaded, candidates, rule)
+    return Trace(
+        loaded.game,
+        lang,
+        tuple(found),
+        tuple(loaded.loaded(edition, lang) for edition in editions),
+        tuple(also),
+    )
+
+
+def _completeness(loaded: LoadedRules, lang: str) -> float:
+    """Return how many editions are loaded in a language; of a part of an edition its share."""
+    return sum(loaded.loaded(edition, lang).share for edition in loaded.editions)
+
+
+def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
+    """Yield the rules of the same edition and language that a name means besides a rule."""
+    for other in candidates:
+        is_beside = (other.edition, other.lang) == (rule.edition, rule.lang)
+        if is_beside and other.number != rule.number:
+            why = f"another rule of that name, {other.number}"
+            yield LeftOut(other.id, why, f"sansho trace {other.number}")
+
+
+def _other_languages(
+    loaded: LoadedRules, candidates: Iterable[Node], rule: Node
+) -> Iterator[LeftOut]:
+    """Yield the newest of the candidates in each language that the rule is not in."""
+    newest: dict[str, Node] = {}
+    for other in candidates:
+        lang = other.lang or ""
+        if lang != rule.lang:
+            newest[lang] = max(other, newest.get(lang, other), key=lambda node: node.edition or "")
+    for lang in sorted(newest):
+        parts = [
+            loaded.loaded(edition, lang)
+            for edition in loaded.editions
+            if (edition, lang) in loaded.numbers
+        ]
+        yield LeftOut(newest[lang].id, describe_loaded(parts), f"--lang {lang}")
+
+
+def _other_meanings(
+    compared: _Comparisons, rule: Node, history: Iterable[TraceEntry], editions: Iterable[str]
+) -> Iterator[LeftOut]:
+    """Yield the other rules that had a rule's number, each as it is in the newest edition in which
+    it had it, the newest rules first.
+
+    history: of the rule. editions: those that are loaded in its language, the oldest first.
+    """
+    number = rule.number or ""
+    own = {entry.edition for entry in history if entry.number == number and entry.text is not None}
+    newer: str | None = None  # the next edition in which another rule has the number
+    groups: list[list[str]] = []
+    for edition in reversed(list(editions)):
+        if edition in own or number not in compared.texts[edition]:
+            continue
+        if newer and compared[edition, newer].new_numbers.get(number) == number:
+            groups[-1].append(edition)
+        else:
+            groups.append([edition])
+        newer = edition
+    for group in groups:
+        text = " ".join(compared.texts[group[0]][number].split())
+        words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
+        yield LeftOut(
+            f"{rule.game}/cr/{group[0]}/{rule.lang}/{number}",
+            f"another rule had this number in {' and '.join(reversed(group))}: “{words}”",
+            f"--edition {group[0]}",
+        )
+
+
+class _Step(NamedTuple):
+    """A rule in one edition: its number, or what became of it."""
+
+    edition: str
+    number: str | None
+    fate: str = ""
+
+
+def _history(compared: _Comparisons, rule: Node, editions: list[str]) -> list[TraceEntry]:
+    """Return the entries of a rule's history.
+
+    editions: those that are loaded in its language, the oldest first.
+    """
+    assert rule.edition and rule.number
     position = editions.index(rule.edition)
-    start = (rule.edition, rule.number)
-    earlier = list(_follow(compared, *start, editions[:position][::-1], back=True))
-    later = list(_follow(compared, *start, editions[position + 1 :], back=False))
-    removed_in = next((edition for edition, number in later if number is None), None)
-    numbers = [(edition, number) for edition, number in reversed(earlier) if number]
-    numbers += [start]
-    numbers += [(edition, number) for edition, number in later if number]
-    first_edition, first_number = numbers[0]
-    first_text = texts[first_edition][first_number]
-    history = [TraceEntry(first_edition, first_number, "added", first_text)]
-    for (old_edition, before), (new_edition, after) in pairwise(numbers):
-        history.append(_entry(compared[old_edition, new_edition], new_edition, before, after))
-    if removed_in:
-        history.append(TraceEntry(removed_in, numbers[-1][1], "removed", None))
-    return Trace(rule.game, rule.lang, tuple(history))
+    start = _Step(rule.edition, rule.number)
+    earlier = [*_follow(compared, start, editions[:position][::-1], back=True)]
+    later = [*_follow(compared, start, editions[position + 1 :], back=False)]
+    if earlier and earlier[-1].fate == "added":  # not there yet
+        earlier.pop()
+    steps = [*earlier[::-1], start, *later]
+    known = [step for step in steps if step.number]
+    entries = {
+        new.edition: _entry(compared[old.edition, new.edition], new.edition, old.number, new.number)
+        for old, new in pairwise(known)
+        if old.number and new.number
+    }
+    history: list[TraceEntry] = []
+    number = known[0].number or ""
+    for step in steps:
+        number = step.number or number
+        if step is known[0]:
+            text = compared.texts[step.edition][number]
+            history.append(TraceEntry(step.edition, number, "added", text))
+        elif step.number:
+            history.append(entries[step.edition])
+        else:
+            history.append(TraceEntry(step.edition, number, step.fate, None))
+    return history
 
 
 def _entry(compared: EditionComparison, edition: str, before: str, after: str) -> TraceEntry:
@@ -136,14 +274,21 @@ def _entry(compared: EditionComparison, edition: str, before: str, after: str) -
             continue
         kind = compared.kind(old_number, new_number)
         along = _place_under(old_number, before) == _place_under(new_number, after)
-        if not kind or kind == "typographic" or (along and kind == "moved"):
+        if not kind or kind in ("typographic", "not loaded") or (along and kind == "moved"):
             continue
         sub_rules.append(compared.change(pair, kind))
         if not along or kind not in RENUMBERED:
             kinds.append(_WITH_SUB_RULES)
-    told = dict.fromkeys(kind for kind in kinds if kind and kind != "typographic")
-    text = compared.new[after]
-    return TraceEntry(edition, after, "+".join(told) or "same", text, tuple(sub_rules))
+    all_kinds = dict.fromkeys(kind for kind in kinds if kind and kind != "typographic")
+    own = compared.kind(before, after)
+    return TraceEntry(
+        edition,
+        after,
+        "+".join(all_kinds) or "same",
+        compared.new[after],
+        tuple(sub_rules),
+        compared.change((before, after), own) if own and own != "typographic" else None,
+    )
 
 
 def _place_under(number: str | None, above: str) -> Key | None:
@@ -165,52 +310,48 @@ class _TextsByEdition(dict[str, dict[str, str]]):
 
 
 class _Comparisons(dict[tuple[str, str], EditionComparison]):
-    """{(older edition, newer edition): the two compared}; made when it is first looked up."""
+    """{(older edition, newer edition): the two compared}; made when it is first looked up.
 
-    def __init__(self, texts: _TextsByEdition) -> None:
+    texts: {edition: {number of a rule: its text}}, likewise.
+    """
+
+    def __init__(self, store: Store, loaded: LoadedRules, lang: str) -> None:
         super().__init__()
-        self.texts = texts
+        self.texts = _TextsByEdition(store, loaded.game, lang)
+        self._loaded, self._lang = loaded, lang
 
     def __missing__(self, editions: tuple[str, str]) -> EditionComparison:
-        old, new = editions
-        return self.setdefault(editions, EditionComparison(self.texts[old], self.texts[new]))
+        old, new = (self.texts[edition] for edition in editions)
+        old_gaps, new_gaps = (self._loaded.gaps(edition, self._lang) for edition in editions)
+        return self.setdefault(editions, EditionComparison(old, new, old_gaps, new_gaps))
 
 
 def _follow(
-    compared: _Comparisons, edition: str, number: str, editions: Iterable[str], *, back: bool
-) -> Iterator[tuple[str, str | None]]:
-    """Yield (edition, number of the rule in it) for one edition after another.
+    compared: _Comparisons, start: _Step, editions: Iterable[str], *, back: bool
+) -> Iterator[_Step]:
+    """Yield what a rule is in one edition after another, until one lacks it.
 
-    edition, number: where the rule is known; this edition is not yielded.
+    start: where the rule is known; this is not yielded.
     editions: the editions in which to look for it, nearest first.
-    back: whether these are older than `edition`, not newer.
+    back: whether these are older, not newer.
 
-    The last pair has None as its number if the rule is missing from an edition. An incomplete
-    edition that lacks the rule's whole section is skipped: it shows nothing.
+    In an edition of which the rule's place is not loaded, its fate is `not loaded`, and the search
+    goes on behind it. In the last one its fate may be `removed`, or `added` if it is not there yet.
     """
-    texts = compared.texts
+    edition, number = start.edition, start.number
+    fate: NumberPair
     for next_edition in editions:
         if back:
-            next_number = compared[next_edition, edition].old_numbers.get(number)
+            comparison = compared[next_edition, edition]
+            next_number, fate = comparison.old_numbers.get(number or ""), (None, number)
         else:
-            next_number = compared[edition, next_edition].new_numbers.get(number)
-        if next_number is None and _lacks_section(texts[next_edition], texts[edition], number):
+            comparison = compared[edition, next_edition]
+            next_number, fate = comparison.new_numbers.get(number or ""), (number, None)
+        if next_number:
+            edition, number = next_edition, next_number
+            yield _Step(edition, number)
             continue
-        yield next_edition, next_number
-        if next_number is None:
+        kind = comparison.kind(*fate) or ""
+        yield _Step(next_edition, None, kind)
+        if kind != "not loaded":
             return
-        edition, number = next_edition, next_number
-
-
-def _lacks_section(texts: Mapping[str, str], complete: Mapping[str, str], number: str) -> bool:
-    """Return whether an edition is incomplete compared with another and has no rule in the section
-    of a number.
-
-    texts: the texts by number of the edition that may be incomplete.
-    complete: those of the other edition.
-    number: a rule's number in the other edition.
-    """
-    section = number_key(number)[:2]
-    return len(texts) * _PARTIAL < len(complete) and not any(
-        number_key(n)[:2] == section for n in texts
-    )

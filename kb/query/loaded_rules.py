@@ -1,0 +1,235 @@
+"""Says how much of each edition of a rulebook is loaded in each language, and what it lacks."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from graphs.natural_order import natural_key
+from graphs.store.reader import Store
+from kb.language.nearest import refuse_unknown
+from scraper.rulebook.numbering import Key, number_key
+
+# The share of another edition's sections that an edition must have to be whole: surely, and if
+# nothing it cites is missing. Editions differ in a few sections, fragments have a few.
+_SURELY, _LIKELY = 0.9, 0.6
+_HALF = 0.5  # of the rules of a section, for it to be there
+_ENOUGH_CITED = 8  # different numbers, to judge by them
+_TRANSLATED = 0.9  # the share of the rules of the same edition in another language
+_LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean", "fr": "French",
+              "de": "German", "es": "Spanish", "it": "Italian", "pt": "Portuguese"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedEdition:
+    """How much of an edition is loaded in a language.
+
+    rules: how many of its rules are loaded.
+    of: how many rules it has where it is most complete: in another language, or else, if the
+        edition is nowhere whole, as many as its nearest whole edition has.
+    whole: whether all of it is loaded, as far as the rules that are loaded show it.
+    """
+
+    edition: str
+    lang: str
+    rules: int
+    of: int
+    whole: bool
+
+    @property
+    def share(self) -> float:
+        """The share of its rules that are loaded, from 0 to 1; 1 if it is whole."""
+        return 1.0 if self.whole else min(1.0, self.rules / self.of)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What is not loaded of an edition in a language.
+
+    numbers: rules that it has in another language, and that are not loaded in this one.
+    others: whether more may be missing, because the edition is nowhere whole.
+    """
+
+    numbers: frozenset[str] = frozenset()
+    others: bool = False
+
+    def __bool__(self) -> bool:
+        return self.others or bool(self.numbers)
+
+
+WITHOUT_GAPS = Gaps()
+
+
+class LoadedRules:
+    """The numbers of the rules of one game that are loaded, by edition and language."""
+
+    def __init__(
+        self,
+        game: str,
+        numbers: Mapping[tuple[str, str], frozenset[str]],
+        cited: Callable[[str, str], Iterable[str]],
+    ) -> None:
+        """game: its rules only are known here.
+
+        numbers: {(edition, language): numbers of its rules}, none of them empty.
+        cited: returns the numbers that the rules of an edition cite in a language.
+        """
+        self.game, self.numbers, self._cited = game, numbers, cited
+
+    @cached_property
+    def editions(self) -> list[str]:
+        """The editions that are loaded in any language, the oldest first."""
+        return sorted({edition for edition, _ in self.numbers}, key=natural_key)
+
+    def langs(self, edition: str) -> list[str]:
+        """Return the languages in which some of an edition is loaded, the fullest first."""
+        langs = [lang for known, lang in self.numbers if known == edition]
+        return sorted(langs, key=lambda lang: (-len(self.numbers[edition, lang]), lang))
+
+    def loaded(self, edition: str, lang: str) -> LoadedEdition:
+        """Return how much of an edition is loaded in a language; it may be nothing."""
+        of, is_whole = self._standard[edition]
+        here = self.numbers.get((edition, lang), frozenset())
+        is_whole = is_whole and len(here & self._fullest(edition)) >= _TRANSLATED * of
+        return LoadedEdition(edition, lang, len(here), max(of, len(here)), is_whole)
+
+    def gaps(self, edition: str, lang: str) -> Gaps:
+        """Return what is not loaded of an edition in a language, as far as the base shows it.
+
+        An empty result (which is false) means that a rule that is not there is not in the edition.
+        """
+        fullest = self._fullest(edition)
+        missing = fullest - self.numbers[edition, lang]
+        return Gaps(frozenset(missing), others=not self._standard[edition][1])
+
+    def _fullest(self, edition: str) -> frozenset[str]:
+        """Return the numbers of an edition in the language in which most of it is loaded."""
+        return self.numbers[edition, self.langs(edition)[0]]
+
+    @cached_property
+    def _standard(self) -> dict[str, tuple[int, bool]]:
+        """{edition: (how many rules it has, whether it is whole in its fullest language)}. Of an
+        edition that is not, the nearest whole one says how many.
+
+        The edition with most rules is whole. Another one is if it has the sections of the nearest
+        whole edition that has more rules than it.
+        """
+        by_size = sorted(self.editions, key=lambda edition: (-len(self._fullest(edition)), edition))
+        place = {edition: index for index, edition in enumerate(self.editions)}
+        whole: list[str] = []
+        standard: dict[str, tuple[int, bool]] = {}
+        for edition in by_size:
+            nearest = min(
+                whole, key=lambda other: (abs(place[other] - place[edition]), other), default=None
+            )
+            is_whole = nearest is None or self._is_whole(edition, nearest)
+            if nearest is None or is_whole:
+                whole.append(edition)
+                nearest = edition
+            standard[edition] = len(self._fullest(nearest)), is_whole
+        return standard
+
+    def _is_whole(self, edition: str, other: str) -> bool:
+        """Return whether an edition is whole in its fullest language, compared with another one
+        that is.
+
+        It is if it has nearly all sections of the other; or many of them, and the rules that it
+        cites. For a part of a book cites rules of its other parts; so it is not if it cites a
+        chapter that is not there.
+        """
+        numbers, of_other = self._fullest(edition), self._fullest(other)
+        share = _share_of_sections(numbers, of_other)
+        lost = _chapters(of_other) - _chapters(numbers)
+        if share >= _SURELY and not lost:
+            return True
+        cited = set(self._cited(edition, self.langs(edition)[0]))
+        if lost & _chapters(cited):
+            return False
+        if share >= _SURELY:
+            return True
+        if len(cited) >= _ENOUGH_CITED:
+            return share >= _HALF and len(cited & numbers) >= _SURELY * len(cited)
+        return share >= _LIKELY
+
+
+def loaded_rules(store: Store) -> dict[str, LoadedRules]:
+    """Return {game: the numbers of its rules that are loaded}."""
+    numbers: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
+    for game, edition, lang, number in store.rule_numbers():
+        numbers[game][edition, lang].add(number)
+
+    def cited_in(game: str) -> Callable[[str, str], Iterable[str]]:
+        return lambda edition, lang: (
+            cited.rpartition("/")[2] for _, cited in store.citations(game, edition, lang)
+        )
+
+    return {
+        game: LoadedRules(
+            game, {book: frozenset(found) for book, found in books.items()}, cited_in(game)
+        )
+        for game, books in sorted(numbers.items())
+    }
+
+
+def refuse_unknown_scope(
+    games: Mapping[str, LoadedRules], game: str | None, lang: str | None = None
+) -> None:
+    """Raise QuestionError if a game or a language has no rules; None means any.
+
+    games: as `loaded_rules` returns it.
+    """
+    if game:
+        refuse_unknown("game with rules", game, games)
+    if lang:
+        known = {lang for loaded in games.values() for _, lang in loaded.numbers}
+        refuse_unknown("language with rules", lang, known)
+
+
+def language_name(lang: str) -> str:
+    """Return the English name of a language; of a rarer one its code.
+
+    >>> language_name("ja"), language_name("tlh")
+    ('Japanese', 'tlh')
+    """
+    return _LANGUAGES.get(lang, lang)
+
+
+def describe_loaded(loaded: Iterable[LoadedEdition]) -> str:
+    """Return how much of some editions is loaded, in words.
+
+    loaded: of one language.
+
+    >>> describe_loaded([LoadedEdition("2023", "ja", 42, 3050, False)])
+    'of Japanese there are 42 of 3,050 rules of 2023'
+    """
+    several = list(loaded)
+    parts = [
+        f"all {one.rules:,} rules of {one.edition}"
+        if one.whole
+        else f"{one.rules:,} of {one.of:,} rules of {one.edition}"
+        if one.rules
+        else f"no rules of {one.edition}"
+        for one in several
+    ]
+    verb = "is" if several[0].rules == 1 else "are"
+    return f"of {language_name(several[0].lang)} there {verb} {' and '.join(parts)}"
+
+
+def _share_of_sections(numbers: Iterable[str], others: Iterable[str]) -> float:
+    """Return the share of the sections of one set of numbers of which another has at least half
+    the rules."""
+    here, there = _sections(numbers), _sections(others)
+    return sum(here[section] >= _HALF * rules for section, rules in there.items()) / len(there)
+
+
+def _chapters(numbers: Iterable[str]) -> set[Key]:
+    """Return the first levels of numbers."""
+    return {number_key(number)[:1] for number in numbers}
+
+
+def _sections(numbers: Iterable[str]) -> Counter[Key]:
+    """Return how many rules there are of each section: of all below the second level, and of the
+    chapters' headings."""
+    return Counter(number_key(number)[:2] for number in numbers)
