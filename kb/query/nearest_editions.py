@@ -27,7 +27,7 @@ def nearest_editions(given: str, known: Iterable[str], most: int = 2) -> list[st
 
     >>> nearest_editions("20240802", ["20231117", "20240730", "20260116", "1.2"])
     ['20240730', '20231117']
-    >>> nearest_editions("1.20", ["1.2", "2.0"])
+    >>> nearest_editions("1.20", ["1.2", "3.1"], 1)
     ['1.2']
     """
     dates = [edition for edition in known if _is_date(edition)]
