@@ -34,15 +34,16 @@ if TYPE_CHECKING:
     from kb.building.pipeline import BuildReport, build
     from kb.building.removals import Removals
     from kb.interchange.export import ExportReport
-    from kb.query.align import AlignedPair, Alignment, Problem
+    from kb.query.align import AlignedPair, Alignment, NotLoaded, Problem
     from kb.query.answers.ask import Answer, Answers
     from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow
     from kb.query.definitions import TermDefinition
-    from kb.query.diff import Diff
+    from kb.query.diff import Diff, SectionChanges
     from kb.query.kwic import Concordance, ConcordanceLine
     from kb.query.left_out import LeftOut
+    from kb.query.loaded_rules import LoadedEdition
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
@@ -77,16 +78,17 @@ _MODULES = {
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.building.removals": ("Removals",),
     "kb.interchange.export": ("ExportReport",),
-    "kb.query.align": ("AlignedPair", "Alignment", "Problem"),
+    "kb.query.align": ("AlignedPair", "Alignment", "NotLoaded", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.audit": ("Audit", "MissingTarget"),
     "kb.query.compare": ("Comparison", "ComparisonRow"),
     "kb.query.definitions": ("TermDefinition",),
-    "kb.query.diff": ("Diff",),
+    "kb.query.diff": ("Diff", "SectionChanges"),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "Concordance"),
     "kb.query.left_out": ("LeftOut",),
+    "kb.query.loaded_rules": ("LoadedEdition",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.places": ("Place",),
@@ -145,10 +147,12 @@ __all__ = [
     "Label",
     "LeftOut",
     "LineOrder",
+    "LoadedEdition",
     "MissingTarget",
     "Node",
     "NodeKind",
     "NotFoundError",
+    "NotLoaded",
     "Outcome",
     "Outcomes",
     "OutlineLine",
@@ -174,6 +178,7 @@ __all__ = [
     "RuleOutline",
     "RuleText",
     "RulebookSize",
+    "SectionChanges",
     "Shown",
     "ShownEntry",
     "SourceError",

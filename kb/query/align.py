@@ -20,6 +20,7 @@ from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,
+    language_name,
     loaded_rules,
     refuse_unknown_scope,
 )
@@ -187,7 +188,9 @@ def _other_languages(
             if lang not in langs:
                 others[lang].append(loaded.loaded(edition, lang))
     for lang in sorted(others):
-        yield LeftOut(lang, describe_loaded(others[lang]), f"sansho align {langs[0]} {lang}")
+        yield LeftOut(
+            language_name(lang), describe_loaded(others[lang]), f"sansho align {langs[0]} {lang}"
+        )
 
 
 def _align_edition(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import filterfalse
 from typing import Any, get_args
 
 from graphs.model import Node
@@ -70,7 +71,7 @@ class Diff(ListResult[RuleChange]):
 
     before, after: the two editions.
     changes: the rules that are not the same, in the order of their numbers.
-    same: how many rules are not among the changes: they have the same number and text.
+    same: how many rules stayed the same, number and text; only of those that were asked for.
     typographic: how many rules have the same number, and texts that differ only in quotation
         marks, dashes, width or spaces. They count as the same unless they are in `changes`.
     examples: how many rules have the same number and text, but other examples. They count as the
@@ -163,8 +164,9 @@ def diff(
     before, after = (find_edition(store, games, given, scope.game) for given in (before, after))
     book = choose_book(games, (before, after), scope.game, scope.lang)
     compared = _Compared(store, games[book.game], book.lang, before, after)
-    pairs = compared.pairs_under(filters.under)
+    pairs, others = compared.split_by_subject(compared.pairs_under(filters.under), filters)
     listed, left_out = compared.list_changes(pairs, filters)
+    left_out.update(compared.count_changes(others, filters))
     kinds = compared.kinds
     not_loaded = Counter(
         after if pair[1] is None else before for pair in pairs if kinds[pair] == "not loaded"
@@ -175,11 +177,12 @@ def diff(
         before=before,
         after=after,
         changes=tuple(listed),
-        same=len(pairs) - len(listed) - sum(left_out.values()) - not_loaded.total(),
+        same=sum(compared.listed_kind(pair, filters) is None for pair in pairs)
+        - not_loaded.total(),
         typographic=sum(kinds[pair] == "typographic" for pair in pairs),
         examples=sum(pair in compared.other_examples for pair in pairs),
         sections=tuple(_by_section(listed, compared.old_texts, compared.new_texts)),
-        filtered_out=left_out,
+        filtered_out={kind: left_out[kind] for kind in _KINDS if left_out[kind]},
         not_loaded=dict(not_loaded),
         loaded=book.loaded,
         also=book.also,
@@ -233,23 +236,28 @@ class _Compared:
 
     def list_changes(
         self, pairs: Iterable[NumberPair], filters: ChangeFilters
-    ) -> tuple[list[RuleChange], dict[str, int]]:
-        """Return the changes among some rules that are asked for, and {kind: how many others}."""
-        is_about = self._subject_filter(filters)
+    ) -> tuple[list[RuleChange], Counter[str]]:
+        """Return the changes of some rules that are of the kinds asked for, and how many others
+        there are of each kind."""
         listed: list[RuleChange] = []
         left_out: Counter[str] = Counter()
         for pair in pairs:
-            kind = self._listed_kind(pair, filters)
+            kind = self.listed_kind(pair, filters)
             if kind is None:
                 continue
-            if (filters.kinds and kind not in filters.kinds) or not is_about(pair):
+            if filters.kinds and kind not in filters.kinds:
                 left_out[kind] += 1
                 continue
             compared = self._with_examples if kind == "examples" else self._compared
             listed.append(compared.change(pair, kind))
-        return listed, {kind: left_out[kind] for kind in _KINDS if left_out[kind]}
+        return listed, left_out
 
-    def _listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
+    def count_changes(self, pairs: Iterable[NumberPair], filters: ChangeFilters) -> Counter[str]:
+        """Return how many of some rules are listed under each kind if all are asked for."""
+        kinds = (self.listed_kind(pair, filters) for pair in pairs)
+        return Counter(kind for kind in kinds if kind)
+
+    def listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
         """Return the kind under which a rule is listed; None if it counts as the same."""
         kind = self.kinds[pair]
         examples = filters.examples or "examples" in filters.kinds
@@ -259,16 +267,18 @@ class _Compared:
             return None
         return None if kind == "not loaded" else kind
 
-    def _subject_filter(self, filters: ChangeFilters) -> Callable[[NumberPair], bool]:
-        """Return a function that says whether a rule has the words and mentions asked for."""
-        rules = [*self._old, *self._new]
-        conditions: list[set[str]] = []
-        if filters.words.strip() or filters.mentions:
-            from kb.query.rule_filters import rules_with_mentions, rules_with_words
+    def split_by_subject(
+        self, pairs: list[NumberPair], filters: ChangeFilters
+    ) -> tuple[list[NumberPair], list[NumberPair]]:
+        """Return those of some rules that have the words and mentions asked for, and the others."""
+        if not (filters.words.strip() or filters.mentions):
+            return pairs, []
+        from kb.query.rule_filters import rules_with_mentions, rules_with_words  # the tokenizer
 
-            if filters.words.strip():
-                conditions.append(rules_with_words(self._store, filters.words, rules))
-            conditions += [rules_with_mentions(self._store, ref, rules) for ref in filters.mentions]
+        rules = [*self._old, *self._new]
+        conditions = [rules_with_mentions(self._store, ref, rules) for ref in filters.mentions]
+        if filters.words.strip():
+            conditions.append(rules_with_words(self._store, filters.words, rules))
         old_ids = {rule.number: rule.id for rule in self._old}
         new_ids = {rule.number: rule.id for rule in self._new}
 
@@ -276,7 +286,7 @@ class _Compared:
             ids = {old_ids.get(pair[0]), new_ids.get(pair[1])}
             return all(not ids.isdisjoint(condition) for condition in conditions)
 
-        return is_about
+        return list(filter(is_about, pairs)), list(filterfalse(is_about, pairs))
 
 
 def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:

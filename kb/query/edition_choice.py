@@ -96,7 +96,9 @@ def choose_book(
         tuple(loaded.loaded(edition, one) for one in (best, *others) for edition in editions),
         tuple(
             LeftOut(
-                one, describe_loaded([loaded.loaded(e, one) for e in editions]), f"--lang {one}"
+                language_name(one),
+                describe_loaded([loaded.loaded(edition, one) for edition in editions]),
+                f"--lang {one}",
             )
             for one in others
             if all((edition, one) in loaded.numbers for edition in editions)

@@ -24,7 +24,7 @@ _LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean"
 
 @dataclass(frozen=True, slots=True)
 class LoadedEdition:
-    """How much of an edition is loaded in a language.
+    """How much of an edition of a game's rulebook is loaded in a language.
 
     rules: how many of its rules are loaded.
     of: how many rules it has where it is most complete: in another language, or else, if the
@@ -32,11 +32,17 @@ class LoadedEdition:
     whole: whether all of it is loaded, as far as the rules that are loaded show it.
     """
 
+    game: str
     edition: str
     lang: str
     rules: int
     of: int
     whole: bool
+
+    @property
+    def language(self) -> str:
+        """The English name of the language; of a rarer one its code."""
+        return language_name(self.lang)
 
     @property
     def share(self) -> float:
@@ -93,7 +99,7 @@ class LoadedRules:
         of, is_whole = self._standard[edition]
         here = self.numbers.get((edition, lang), frozenset())
         is_whole = is_whole and len(here & self._fullest(edition)) >= _TRANSLATED * of
-        return LoadedEdition(edition, lang, len(here), max(of, len(here)), is_whole)
+        return LoadedEdition(self.game, edition, lang, len(here), max(of, len(here)), is_whole)
 
     def gaps(self, edition: str, lang: str) -> Gaps:
         """Return what is not loaded of an edition in a language, as far as the base shows it.
@@ -199,22 +205,17 @@ def language_name(lang: str) -> str:
 def describe_loaded(loaded: Iterable[LoadedEdition]) -> str:
     """Return how much of some editions is loaded, in words.
 
-    loaded: of one language.
-
-    >>> describe_loaded([LoadedEdition("2023", "ja", 42, 3050, False)])
-    'of Japanese there are 42 of 3,050 rules of 2023'
+    >>> describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)])
+    '42 of 3,050 rules of 2023 are loaded'
     """
-    several = list(loaded)
     parts = [
         f"all {one.rules:,} rules of {one.edition}"
-        if one.whole
+        if one.rules >= one.of
         else f"{one.rules:,} of {one.of:,} rules of {one.edition}"
+        for one in loaded
         if one.rules
-        else f"no rules of {one.edition}"
-        for one in several
     ]
-    verb = "is" if several[0].rules == 1 else "are"
-    return f"of {language_name(several[0].lang)} there {verb} {' and '.join(parts)}"
+    return f"{', '.join(parts[:-1])}{' and ' if parts[:-1] else ''}{parts[-1]} are loaded"
 
 
 def _share_of_sections(numbers: Iterable[str], others: Iterable[str]) -> float:

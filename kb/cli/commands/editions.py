@@ -15,8 +15,28 @@ from kb.cli.print_result import print_result
 @click.argument("before", metavar="EDITION")
 @click.argument("after", metavar="EDITION")
 @click.option(
+    "--under",
     "--rule",
-    help="Only this rule, by its number in either edition, and its sub-rules, e.g. 702.",
+    "under",
+    multiple=True,
+    metavar="N",
+    help="Only this rule, by its number in either edition, and its sub-rules, e.g. 702; may be "
+    "repeated.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    default="",
+    metavar="KINDS",
+    help="Only changes of these kinds, e.g. added,changed,moved+changed.",
+    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
+)
+@click.option("--words", default="", help="Only rules with these words in either edition.")
+@click.option(
+    "--mentions",
+    multiple=True,
+    metavar="REF",
+    help="Only rules that mention this term or card in either edition; may be repeated.",
 )
 @click.option("--lang", help="The language to compare, e.g. ja.")
 @click.option("--game", help="The game, e.g. mtg.")
@@ -32,7 +52,10 @@ from kb.cli.print_result import print_result
 def diff(
     before: str,
     after: str,
-    rule: str | None,
+    under: tuple[str, ...],
+    kinds: list[Any],
+    words: str,
+    mentions: tuple[str, ...],
     lang: str | None,
     game: str | None,
     typographic: bool,
@@ -42,13 +65,17 @@ def diff(
 ) -> None:
     """Show what changed between two editions of a rulebook.
 
-    An EDITION is its date, e.g. 20231117; the old one comes first.
+    An EDITION is its date, e.g. 20231117; the old one comes first. They are compared in the
+    language in which most of both is loaded, unless --lang says which.
     """
     with public.open(kb_file) as base:
         found = base.diff(
             before,
             after,
-            rule=rule,
+            under=under,
+            kinds=kinds,
+            words=words,
+            mentions=mentions,
             lang=lang,
             game=game,
             typographic=typographic,
@@ -64,8 +91,7 @@ def diff(
 def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Show the history of RULE through all editions.
 
-    Shows its number in each edition, its text where that is new or changed, and which of its
-    sub-rules changed.
+    Shows its number in each edition, what changed in its text, and which of its sub-rules changed.
     """
     with public.open(kb_file) as base:
         found = base.trace(rule, **filters)
@@ -88,9 +114,9 @@ def align(
     kb_file: str,
     as_json: bool,
 ) -> None:
-    """Show the rules in two languages side by side.
+    """Show the rules in two languages, one below the other.
 
-    Below the rules it lists where the languages differ: rules that only one has, and citations.
+    It says where the languages differ: citations, and rules that only one has.
     A LANG is a code, e.g. ja, en.
     """
     with public.open(kb_file) as base:

@@ -1,64 +1,101 @@
-"""Prints the rules of two languages side by side, for `sansho align`."""
+"""Prints the rules of two languages, for `sansho align`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, cell, console, counted, new_table, print_notices
+from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import (
+    bold,
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    text_width,
+    warning,
+)
 
 if TYPE_CHECKING:
-    from kb import Alignment, Problem
+    from kb import AlignedPair, Alignment, Problem
 
 _MAX_NUMBERS = 20  # of missing rules that are listed
+_STOPS = (".", "。", ".”", "。」", ")", "）", ":", "：")  # at the end of a text that is no heading
 
 
 def print_alignment(result: Alignment, notice: str) -> None:
-    """Print a table of rules in two languages, then where the languages differ.
-
-    The table has a row with game and edition above the rules of each. Rules that only one language
-    has are listed by their numbers, at most 20 for an edition and language; each other problem has
-    a line of its own before them.
+    """Print each rule in two languages, a paragraph a language, and below it which citations
+    differ; before the rules of an edition how much of it is loaded, and behind them the numbers of
+    rules that one language lacks, at most 20.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
-    table = new_table("rule", *result.langs)
-    heading = ""
+    for index, (game, edition) in enumerate(
+        dict.fromkeys((one.game, one.edition) for one in result.loaded)
+    ):
+        if index:
+            echo()
+        _print_edition(result, game, edition)
+    sums = f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}"
+    if not_loaded := sum(one.rules for one in result.not_loaded):
+        sums += f", {counted(not_loaded, 'rule')} loaded in one language only"
+    end_of_result(sums=sums, left_out=result.also, notices=[notice])
+
+
+def _print_edition(result: Alignment, game: str, edition: str) -> None:
+    """Print the rules of one edition, and where the two languages differ."""
+    loaded = [one for one in result.loaded if (one.game, one.edition) == (game, edition)]
+    shares = [
+        f"{one.language} {one.rules:,}" + (f" of {one.of:,}" if one.rules < one.of else "")
+        for one in loaded
+    ]
+    echo(bold(f"{game} {edition}"), dim(f"  rules loaded: {', '.join(shares)}"))
+    problems = [one for one in result.problems if (one.game, one.edition) == (game, edition)]
+    citing = {one.number: one for one in problems if one.kind == "citations"}
     for pair in result.pairs:
-        if f"{pair.game} {pair.edition}" != heading:
-            heading = f"{pair.game} {pair.edition}"
-            table.add_row(cell(heading))
-        table.add_row(pair.number, *(cell(pair.texts[lang]) for lang in result.langs))
-    if result.pairs:
-        console().print(table)
-    missing, others = _group_problems(result.problems)
-    for problem in others:
-        click.echo(f"! {problem.edition} {problem.number}: {problem.what}")
-    for (edition, lang), numbers in missing.items():
-        left_out = len(numbers) - _MAX_NUMBERS
-        more = f" and {left_out} more" if left_out > 0 else ""
-        click.echo(
-            f"! {edition}: {len(numbers)} rules in {lang} alone: "
-            f"{', '.join(numbers[:_MAX_NUMBERS])}{more}"
+        if (pair.game, pair.edition) == (game, edition):
+            _print_pair(pair, citing.get(pair.number))
+    _print_missing([one for one in problems if one.kind == "missing"])
+    languages = {one.lang: one.language for one in loaded}
+    for one in result.not_loaded:
+        if (one.game, one.edition) == (game, edition):
+            what = f"{counted(one.rules, 'rule')} more can’t be compared:"
+            echo(dim(f"{what} that part is not loaded in {languages[one.lang]}"))
+
+
+def _print_pair(pair: AlignedPair, problem: Problem | None) -> None:
+    """Print a rule's number and text in each language: headings on its line, other texts below it;
+    and what one language alone cites.
+
+    problem: which citations differ; None if none do.
+    """
+    echo()
+    texts = " · ".join(" ".join(text.split()) for text in pair.texts.values())
+    room = text_width() - cell_width(pair.number) - 2
+    is_heading = not any(text.rstrip().endswith(_STOPS) for text in pair.texts.values())
+    if is_heading and cell_width(texts) <= room:
+        echo(bold(f"{pair.number}  {texts}"))
+    else:
+        echo(bold(pair.number))
+        for lang, text in pair.texts.items():
+            echo(dim(lang), "  ", text, indent=2, hang=4)
+    if problem:
+        cited = "; ".join(
+            f"{', '.join(numbers)} in {lang} alone"
+            for lang, numbers in problem.only.items()
+            if numbers
         )
-    click.echo(
-        bold(f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}")
-    )
-    print_notices({notice} if notice else set())
+        echo(warning(f"cites {cited}"), indent=2, hang=4)
 
 
-def _group_problems(
-    problems: Iterable[Problem],
-) -> tuple[dict[tuple[str, str], list[str]], list[Problem]]:
-    """Return the rules that one language lacks as {(edition, the language that has them): numbers},
-    and a list of the other problems. Both are in the order of `problems`."""
-    missing: dict[tuple[str, str], list[str]] = {}
-    others = []
+def _print_missing(problems: Iterable[Problem]) -> None:
+    """Print the numbers of the rules that one language lacks, by the language that has them."""
+    missing: dict[str, list[str]] = {}
     for problem in problems:
-        if problem.kind == "missing":
-            missing.setdefault((problem.edition, "".join(problem.only)), []).append(problem.number)
-        else:
-            others.append(problem)
-    return missing, others
+        missing.setdefault("".join(problem.only), []).append(problem.number)
+    for lang, numbers in missing.items():
+        left_out = len(numbers) - _MAX_NUMBERS
+        more = f" and {left_out:,} more" if left_out > 0 else ""
+        echo()
+        what = f"{counted(len(numbers), 'rule')} in {lang} alone: "
+        echo(warning(what), f"{', '.join(numbers[:_MAX_NUMBERS])}{more}")

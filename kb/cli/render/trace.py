@@ -3,39 +3,59 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import click
-
-from kb.cli.render.text_output import bold, dim, print_notices
-from kb.cli.render.wrapped_text import wrapped
+from kb.cli.render.changed_text import changed_citations, print_old_and_new
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
 if TYPE_CHECKING:
-    from kb import RuleChange, Trace, TraceEntry
+    from kb import LoadedEdition, RuleChange, Trace, TraceEntry
 
-_INDENT = "    "
 _MOST_NAMED = 12  # sub-rules that are named; of more, the rest is counted
 _WITHOUT_TEXT = frozenset(("same", "moved", "renumbered", "moved+renumbered"))
 
 
 def print_trace(result: Trace, notice: str) -> None:
-    """Print a rule's number in each edition, its text where that is new or changed, and which of
-    its sub-rules changed.
-
-    The oldest entry is called `first here`, the others by their kind. An entry whose text is the
-    same as before, or that has none, is printed without it.
+    """Print a rule's number in each edition and what happened to it: its text where it is new, the
+    words that differ where it changed, and which of its sub-rules changed.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
-    click.echo(dim(f"{result.game} · {result.lang}"))
-    for index, entry in enumerate(result.history):
-        kind = _own_change(entry) if index else "first here"
-        click.echo(f"{bold(entry.edition)}  {entry.number}  {dim(kind)}")
-        if entry.text is not None and kind not in _WITHOUT_TEXT and kind != "text same":
-            click.echo(wrapped(entry.text, _INDENT))
-        if entry.sub_rules:
-            click.echo(wrapped(_sub_rules(entry.sub_rules), _INDENT))
-    print_notices({notice} if notice else set())
+    loaded = {one.edition: one for one in result.loaded}
+    newest = next(entry for entry in reversed(result.history) if entry.text is not None)
+    language = loaded[newest.edition].language
+    echo(bold(f"Rule {newest.number} of {newest.edition}"), dim(f"  {result.game} · in {language}"))
+    oldest = result.loaded[0].edition
+    for entry in result.history:
+        _print_entry(entry, loaded[entry.edition], is_oldest=entry.edition == oldest)
+    end_of_result(
+        sums=_sums(result.history),
+        left_out=result.also,
+        notices=[notice],
+    )
+
+
+def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_oldest: bool) -> None:
+    """Print what a rule is in one edition.
+
+    is_oldest: whether the edition is the first of those that are loaded.
+    """
+    if entry.kind == "not loaded":
+        what = f"not loaded: {loaded.rules:,} of {counted(loaded.of, 'rule')} are here"
+        echo(bold(entry.edition), dim(f"  {what}"))
+        return
+    kind = "first here" if entry.kind == "added" and is_oldest else _own_change(entry)
+    citations = changed_citations(entry.change) if entry.change else ""
+    is_renumbered = kind in ("renumbered", "moved+renumbered")
+    what = f"  {citations}" if is_renumbered else ""
+    echo(bold(entry.edition), f"  {entry.number}  ", dim(kind), what, hang=4)
+    if entry.kind == "added" and entry.text is not None:
+        echo(entry.text, indent=4, hang=0)
+    elif entry.change and entry.change.kind in ("changed", "moved+changed"):
+        print_old_and_new(entry.change, indent=4)
+    if entry.sub_rules:
+        echo(_sub_rules(entry.sub_rules), indent=4)
 
 
 def _own_change(entry: TraceEntry) -> str:
@@ -53,6 +73,13 @@ def _sub_rules(changes: tuple[RuleChange, ...]) -> str:
         if (rule := change.after or change.before) and change.kind not in _WITHOUT_TEXT
     ]
     counts = Counter(change.kind for change in changes if change.kind in _WITHOUT_TEXT)
-    more = len(named) - _MOST_NAMED
-    parts = named[:_MOST_NAMED] + [f"{more} more"] * (more > 0)
+    rest = len(named) - _MOST_NAMED
+    parts = named[:_MOST_NAMED] + [f"{rest} more"] * (rest > 0)
     return ", ".join([*parts, *(f"{number} {kind}" for kind, number in counts.items())])
+
+
+def _sums(history: Iterable[TraceEntry]) -> str:
+    """Return in how many editions the rule is, and in how many it may be."""
+    having = counted(sum(entry.text is not None for entry in history), "edition")
+    unknown = sum(entry.kind == "not loaded" for entry in history)
+    return f"{having}, {unknown:,} not loaded" if unknown else having
