@@ -444,7 +444,7 @@ class KnowledgeBase:
         Raises QuestionError if there is no such rule, or if several games have one.
 
         >>> [(entry.edition, entry.number, entry.kind) for entry in sample().trace("121.4").history]
-        [('20231117', '121.4', 'added')]
+        [('20231117', '121.4', 'added'), ('20240730', '121.4', 'not loaded')]
         """
         from kb.query.trace import trace
 

@@ -788,4 +788,4 @@ def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> 
     ran = CliRunner().invoke(
         main, ["diff", "20230501", "20240501", "--kb", str(tmp_path / "kb.db")]
     )
-    assert "1 of the same differs only in their examples; --examples lists them" in ran.stdout
+    assert "1 of the same differs only in its examples; --examples lists them" in ran.stdout

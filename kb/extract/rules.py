@@ -15,6 +15,7 @@ from scraper import Passage
 from scraper.page import RuleNumber
 from scraper.rulebook.languages import language_of
 from scraper.rulebook.numbering import number_at, parent_number
+from scraper.sites.games import game_name
 
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
@@ -263,15 +264,17 @@ def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passa
     """Add an edition of the game's rules. passage: the id of a passage that states one of them.
 
     The node belongs to no source and no language. Its label is what the language of the page calls
-    such rules, and the edition (`総合ルール 20231117`); its name is the edition alone.
+    such rules, after the game's name if it is known, and the edition (`マジック：ザ・ギャザリング
+    総合ルール 20231117`); its name is the edition alone.
     """
     node_id = f"{context.game}/cr/{edition}"
     lang = context.page.lang
+    title = (game_name(context.game, lang), language_of(lang).book, edition)
     node = context.make_node(
         node_id,
         "edition",
         edition=edition,
-        label=f"{language_of(lang).book} {edition}",
+        label=" ".join(part for part in title if part),
         source=None,
         lang=None,
         url=None,

@@ -12,7 +12,7 @@ from kb.errors import NotFoundError, QuestionError
 from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition, list_editions
-from kb.query.find_nodes import normalize_rule_number
+from kb.query.find_nodes import near_names, normalize_rule_number
 from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
@@ -167,7 +167,8 @@ def align(
     problems = tuple(problem for _, one, _ in aligned for problem in one)
     not_loaded = tuple(each for _, _, one in aligned for each in one)
     if rule and not (pairs or problems or not_loaded):
-        raise NotFoundError(f"no rule {rule} is there in {first_lang} or {second_lang}")
+        near = near_names(store, rule, scope)
+        raise NotFoundError(f"no rule {rule} is there in {first_lang} or {second_lang}", near)
     return Alignment(
         langs,
         pairs,

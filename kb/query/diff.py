@@ -13,7 +13,7 @@ from graphs.store.reader import Store
 from kb.errors import NotFoundError
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
-from kb.query.find_nodes import normalize_rule_number
+from kb.query.find_nodes import near_names, normalize_rule_number
 from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
@@ -210,6 +210,7 @@ class _Compared:
         )
         self.editions = (before, after)
         self._book = f"{rules.game}, {lang}"
+        self._scope = Scope(game=rules.game, lang=lang, edition=after)
         self.kinds = {pair: self._compared.kind(*pair) for pair in self._compared.pairs()}
         self.other_examples = {
             pair
@@ -229,7 +230,8 @@ class _Compared:
             if not under:
                 before, after = self.editions
                 raise NotFoundError(
-                    f"neither {before} nor {after} has a rule {number} ({self._book})"
+                    f"neither {before} nor {after} has a rule {number} ({self._book})",
+                    near_names(self._store, number, self._scope),
                 )
             wanted.update(dict.fromkeys(under))
         return [pair for pair in self.kinds if pair in wanted]

@@ -121,6 +121,20 @@ def game_of_title(title: str) -> str | None:
     return _id_of(match) if match else None
 
 
+def game_name(game: str, lang: str) -> str | None:
+    """Return the name of a game, for the title of its rulebook; None if it is not known.
+
+    game: its id. lang: the language of the rulebook; of most games the English name alone is known.
+
+    >>> game_name("lorcana", "ja"), game_name("wixoss", "ja"), game_name("harbour", "en")
+    ('ディズニー・ロルカナ', 'WIXOSS', None)
+    """
+    for known in GAMES:
+        if known.id == game:
+            return known.ja if lang == "ja" else known.en
+    return next(iter(_RULEBOOKS.get(game, ())), None)
+
+
 def game_of_rulebook(start: str) -> str | None:
     """Return the id of the game that the beginning of a rulebook mentions most often, or None.
 

@@ -26,9 +26,9 @@ def print_trace(result: Trace, notice: str) -> None:
     newest = next(entry for entry in reversed(result.history) if entry.text is not None)
     language = loaded[newest.edition].language
     echo(bold(f"Rule {newest.number} of {newest.edition}"), dim(f"  {result.game} · in {language}"))
-    oldest = result.loaded[0].edition
-    for entry in result.history:
-        _print_entry(entry, loaded[entry.edition], is_oldest=entry.edition == oldest)
+    for index, entry in enumerate(result.history):
+        is_first = bool(index) or entry.edition == result.loaded[0].edition
+        _print_entry(entry, loaded[entry.edition], is_first)
     end_of_result(
         sums=_sums(result.history),
         left_out=result.also,
@@ -36,16 +36,17 @@ def print_trace(result: Trace, notice: str) -> None:
     )
 
 
-def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_oldest: bool) -> None:
+def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_first: bool) -> None:
     """Print what a rule is in one edition.
 
-    is_oldest: whether the edition is the first of those that are loaded.
+    is_first: whether nobody can say if an older edition had it, as none is loaded, or not that part
+        of it.
     """
     if entry.kind == "not loaded":
         what = f"not loaded: {loaded.rules:,} of {counted(loaded.of, 'rule')} are here"
         echo(bold(entry.edition), dim(f"  {what}"))
         return
-    kind = "first here" if entry.kind == "added" and is_oldest else _own_change(entry)
+    kind = "first here" if entry.kind == "added" and is_first else _own_change(entry)
     citations = changed_citations(entry.change) if entry.change else ""
     is_renumbered = kind in ("renumbered", "moved+renumbered")
     what = f"  {citations}" if is_renumbered else ""
