@@ -309,8 +309,8 @@ def _by_section(
     headings = {}
     for texts in (old_texts, new_texts):
         for number, text in texts.items():
-            key = number_key(number)
-            if len(key) <= 2 and looks_like_heading(text):
+            # Most texts are too long, which is found out in no time.
+            if looks_like_heading(text) and len(key := number_key(number)) <= 2:
                 headings[key] = number, " ".join(text.split())
     changes_of: dict[tuple[str, str], list[RuleChange]] = {}
     for change in changes:

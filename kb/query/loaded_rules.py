@@ -83,6 +83,7 @@ class LoadedRules:
         cited: returns the numbers that the rules of an edition cite in a language.
         """
         self.game, self.numbers, self._cited = game, numbers, cited
+        self._sections_of: dict[str, Counter[Key]] = {}
 
     @cached_property
     def editions(self) -> list[str]:
@@ -141,23 +142,45 @@ class LoadedRules:
         """Return whether an edition is whole in its fullest language, compared with another one
         that is.
 
-        It is if it has nearly all sections of the other; or many of them, and the rules that it
-        cites. For a part of a book cites rules of its other parts; so it is not if it cites a
-        chapter that is not there.
+        It is if it has something of every chapter of the other, and nearly all rules or sections;
+        or many sections, and the rules that it cites. For a part of a book cites rules of its other
+        parts; so it is not if it cites a chapter that is not there.
         """
         numbers, of_other = self._fullest(edition), self._fullest(other)
-        share = _share_of_sections(numbers, of_other)
-        lost = _chapters(of_other) - _chapters(numbers)
+        missing = of_other - numbers
+        if len(missing) <= (1 - _SURELY) * len(of_other) and _have_chapters(numbers, missing):
+            return True
+        here, there = self._sections(edition), self._sections(other)
+        share = sum(here[one] >= _HALF * rules for one, rules in there.items()) / len(there)
+        lost = {section[:1] for section in there} - {section[:1] for section in here}
         if share >= _SURELY and not lost:
             return True
         cited = set(self._cited(edition, self.langs(edition)[0]))
-        if lost & _chapters(cited):
+        if lost & {number_key(number)[:1] for number in cited}:
             return False
         if share >= _SURELY:
             return True
         if len(cited) >= _ENOUGH_CITED:
             return share >= _HALF and len(cited & numbers) >= _SURELY * len(cited)
         return share >= _LIKELY
+
+    def _sections(self, edition: str) -> Counter[Key]:
+        """Return how many rules there are of each section of an edition, in its fullest language:
+        of all below the second level, and of the chapters' headings."""
+        if edition not in self._sections_of:
+            keys = map(number_key, self._fullest(edition))
+            self._sections_of[edition] = Counter(key[:2] for key in keys)
+        return self._sections_of[edition]
+
+
+def _have_chapters(numbers: Iterable[str], others: Iterable[str]) -> bool:
+    """Return whether some numbers have all chapters, the first levels, of others."""
+    wanted = {number_key(number)[:1] for number in others}
+    for number in numbers:
+        if not wanted:
+            break
+        wanted.discard(number_key(number)[:1])
+    return not wanted
 
 
 def loaded_rules(store: Store) -> dict[str, LoadedRules]:
@@ -216,21 +239,3 @@ def describe_loaded(loaded: Iterable[LoadedEdition]) -> str:
         if one.rules
     ]
     return f"{', '.join(parts[:-1])}{' and ' if parts[:-1] else ''}{parts[-1]} are loaded"
-
-
-def _share_of_sections(numbers: Iterable[str], others: Iterable[str]) -> float:
-    """Return the share of the sections of one set of numbers of which another has at least half
-    the rules."""
-    here, there = _sections(numbers), _sections(others)
-    return sum(here[section] >= _HALF * rules for section, rules in there.items()) / len(there)
-
-
-def _chapters(numbers: Iterable[str]) -> set[Key]:
-    """Return the first levels of numbers."""
-    return {number_key(number)[:1] for number in numbers}
-
-
-def _sections(numbers: Iterable[str]) -> Counter[Key]:
-    """Return how many rules there are of each section: of all below the second level, and of the
-    chapters' headings."""
-    return Counter(number_key(number)[:2] for number in numbers)
