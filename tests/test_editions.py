@@ -375,7 +375,7 @@ def test_trace_follows_sub_rules(tmp_path: Path) -> None:
         [("moved+renumbered", "100.1b", "101.1b")],
         [],
     ]
-    assert "text same\n    100.1a changed, 100.1c added" in text
+    assert "text same\n    sub-rules: changed 100.1a; added 100.1c" in text
     assert [one.kind for one in chapter] == ["added", "sub-rules", "sub-rules", "same"]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kb.cli.render.changed_text import changed_citations, print_old_and_new
@@ -12,7 +13,7 @@ from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 if TYPE_CHECKING:
     from kb import LoadedEdition, RuleChange, Trace, TraceEntry
 
-_MOST_NAMED = 12  # sub-rules that are named; of more, the rest is counted
+_MOST_NAMED = 12  # sub-rules of a kind that are named; of more, the rest is counted
 _WITHOUT_TEXT = frozenset(("same", "moved", "renumbered", "moved+renumbered"))
 
 
@@ -31,6 +32,7 @@ def print_trace(result: Trace, notice: str) -> None:
         _print_entry(entry, loaded[entry.edition], is_first)
     end_of_result(
         sums=_sums(result.history),
+        cut=_how_to_see_more(result.history),
         left_out=result.also,
         notices=[notice],
     )
@@ -65,18 +67,34 @@ def _own_change(entry: TraceEntry) -> str:
     return "+".join(kinds) or "text same"
 
 
-def _sub_rules(changes: tuple[RuleChange, ...]) -> str:
-    """Return what happened to sub-rules, in one line: each that was added, removed or changed by
-    its number, and how many only moved or were renumbered."""
-    named = [
-        f"{rule.number} {change.kind}"
-        for change in changes
-        if (rule := change.after or change.before) and change.kind not in _WITHOUT_TEXT
-    ]
-    counts = Counter(change.kind for change in changes if change.kind in _WITHOUT_TEXT)
-    rest = len(named) - _MOST_NAMED
-    parts = named[:_MOST_NAMED] + [f"{rest} more"] * (rest > 0)
-    return ", ".join([*parts, *(f"{number} {kind}" for kind, number in counts.items())])
+def _sub_rules(changes: Iterable[RuleChange]) -> str:
+    """Return what happened to sub-rules, by kind: the numbers of those that were added, removed or
+    changed, and how many only moved or were renumbered."""
+    by_kind: dict[str, list[str]] = {}
+    for change in changes:
+        rule = change.after or change.before
+        assert rule
+        by_kind.setdefault(change.kind, []).append(rule.number)
+    named, counted_only = [], []
+    for kind, numbers in by_kind.items():
+        if kind in _WITHOUT_TEXT:
+            counted_only.append(f"{len(numbers):,} {kind}")
+            continue
+        rest = len(numbers) - _MOST_NAMED
+        more = f" and {rest:,} more" if rest > 0 else ""
+        named.append(f"{kind} {', '.join(numbers[:_MOST_NAMED])}{more}")
+    return f"sub-rules: {'; '.join((*named, *counted_only))}"
+
+
+def _how_to_see_more(history: Sequence[TraceEntry]) -> str | None:
+    """Return the command that lists the sub-rules of the first edition that has more of them than
+    are named; None if none has."""
+    for before, entry in pairwise([one for one in history if one.text is not None]):
+        kinds = Counter(change.kind for change in entry.sub_rules)
+        if any(kinds[kind] > _MOST_NAMED for kind in kinds if kind not in _WITHOUT_TEXT):
+            command = f"sansho diff {before.edition} {entry.edition} --under {entry.number}"
+            return f"All changes of its sub-rules: {command}"
+    return None
 
 
 def _sums(history: Iterable[TraceEntry]) -> str:
