@@ -149,6 +149,23 @@ def test_a_fragment_of_the_only_language_removes_nothing(tmp_path: Path) -> None
     ]
 
 
+def test_two_parts_and_nothing_whole(tmp_path: Path) -> None:
+    citing = {
+        n: f"渡り鳥の第{n}番は規則302.1、202.{n[-1]}、303.{n[-1]}に従って巣を守る。"
+        for n in FIRST_PART
+    }
+    file = build(tmp_path, ("20240101", "ja", citing), ("20250101", "ja", SECOND_PART))
+    with kb.open(file) as base:
+        found = base.diff("20240101", "20250101")
+        history = [(one.edition, one.kind) for one in base.trace("202.2")]
+    assert found.changes == () and found.not_loaded == {"20250101": 7, "20240101": 6}
+    assert [(one.of, one.whole) for one in found.loaded] == [(None, False), (None, False)]
+    assert history == [("20240101", "not loaded"), ("20250101", "added")]
+    assert "only 6 rules are here in Japanese" in " ".join(
+        printed(file, "diff", "20240101", "20250101").split()
+    )
+
+
 def test_a_section_that_a_whole_edition_lost_is_removed(birds: kb.KnowledgeBase) -> None:
     removed = [
         c.before.number for c in birds.diff("20240101", "20250101") if c.before and not c.after

@@ -119,9 +119,9 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
         if lang in (None, one) and all((edition, one) in loaded.numbers for edition in editions)
     ]
 
-    def incompleteness(one: str) -> tuple[float, bool, str]:
-        share = min(loaded.loaded(edition, one).share for edition in editions)
-        return -share, one != "ja", one
+    def incompleteness(one: str) -> tuple[float, int, bool, str]:
+        parts = [loaded.loaded(edition, one) for edition in editions]
+        return -min(p.share for p in parts), -min(p.rules for p in parts), one != "ja", one
 
     return sorted(langs, key=incompleteness)
 

@@ -17,6 +17,7 @@ from scraper.rulebook.numbering import Key, number_key
 _SURELY, _LIKELY = 0.9, 0.6
 _HALF = 0.5  # of the rules of a section, for it to be there
 _ENOUGH_CITED = 8  # different numbers, to judge by them
+_FEW_CITED = 4  # the same, to see that most of them are not there
 _TRANSLATED = 0.9  # the share of the rules of the same edition in another language
 _LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean", "fr": "French",
               "de": "German", "es": "Spanish", "it": "Italian", "pt": "Portuguese"}  # fmt: skip
@@ -28,7 +29,8 @@ class LoadedEdition:
 
     rules: how many of its rules are loaded.
     of: how many rules it has where it is most complete: in another language, or else, if the
-        edition is nowhere whole, as many as its nearest whole edition has.
+        edition is nowhere whole, as many as its nearest whole edition has. None if no edition of
+        the game is whole, so that nobody can say.
     whole: whether all of it is loaded, as far as the rules that are loaded show it.
     """
 
@@ -36,7 +38,7 @@ class LoadedEdition:
     edition: str
     lang: str
     rules: int
-    of: int
+    of: int | None
     whole: bool
 
     @property
@@ -46,8 +48,11 @@ class LoadedEdition:
 
     @property
     def share(self) -> float:
-        """The share of its rules that are loaded, from 0 to 1; 1 if it is whole."""
-        return 1.0 if self.whole else min(1.0, self.rules / self.of)
+        """The share of its rules that are loaded, from 0 to 1; 1 if it is whole, 0 if nobody can
+        say."""
+        if self.whole:
+            return 1.0
+        return min(1.0, self.rules / self.of) if self.of else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,8 @@ class LoadedRules:
         """Return how much of an edition is loaded in a language; it may be nothing."""
         of, is_whole = self._standard[edition]
         here = self.numbers.get((edition, lang), frozenset())
+        if of is None:
+            return LoadedEdition(self.game, edition, lang, len(here), None, False)
         is_whole = is_whole and len(here & self._fullest(edition)) >= _TRANSLATED * of
         return LoadedEdition(self.game, edition, lang, len(here), max(of, len(here)), is_whole)
 
@@ -116,26 +123,26 @@ class LoadedRules:
         return self.numbers[edition, self.langs(edition)[0]]
 
     @cached_property
-    def _standard(self) -> dict[str, tuple[int, bool]]:
+    def _standard(self) -> dict[str, tuple[int | None, bool]]:
         """{edition: (how many rules it has, whether it is whole in its fullest language)}. Of an
         edition that is not, the nearest whole one says how many.
 
-        The edition with most rules is whole. Another one is if it has the sections of the nearest
-        whole edition that has more rules than it.
+        An edition is whole if it has the sections of the nearest whole edition that has more rules
+        than it; if there is none, unless its own citations and numbers show that it is a part.
         """
         by_size = sorted(self.editions, key=lambda edition: (-len(self._fullest(edition)), edition))
         place = {edition: index for index, edition in enumerate(self.editions)}
         whole: list[str] = []
-        standard: dict[str, tuple[int, bool]] = {}
+        standard: dict[str, tuple[int | None, bool]] = {}
         for edition in by_size:
             nearest = min(
                 whole, key=lambda other: (abs(place[other] - place[edition]), other), default=None
             )
-            is_whole = nearest is None or self._is_whole(edition, nearest)
-            if nearest is None or is_whole:
+            is_whole = self._is_whole(edition, nearest) if nearest else self._seems_whole(edition)
+            if is_whole:
                 whole.append(edition)
                 nearest = edition
-            standard[edition] = len(self._fullest(nearest)), is_whole
+            standard[edition] = len(self._fullest(nearest)) if nearest else None, is_whole
         return standard
 
     def _is_whole(self, edition: str, other: str) -> bool:
@@ -163,6 +170,25 @@ class LoadedRules:
         if len(cited) >= _ENOUGH_CITED:
             return share >= _HALF and len(cited & numbers) >= _SURELY * len(cited)
         return share >= _LIKELY
+
+    def _seems_whole(self, edition: str) -> bool:
+        """Return whether an edition seems to be whole in its fullest language, with no other one to
+        compare it with: it has most of the rules that it cites, and most of the sections before its
+        last ones."""
+        numbers = self._fullest(edition)
+        cited = set(self._cited(edition, self.langs(edition)[0]))
+        if len(cited) >= _FEW_CITED and len(cited & numbers) < _HALF * len(cited):
+            return False
+        by_chapter: dict[int, list[int]] = defaultdict(list)
+        for section in self._sections(edition):
+            if len(section) > 1:
+                by_chapter[section[0]].append(section[1])
+        # Sections are counted from 1 in each chapter, or from 100 times its number.
+        expected = sum(
+            max(found) % 100 + 1 if max(found) >= 100 else max(found)
+            for found in by_chapter.values()
+        )
+        return sum(map(len, by_chapter.values())) >= _HALF * expected
 
     def _sections(self, edition: str) -> Counter[Key]:
         """Return how many rules there are of each section of an edition, in its fullest language:
@@ -233,8 +259,8 @@ def describe_loaded(loaded: Iterable[LoadedEdition]) -> str:
     """
     parts = [
         f"all {one.rules:,} rules of {one.edition}"
-        if one.rules >= one.of
-        else f"{one.rules:,} of {one.of:,} rules of {one.edition}"
+        if one.rules == one.of
+        else f"{one.rules:,}{f' of {one.of:,}' if one.of else ''} rules of {one.edition}"
         for one in loaded
         if one.rules
     ]

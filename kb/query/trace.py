@@ -135,7 +135,7 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     loaded = games[found_games[0]]
     lang = max(
         {node.lang or "" for node in candidates},
-        key=lambda lang: (_completeness(loaded, lang), lang == "ja", lang),
+        key=lambda lang: (*_completeness(loaded, lang), lang == "ja", lang),
     )
     in_lang = [node for node in candidates if node.lang == lang]
     place = {edition: index for index, edition in enumerate(loaded.editions)}
@@ -156,9 +156,11 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     )
 
 
-def _completeness(loaded: LoadedRules, lang: str) -> float:
-    """Return how many editions are loaded in a language; of a part of an edition its share."""
-    return sum(loaded.loaded(edition, lang).share for edition in loaded.editions)
+def _completeness(loaded: LoadedRules, lang: str) -> tuple[float, int]:
+    """Return how many editions are loaded in a language, of a part of an edition its share; and how
+    many rules that are."""
+    parts = [loaded.loaded(edition, lang) for edition in loaded.editions]
+    return sum(one.share for one in parts), sum(one.rules for one in parts)
 
 
 def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:

@@ -46,7 +46,8 @@ def _print_edition(result: Alignment, game: str, edition: str) -> None:
     """Print the rules of one edition, and where the two languages differ."""
     loaded = [one for one in result.loaded if (one.game, one.edition) == (game, edition)]
     shares = [
-        f"{one.language} {one.rules:,}" + (f" of {one.of:,}" if one.rules < one.of else "")
+        f"{one.language} {one.rules:,}"
+        + (f" of {one.of:,}" if one.of and one.rules < one.of else "")
         for one in loaded
     ]
     echo(bold(f"{game} {edition}"), dim(f"  rules loaded: {', '.join(shares)}"))

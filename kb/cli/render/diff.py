@@ -81,10 +81,10 @@ def _print_what_is_not_listed(result: Diff) -> None:
     for edition, count in result.not_loaded.items():
         other = result.before if edition == result.after else result.after
         loaded = next(one for one in result.loaded if one.edition == edition)
+        share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
         echo(
             f"not loaded: {counted(count, 'rule')} of {other} can’t be looked up in {edition}: of "
-            f"that edition {loaded.rules:,} of {counted(loaded.of, 'rule')} are here in "
-            f"{loaded.language}"
+            f"that edition {share} rules are here in {loaded.language}"
         )
 
 

@@ -45,7 +45,8 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_first: bool) -> No
         of it.
     """
     if entry.kind == "not loaded":
-        what = f"not loaded: {loaded.rules:,} of {counted(loaded.of, 'rule')} are here"
+        share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
+        what = f"not loaded: {share} rules are here"
         echo(bold(entry.edition), dim(f"  {what}"))
         return
     kind = "first here" if entry.kind == "added" and is_first else _own_change(entry)
