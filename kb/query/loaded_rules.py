@@ -173,12 +173,14 @@ class LoadedRules:
 
     def _seems_whole(self, edition: str) -> bool:
         """Return whether an edition seems to be whole in its fullest language, with no other one to
-        compare it with: it has most of the rules that it cites, and most of the sections before its
-        last ones."""
+        compare it with: it has nearly all rules that it cites; or most of them, and most of the
+        sections before its last ones."""
         numbers = self._fullest(edition)
         cited = set(self._cited(edition, self.langs(edition)[0]))
-        if len(cited) >= _FEW_CITED and len(cited & numbers) < _HALF * len(cited):
-            return False
+        if len(cited) >= _FEW_CITED:
+            there = len(cited & numbers) / len(cited)
+            if there < _HALF or (there >= _SURELY and len(cited) >= _ENOUGH_CITED):
+                return there >= _HALF
         by_chapter: dict[int, list[int]] = defaultdict(list)
         for section in self._sections(edition):
             if len(section) > 1:
