@@ -21,6 +21,8 @@ _INFLECTED = frozenset({"動詞", "形容詞"})
 # Words that Sudachi splits in some spellings: the normal forms of the two parts, and the word.
 SPLIT_WORDS = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND_PARTS = frozenset(second for _, second in SPLIT_WORDS)
+_LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words
+_LATIN_LETTER = re.compile(r"[a-zß-öø-ɏ]")
 _MAX_STEMS = 1 << 16  # stems in the cache
 _MAX_ENTRIES = 250_000  # words in the cache; the rest, which are rarer, are looked up each time
 
@@ -29,7 +31,7 @@ _MAX_ENTRIES = 250_000  # words in the cache; the rest, which are rarer, are loo
 class Entry:
     """What the dictionary knows of a word: one object per word, however often it occurs.
 
-    normal: the normal form; of an ASCII word, the word in lower case.
+    normal: the normal form; of a word in Latin letters of any width, the word in lower case.
     dictionary: the dictionary form of a verb or adjective, else empty.
     function: whether it is a particle, an auxiliary, a sign or white space.
     inflected: whether it is a verb or an adjective.
@@ -94,15 +96,21 @@ class Tokenizer:
         """Look a morpheme up and cache the result, since each property costs a call of Sudachi.
 
         The result is not cached once the cache is full. `normal` is Sudachi's normal form, but the
-        word in lower case if it is ASCII; `dictionary` is empty unless it is a verb or adjective.
+        word in lower case if it is in Latin letters, be they half or full width; `dictionary` is
+        empty unless it is a verb or adjective.
         """
         part_of_speech, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part_of_speech in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
-        # Sudachi's normal form of `draw` is ドロー. An English word is not a spelling of that; it
-        # is stemmed where it is searched.
-        normal = surface.casefold() if surface.isascii() else normal
+        # Sudachi's normal form of `draw` and `ＤＲＡＷ` is ドロー. An English word is not a spelling
+        # of that; it is stemmed where it is searched.
+        if surface.isascii():
+            normal = surface.casefold()
+        elif normal.isascii():
+            normal = normal.casefold()
+        elif _is_latin(spelled):
+            normal = spelled
         folded = fold(normal)
         if folded != spelled:
             written = morpheme.dictionary_form()
@@ -172,6 +180,15 @@ class _TokenizerOfThread(threading.local):
     def __init__(self, create: Callable[[], Any]) -> None:
         """Called in each thread that uses the object."""
         self.tokenizer = create()
+
+
+def _is_latin(folded: str) -> bool:
+    """Return whether a folded word is in Latin letters, with or without accents.
+
+    >>> _is_latin("draw"), _is_latin("it's"), _is_latin("ドロー"), _is_latin("°c"), _is_latin("12")
+    (True, True, False, False, False)
+    """
+    return _LATIN.fullmatch(folded) is not None and _LATIN_LETTER.search(folded) is not None
 
 
 @lru_cache(_MAX_STEMS)
