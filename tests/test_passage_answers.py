@@ -182,7 +182,7 @@ def test_a_rule_step_has_its_number_once(harbour: kb.KnowledgeBase) -> None:
 
 def test_filters_alone_give_pages_in_order(harbour: kb.KnowledgeBase) -> None:
     found = harbour.search(section="FAQ")
-    assert [hit.passage.rpartition("¶")[2] for hit in found] == ["1", "2"]
+    assert [hit.passage.rpartition("¶")[2] for hit in found] == ["2", "1"]  # headings last
     assert found.total == 2 and found.more is None
     [citing] = harbour.search(cites="101", edition="20210101")
     start, end = citing.spans[0]

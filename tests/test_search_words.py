@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from collections.abc import Iterator
 
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from kb.cli.main import main
 from kb.language.tokens import normal_forms, tokenizer
+from kb.query.search_words import find_phrases, parse_words
+from tests.timing import grows_linearly
 
 # Latin letters of several widths, and signs that are compositions of them.
 SAME_WORDS = [
@@ -31,3 +39,181 @@ def test_signs_and_numbers_stay_as_they_are() -> None:
     assert [form for form, _, _ in normal_forms(tokenizer()("Ⅳ １２ 引く ℃"))] == [
         "4", "12", "引く", "度",
     ]  # fmt: skip
+
+
+def spans(text: str, words: str) -> list[str]:
+    return [text[s:e] for s, e in find_phrases(text, parse_words(words).phrases)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "found"),
+    [
+        ("See 100.1a and 100.1.", "100.1", ["100.1"]),
+        ("See 100.1a and 100.1.", "100.1a", ["100.1a"]),
+        ("rules 121, 121.4, 121a, 1121 and 4.121", "121", ["121"]),
+        ("5-3-1 5-3 5", "5-3", ["5-3"]),
+        ("She draws, drew, drawing a card", "draw", ["draws", "drawing"]),
+        ("One can't; one can’t", "can't", ["can't", "can’t"]),
+        ("One can't; one can’t", "can’t", ["can't", "can’t"]),
+        ("カードを引かれた。カードに引く", "カードを引く", ["カードを引か", "カードに引く"]),
+        ("Draw the card", '"draw a card"', []),
+        ("2枚引く", "2枚", ["2枚"]),
+    ],
+)
+def test_occurrences(text: str, words: str, found: list[str]) -> None:
+    assert spans(text, words) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "phrases", "sequence"),
+    [
+        ("draw the card", (("draw",), ("card",)), ("draw", "the", "card")),
+        ("the", (("the",),), ()),
+        ("of the", (("of",), ("the",)), ()),
+        ("“draw a card”", (("draw", "a", "card"),), ()),
+        ('"draw a card', (("draw",), ("card",)), ("draw", "a", "card")),
+        ('"" draw', (("draw",),), ()),
+        ("札 draw", (("札",), ("draw",)), ()),
+        ("引\u200bく", (("引く",),), ()),
+        ("ト\u3099ロー", (("ドロー",),), ()),
+        ("…", (), ()),
+    ],
+)
+def test_phrases(typed: str, phrases: object, sequence: object) -> None:
+    words = parse_words(typed)
+    assert (words.phrases, words.sequence) == (phrases, sequence)
+
+
+@pytest.mark.parametrize("piece", ['"', "“a ", "a ", "1.", "a'", "引く"])
+def test_long_queries_take_time_by_their_length(piece: str) -> None:
+    def parse_and_find(length: int) -> None:
+        list(find_phrases("札を引く。", parse_words(piece * length).phrases))
+        list(find_phrases(piece * length, parse_words("a card").phrases))
+
+    assert grows_linearly(parse_and_find, 4_000)
+
+
+# -- searches -----------------------------------------------------------------------------------
+
+BOOK = {
+    "1": "Harbour",
+    "100": "Unload Step",
+    "100.1": "During the unload step a sailor may unload a crate.",
+    "100.1a": "Rule 100.1 does not count for a wet crate. A crate may be unloaded once.",
+    "100.2": "Unload the ship; then each crate is weighed. Deathgrip holds.",
+    "100.3": "Sailors unload a crate and weigh the ship.",
+}
+WIKI = "*札\n**解説\n札は引くことができる。\n**FAQ\nQ：札は引ける？\nA：引ける。\n"
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("harbour")
+    lines = [f"{n}. {t}" if n[-1].isdigit() else f"{n} {t}" for n, t in BOOK.items()]
+    text = "Harbour Rules\n\n" + "\n\n".join(lines) + "\n\nGlossary\n\nDeathgrip\nHolds.\n"
+    (folder / "book.txt").write_text(text, "utf-8")
+    (folder / "引く.txt").write_text(WIKI.replace("札\n**解", "引く\n**解"), "utf-8")
+    entries = [
+        {"file": "book.txt", "lang": "en", "edition": "20200101", "site": "rulebook"},
+        {"file": "引く.txt", "site": "pukiwiki", "lang": "ja"},
+    ]
+    manifest = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
+    (folder / "manifest.jsonl").write_text(manifest, "utf-8")
+    kb.build([folder], folder / "x.db", workers=1)
+    with kb.open(folder / "x.db") as base:
+        yield base
+
+
+def run(base: kb.KnowledgeBase, *words: str) -> Result:
+    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
+    return CliRunner().invoke(main, [*words, "--kb", str(base.file)], env=environment)
+
+
+def numbers(found: kb.Hits | kb.Concordance) -> list[str | None]:
+    return [each.node.number for each in found]
+
+
+def test_full_width_finds_what_half_width_finds(harbour: kb.KnowledgeBase) -> None:
+    assert numbers(harbour.search("ＵＮＬＯＡＤ")) == numbers(harbour.search("unload")) != []
+    assert harbour.kwic("ＵＮＬＯＡＤ").lines == harbour.kwic("unload").lines
+
+
+def test_a_phrase_comes_first(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.search("unload a crate")
+    assert set(numbers(found)[:2]) == {"100.1", "100.3"}
+    assert set(numbers(found)) == {"100.1", "100.1a", "100.2", "100.3"}
+    assert (found.with_phrase, found.total) == (2, 4)
+    scores = [hit.score for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    quoted = harbour.search('"unload a crate"')
+    assert set(numbers(quoted)) == {"100.1", "100.3"} and quoted.with_phrase is None
+
+
+def test_lines_are_of_the_phrase(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.kwic("unload a crate")
+    assert [line.key for line in found] == ["unload a crate"] * 2
+    assert [left.id for left in found.also] == ["2 more passages"]
+    apart = harbour.kwic("weigh the crate")  # nowhere a phrase: its content words, in either form
+    assert {line.key for line in apart} == {"weigh", "weighed", "crate"} and not apart.also
+
+
+def test_a_number_is_found_whole(harbour: kb.KnowledgeBase) -> None:
+    assert [line.key for line in harbour.kwic("100.1")] == ["100.1", "100.1"]
+    assert {line.node.number for line in harbour.kwic("100.1")} == {"100.1", "100.1a"}
+
+
+def test_a_name_alone_comes_last(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.search("unload")
+    assert numbers(found)[-1] == "100"
+    assert harbour.search("deathgrip")[0].node.number == "100.2"
+
+
+@pytest.mark.parametrize(
+    ("typed", "near", "told"),
+    [
+        ("ひく", "引く", "引く is read ひく: sansho search 引く"),
+        ("hiku", "引く", "引く is read hiku: sansho search 引く"),
+        ("deathgrap", "Deathgrip", "near deathgrap: Deathgrip: sansho search Deathgrip"),
+        ('"death grip"', "Deathgrip", 'near "death grip": Deathgrip: sansho search Deathgrip'),
+        ("crate deathgrap", "Deathgrip", "near deathgrap: Deathgrip: sansho search Deathgrip"),
+    ],
+)
+def test_near_names_are_suggested_and_not_taken(
+    harbour: kb.KnowledgeBase, typed: str, near: str, told: str
+) -> None:
+    found = harbour.search(typed)
+    assert not found.hits and found.near == (near,) and found.hints == (told,)
+    assert harbour.kwic(typed).near == (near,)
+    ran = run(harbour, "search", typed)
+    assert ran.exit_code == 1 and not ran.stdout and told in ran.stderr
+
+
+def test_suggestions_fit_the_filters(harbour: kb.KnowledgeBase) -> None:
+    assert harbour.search("deathgrap", lang="ja").near == ()
+
+
+@pytest.mark.parametrize("command", ["search", "kwic"])
+def test_the_filter_that_leaves_all_out(harbour: kb.KnowledgeBase, command: str) -> None:
+    found = getattr(harbour, command)("引く", lang="en", game="harbour")
+    assert [(each.id, each.how) for each in found.also] == [("4 passages", "without --lang en")]
+    ran = run(harbour, command, "引く", "--lang", "en")
+    assert ran.exit_code == 1 and not ran.stdout and "without --lang en" in ran.stderr
+    both = getattr(harbour, command)("引く", lang="en", kind="step").also
+    assert [each.how for each in both] == ["without --kind step --lang en"] or len(both) == 1
+
+
+def test_words_that_occur_but_not_together(harbour: kb.KnowledgeBase) -> None:
+    assert harbour.search("札 crate").hints == (
+        "each by itself: 札: 2 passages, crate: 4 passages",
+    )
+
+
+@pytest.mark.parametrize("words", ["unload", "引く", "a crate"])
+def test_nothing_is_cut_inside_a_word(harbour: kb.KnowledgeBase, words: str) -> None:
+    for line in harbour.kwic(words, width=7):
+        text = harbour.show(line.passage).matches[0].text or ""
+        first, last = line.start - len(line.left), line.end + len(line.right)
+        for place in (first, last):
+            around = text[max(0, place - 1) : place + 1]
+            assert not (len(around) == 2 and around.isascii() and around.isalnum() and 0 < place)
+        assert line.cut == (bool(text[:first].strip()), bool(text[last:].strip()))

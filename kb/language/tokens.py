@@ -103,7 +103,7 @@ class Tokenizer:
         normal, spelled = morpheme.normalized_form(), fold(surface)
         inflected = part_of_speech in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
-        # Sudachi's normal form of `draw` and `ＤＲＡＷ` is ドロー. An English word is not a spelling
+        # Sudachi has ドロー as the normal form of `draw`. An English word is no spelling
         # of that; it is stemmed where it is searched.
         if surface.isascii():
             normal = surface.casefold()

@@ -14,9 +14,10 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.language.tokens import normal_forms, tokenizer
 from kb.query.arguments import LineOrder
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
+from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
     PassageFilters,
     materialized,
@@ -24,20 +25,30 @@ from kb.query.passage_filters import (
     refuse_unknown_section,
 )
 from kb.query.places import Place, find_places, without_rule_number
-from kb.query.search import fulltext_query
+from kb.query.search_words import (
+    Phrase,
+    SearchWords,
+    find_phrases,
+    parse_words,
+    phrases_query,
+)
 from kb.query.table_result import Table, table_row
+from kb.query.word_boundaries import cut_before, cut_behind
+
+_MOST_READ = 2_000  # passages in which lines are counted that are not shown
 
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
     """One occurrence of the words, or one mention or citation.
 
-    left, right: the context before and after, with line breaks as spaces.
+    left, right: the context before and after, with line breaks as spaces; whole words.
     key: the words as they are written there: the passage's text[start:end].
     node: the rule that the passage gives, or the passage itself if it gives none.
     passage: the id of the passage.
     place: where the passage stands.
     same: where the same text stands in other editions.
+    cut: whether the passage goes on before `left`, and behind `right`.
     """
 
     left: str
@@ -49,6 +60,7 @@ class ConcordanceLine:
     end: int
     place: Place
     same: tuple[Place, ...]
+    cut: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,11 +69,20 @@ class Concordance(ListResult[ConcordanceLine]):
 
     total: how many passages have lines, editions counted singly; 50,000 if there are more.
     more: how to go on, if not all lines are here; else None.
+    line_total: how many lines there are in all; None if they stand in too many passages to count.
+    near, hints: only if there are no lines: names that are like the words, and sentences that say
+        how, or what else to try.
+    also: passages that have the words apart from each other, if the lines are of the phrase; if
+        there are no lines, what the filters leave out.
     """
 
     lines: tuple[ConcordanceLine, ...]
     total: int = 0
     more: str | None = None
+    line_total: int | None = 0
+    near: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "line"
 
@@ -90,7 +111,8 @@ class Concordance(ListResult[ConcordanceLine]):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho kwic --json` prints: `lines`, a list of dicts with the
-        fields of `ConcordanceLine`, in which `node` is as in `Node.as_json`; `total`, `more`."""
+        fields of `ConcordanceLine`, in which `node` is as in `Node.as_json`; and the other
+        fields."""
         return {
             "lines": [
                 {
@@ -103,11 +125,16 @@ class Concordance(ListResult[ConcordanceLine]):
                     "end": line.end,
                     "place": line.place.as_json(),
                     "same": [place.as_json() for place in line.same],
+                    "cut": list(line.cut),
                 }
                 for line in self.lines
             ],
             "total": self.total,
             "more": self.more,
+            "line_total": self.line_total,
+            "near": list(self.near),
+            "hints": list(self.hints),
+            "also": left_out_as_json(self.also),
         }
 
 
@@ -122,6 +149,7 @@ class _Occurrence(NamedTuple):
     rule: str | None
     start: int
     end: int
+    cut: tuple[bool, bool]
 
 
 def kwic(
@@ -137,8 +165,9 @@ def kwic(
     mentions and citations that the filters ask for.
 
     text: words to look for. Words written together are a phrase; of several phrases separated by
-        spaces, each occurrence is a line, but only in passages that contain all of them. No
-        lines if it has no content words.
+        spaces, each occurrence is a line, but only in passages that contain all of them. Several
+        words of English are a phrase, too, if they occur as one. No lines if it has no content
+        words.
     order: by `place` (in the order of the pages), or sorted by the context to the `left` (from
         its end) or to the `right`.
     width: how many characters of context to give on each side.
@@ -152,7 +181,10 @@ def kwic(
     """
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
-    query = fulltext_query(text)
+    words = parse_words(text)
+    phrases, query, left_out = _as_phrase(store, words, narrow)
+    if text.strip() and not query:
+        return Concordance(())
     older = _older_editions(store, query, narrow) if merge_editions else _NO_EDITIONS
     found: Iterable[_Occurrence]
     if not text.strip():
@@ -164,9 +196,6 @@ def kwic(
         spans = store.passages.edge_spans(narrow)
         found = (_occurrence(*row, width) for row in spans if row[0] not in older.hidden)
     else:
-        phrases = _phrases(text)
-        if not query or not phrases:
-            return Concordance(())
         passages = store.passages.occurrences(query, narrow)
         found = _occurrences(
             (row for row in passages if row[0] not in older.hidden), phrases, width
@@ -175,14 +204,44 @@ def kwic(
         found = sorted(found, key=lambda occurrence: fold(occurrence.right))
     elif order == "left":
         found = sorted(found, key=lambda occurrence: fold(occurrence.left)[::-1])
-    occurrences = list(islice(found, most + 1))
+    rest = iter(found)
+    occurrences = list(islice(rest, most + 1))
     if not occurrences:
         refuse_unknown_section(store, filters)
+        instead = suggestions(store, text, narrow, filters, "kwic")
+        return Concordance((), 0, None, 0, instead.near, instead.hints, instead.also)
+    total = store.passages.count(query, narrow)
+    countable = order != "place" or total <= _MOST_READ
     return Concordance(
         tuple(_lines(store, occurrences[:most], older)),
-        store.passages.count(query, narrow),
+        total,
         f"--max {4 * most}" if len(occurrences) > most else None,
+        len(occurrences) + sum(1 for _ in rest) if countable else None,
+        also=left_out,
     )
+
+
+def _as_phrase(
+    store: Store, words: SearchWords, narrow: PassageFilter
+) -> tuple[tuple[Phrase, ...], str, tuple[LeftOut, ...]]:
+    """Return the phrases that are keys of lines, their full-text query, and what is left out.
+
+    Several words of English are one phrase if any passage has it; those that have the words apart
+    from each other are left out.
+    """
+    query = phrases_query(words.phrases)
+    as_phrase = phrases_query(words.as_written)
+    number = store.passages.count(as_phrase, narrow) if as_phrase else 0
+    if not number:
+        return words.phrases, query, ()
+    apart = store.passages.count(query, narrow) - number
+    content = " ".join(form for phrase in words.loose for form in phrase)
+    left_out = LeftOut(
+        f"{apart:,} more passage{'' if apart == 1 else 's'}",
+        "with these words apart from each other",
+        f"sansho search {content}",
+    )
+    return words.as_written, as_phrase, (left_out,) if apart > 0 else ()
 
 
 class _OlderEditions(NamedTuple):
@@ -236,51 +295,31 @@ def _lines(
             occurrence.end,
             places[occurrence.passage],
             tuple(places[copy] for copy in older.copies.get(occurrence.passage, ())),
+            occurrence.cut,
         )
-
-
-def _phrases(text: str) -> list[tuple[str, ...]]:
-    """Return the phrases of a text, which spaces separate, as the normal forms of their words."""
-    parts = (normal_forms(tokenizer()(part)) for part in text.split())
-    phrases = (tuple(form for form, _, _ in forms) for forms in parts)
-    return [phrase for phrase in phrases if phrase]
 
 
 def _occurrence(
     passage: str, rule: str | None, text: str, start: int, end: int, width: int
 ) -> _Occurrence:
-    """Return an occurrence at a span of a passage's text, with `width` characters around it."""
-    left = text[max(0, start - width) : start].replace("\n", " ")
-    right = text[end : end + width].replace("\n", " ")
-    return _Occurrence(left, text[start:end], right, passage, rule, start, end)
+    """Return an occurrence at a span of a passage's text, with at most `width` characters around
+    it, which begin and end between words."""
+    first = cut_behind(text, max(0, start - width), start)
+    last = cut_before(text, min(len(text), end + width), end)
+    left, right = text[first:start].replace("\n", " "), text[end:last].replace("\n", " ")
+    is_cut = bool(text[:first].strip()), bool(text[last:].strip())
+    return _Occurrence(left, text[start:end], right, passage, rule, start, end, is_cut)
 
 
 def _occurrences(
-    passages: Iterable[tuple[str, str | None, str]],
-    phrases: Sequence[tuple[str, ...]],
-    width: int,
+    passages: Iterable[tuple[str, str | None, str]], phrases: Sequence[Phrase], width: int
 ) -> Iterator[_Occurrence]:
     """Yield the occurrences of some phrases in some passages, passage by passage.
-
-    Function words between the words of a phrase do not count. If several phrases begin at a word,
-    the first of them is taken.
 
     passages: (id, id of the rule that it gives or None, text).
     phrases: the normal forms of the words of each phrase.
     width: how many characters of context each occurrence has on either side.
     """
     for passage, rule, text in passages:
-        words = normal_forms(tokenizer()(text))
-        forms = [form for form, _, _ in words]
-        for first in range(len(forms)):
-            phrase = next(
-                (
-                    phrase
-                    for phrase in phrases
-                    if tuple(forms[first : first + len(phrase)]) == phrase
-                ),
-                None,
-            )
-            if phrase:
-                start, end = words[first][1], words[first + len(phrase) - 1][2]
-                yield _occurrence(passage, rule, text, start, end, width)
+        for start, end in find_phrases(text, phrases):
+            yield _occurrence(passage, rule, text, start, end, width)

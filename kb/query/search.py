@@ -13,8 +13,10 @@ from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
-from kb.language.tokens import normal_forms, tokenizer
+from kb.language.fold import fold
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
+from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,
     is_narrowed,
@@ -23,9 +25,18 @@ from kb.query.passage_filters import (
     refuse_unknown_section,
 )
 from kb.query.places import Place, find_places, without_rule_number
+from kb.query.search_words import (
+    Phrase,
+    find_phrases,
+    is_searchable,
+    parse_words,
+    phrases_query,
+)
 from kb.query.table_result import Table, table_row
+from kb.query.word_boundaries import cut_before, cut_behind
 
 _MOST_SNIPPET = 120  # characters
+_LONGEST_NAME = 60  # characters of a text that may be a name alone
 _CHUNK = 100  # passages that are looked at together
 _MOST_COPIES = 1_000  # passages with the last hit's score among which its copies are looked for
 _SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
@@ -62,11 +73,20 @@ class Hits(ListResult[Hit]):
     total: how many passages there are in all, editions and copies counted singly; 50,000 if there
         are more.
     more: how to go on, if not all hits are here; else None.
+    with_phrase: how many of all have the words as a phrase; these come first. None if the words are
+        not several words of English.
+    near, hints: only if there are no hits: names that are like the words, and sentences that say
+        how, or what else to try.
+    also: only if there are no hits: what the filters leave out.
     """
 
     hits: tuple[Hit, ...]
     total: int = 0
     more: str | None = None
+    with_phrase: int | None = None
+    near: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "hit"
 
@@ -96,7 +116,7 @@ class Hits(ListResult[Hit]):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho search --json` prints: `hits`, a list of dicts with the
-        fields of `Hit`, in which `node` is as in `Node.as_json`; `total` and `more`."""
+        fields of `Hit`, in which `node` is as in `Node.as_json`; and the other fields."""
         return {
             "hits": [
                 {
@@ -112,34 +132,26 @@ class Hits(ListResult[Hit]):
             ],
             "total": self.total,
             "more": self.more,
+            "with_phrase": self.with_phrase,
+            "near": list(self.near),
+            "hints": list(self.hints),
+            "also": left_out_as_json(self.also),
         }
 
 
 def fulltext_query(text: str, any_word: bool = False) -> str:
     """Return the full-text query for words as a person types them; empty if there are none.
 
-    Words written together are a phrase, in which particles do not count. Phrases separated by
-    spaces must all occur; with `any_word` at least one word must.
+    Words written together are a phrase, in which particles do not count, and so are words in
+    quotation marks. Phrases separated by spaces must all occur; with `any_word` at least one word
+    must. Function words of English are left out, unless there are no others.
 
-    >>> fulltext_query("カードを引かれた")
-    '"カード 引く"'
+    >>> fulltext_query("カードを引かれた"), fulltext_query("draw a card")
+    ('"カード 引く"', '"draw" AND "card"')
     >>> fulltext_query("カード 引かれた"), fulltext_query("カードを引かれた", any_word=True)
     ('"カード" AND "引く"', '"カード" OR "引く"')
     """
-    parts = (normal_forms(tokenizer()(part)) for part in text.split())
-    phrases = dict.fromkeys(  # each once: a word that is repeated slows the index down
-        tuple(form.replace('"', " ") for form, _, _ in forms if _is_searchable(form))
-        for forms in parts
-    )
-    phrases.pop((), None)
-    if any_word:
-        forms = dict.fromkeys(form for phrase in phrases for form in phrase)
-        return " OR ".join(f'"{form}"' for form in forms)
-    return " AND ".join(f'"{" ".join(phrase)}"' for phrase in phrases)
-
-
-def _is_searchable(form: str) -> bool:
-    return any(char.isalnum() for char in form)
+    return phrases_query(parse_words(text).phrases, any_word)
 
 
 def search(
@@ -150,9 +162,11 @@ def search(
     filters: PassageFilters | None = None,
 ) -> Hits:
     """Return the passages that contain some words, best first; passages that give the same rule
-    or have the same text are one hit. Without words, all that fit the filters, in page order.
+    or have the same text are one hit. Without words, all that fit the filters, in page order, but
+    for headings, which come last.
 
     text: words as a person types them (see `fulltext_query`); no hits if it has no content words.
+        Of several words of English, the passages with the phrase come first.
     most: at most how many hits.
     any_word: find passages with at least one of the words, not only those with all.
     filters: only passages that fit these; None for all passages.
@@ -173,16 +187,30 @@ def search(
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )
-        hits = _collect(store, found, most)
-        return _as_hits(store, hits, most, "", narrow, filters)
-    query = fulltext_query(text, any_word)
-    hits = _best_hits(store, query, most, narrow)
+        hits = _collect(store, _bare_last(store, found, (), headings_only=True), most)
+        return _as_hits(store, hits, most, (), narrow, filters)
+    words = parse_words(text)
+    phrases = words.phrases
+    query = phrases_query(phrases, any_word)
+    tiers = [phrases_query(words.as_written)] if words.as_written else []
+    hits = _best_hits(store, [*tiers, query], most, narrow)
     if not hits and not any_word:
-        query = fulltext_query(" ".join(_split_words(text)))
-        hits = _best_hits(store, query, most, narrow)
-    if not query:
-        return Hits(())
-    return _as_hits(store, hits, most, query, narrow, filters)
+        phrases = words.single_words
+        hits = _best_hits(store, [phrases_query(phrases)], most, narrow)
+    if not hits:
+        return _no_hits(store, text, narrow, filters)
+    with_phrase = store.passages.count(tiers[0], narrow) if tiers else None
+    marked = [*words.as_written, *phrases]
+    total = query if phrases == words.phrases else phrases_query(phrases)
+    return _as_hits(store, hits, most, marked, narrow, filters, total, with_phrase)
+
+
+def _no_hits(store: Store, text: str, narrow: PassageFilter, filters: PassageFilters) -> Hits:
+    """Return an empty result with what to try instead; raises QuestionError if no section has the
+    name that is asked for."""
+    refuse_unknown_section(store, filters)
+    instead: Suggestions = suggestions(store, text, narrow, filters, "search")
+    return Hits((), near=instead.near, hints=instead.hints, also=instead.also)
 
 
 @dataclass(slots=True)
@@ -195,16 +223,34 @@ class _Group:
     copies: list[str] = field(default_factory=list)
 
 
-def _best_hits(store: Store, query: str, most: int, narrow: PassageFilter) -> list[_Group]:
-    """Return the best hits for a query, one more than `most` if there are more.
+def _best_hits(
+    store: Store, queries: Sequence[str], most: int, narrow: PassageFilter
+) -> list[_Group]:
+    """Return the best hits for some queries, one more than `most` if there are more; those for the
+    first query come first.
 
-    query: full-text syntax, as `fulltext_query` returns it; nothing is found if it is empty.
+    queries: full-text syntax, as `fulltext_query` returns it; nothing is found for an empty one.
     narrow: which passages count, as `passage_filter` returns it.
     """
-    if not query:
-        return []
-    ranked = store.passages.ranked(query, narrow)
-    return _collect(store, _bare_last(store, ranked, _query_forms(query)), most)
+    forms = {form for query in queries for form in _query_forms(query)}
+    ranked = _in_tiers(store, [query for query in queries if query], narrow)
+    return _collect(store, _bare_last(store, ranked, forms), most)
+
+
+def _in_tiers(store: Store, queries: Sequence[str], narrow: PassageFilter) -> Iterator[_Ranked]:
+    """Yield the passages for some queries, each once, those for the first query first; the scores
+    of the others are scaled to be no higher."""
+    known: set[str] = set()
+    least = float("inf")
+    for query in queries:
+        factor = 1.0
+        for number, (passage, rule, score) in enumerate(store.passages.ranked(query, narrow)):
+            if not number and score > least:
+                factor = least / score
+            if passage not in known:
+                known.add(passage)
+                least = min(least, score * factor)
+                yield passage, rule, score if factor == 1.0 else round(score * factor, 4)
 
 
 def _collect(store: Store, ranked: Iterable[_Ranked], most: int) -> list[_Group]:
@@ -265,16 +311,20 @@ def _with_texts(store: Store, ranked: Iterable[_Ranked]) -> Iterator[tuple[_Rank
 
 
 def _bare_last(
-    store: Store, ranked: Iterable[_Ranked], forms: Collection[str]
+    store: Store,
+    ranked: Iterable[_Ranked],
+    forms: Collection[str],
+    headings_only: bool = False,
 ) -> Iterator[_Ranked]:
     """Yield ranked passages, first those that say something and then those that do not, each in
     the given order; the scores of the latter are scaled to be no higher than those of the former.
     Only as many are read as are taken.
 
-    What says nothing: the title of a page, a heading, the words that are searched for and nothing
-    else, and a line of links or names alone, as in a menu.
+    What says nothing: the title of a page, a heading, a name, the words that are searched for and
+    nothing else, and a line of links or names alone, as in a menu.
 
     forms: the normal forms of the words that are searched for.
+    headings_only: only titles and headings come last.
     """
     bare: list[_Ranked] = []
     least = 0.0
@@ -282,9 +332,11 @@ def _bare_last(
     while chunk := list(islice(rows, _CHUNK)):
         texts = store.passages.texts(row[0] for row in chunk)
         short = [text.id for text in texts.values() if not _SENTENCE.search(text.text)]
-        spans = store.passages.reference_spans(short)
+        spans = {} if headings_only else store.passages.reference_spans(short)
+        names = set() if headings_only else _names_alone(store, [texts[key] for key in short])
         for row in chunk:
-            if _is_bare(texts[row[0]], forms, spans):
+            text = texts[row[0]]
+            if text.bare or (not headings_only and _is_bare(text, forms, spans, names)):
                 bare.append(row)
             else:
                 least = row[2]
@@ -295,42 +347,56 @@ def _bare_last(
         yield passage, rule, scaled
 
 
+def _names_alone(store: Store, texts: Sequence[PassageText]) -> set[str]:
+    """Return the ids of those passages that are a name and nothing else, but for a rule's number:
+    the headword of a glossary, or the heading of a part of the rules."""
+    folded = {text.id: fold(without_rule_number(text.text, text.number or "")) for text in texts}
+    short = {key: name for key, name in folded.items() if 0 < len(name) <= _LONGEST_NAME}
+    known = {name for name, _ in store.find_by_names(sorted(set(short.values())))}
+    return {key for key, name in short.items() if name in known}
+
+
 def _is_bare(
     text: PassageText,
     forms: Collection[str],
     spans: Mapping[str, list[tuple[int, int]]],
+    names: Collection[str],
 ) -> bool:
     """Return whether a passage says nothing about some words.
 
     forms: their normal forms. spans: of links and names in passages without a sentence, by id.
+    names: the ids of passages that are a name alone.
     """
-    if text.bare or set(filter(_is_searchable, text.words.split())) <= set(forms):
+    if text.id in names or set(filter(is_searchable, text.words.split())) <= set(forms):
         return True
     position, outside = 0, ""
     for start, end in spans.get(text.id, ()):
         outside += text.text[position:start]
         position = max(position, end)
-    return position > 0 and not _is_searchable(outside + text.text[position:])
+    return position > 0 and not is_searchable(outside + text.text[position:])
 
 
 def _as_hits(
     store: Store,
     groups: list[_Group],
     most: int,
-    query: str,
+    phrases: Sequence[Phrase],
     narrow: PassageFilter,
     filters: PassageFilters,
+    query: str = "",
+    with_phrase: int | None = None,
 ) -> Hits:
     """Return hits with their nodes, snippets and places looked up; the sum of all, and how to go
     on if there are more than `most`.
 
+    phrases: the words that are marked. query: of all hits, to count them; empty without words.
+
     Raises QuestionError if there are none because no section has the name that is asked for.
     """
     if not groups:
-        refuse_unknown_section(store, filters)
+        return _no_hits(store, "", narrow, filters)
     cut = len(groups) > most
     groups = groups[:most]
-    forms = _query_forms(query)
     ids = [group.shown.id for group in groups]
     nodes = store.get([*ids, *(group.rule for group in groups if group.rule)])
     places = find_places(store, [*ids, *(copy for group in groups for copy in group.copies)])
@@ -338,12 +404,16 @@ def _as_hits(
     hits = []
     for group in groups:
         passage, text = group.shown.id, group.shown.text
-        snippet, spans = _snippet(text, keys.get(passage, ()) if keys else _word_spans(text, forms))
+        marked = keys.get(passage, ()) if keys else _word_spans(text, phrases)
+        snippet, spans = _snippet(text, marked)
         same = tuple(sorted((places[copy] for copy in group.copies), key=_newest_first))
         node = nodes[group.rule or passage]
         hits.append(Hit(node, group.score, snippet, spans, passage, places[passage], same))
     return Hits(
-        tuple(hits), store.passages.count(query, narrow), f"--max {4 * most}" if cut else None
+        tuple(hits),
+        store.passages.count(query, narrow),
+        f"--max {4 * most}" if cut else None,
+        with_phrase,
     )
 
 
@@ -358,11 +428,6 @@ def _query_forms(query: str) -> set[str]:
     return {form for form in query.replace('"', " ").split() if form not in {"AND", "OR"}}
 
 
-def _split_words(text: str) -> list[str]:
-    """Return the single words of a text as they are written, without particles."""
-    return [text[start:end] for _, start, end in normal_forms(tokenizer()(text))]
-
-
 def _reference_spans(
     store: Store, narrow: PassageFilter, passages: Collection[str]
 ) -> dict[str, list[tuple[int, int]]]:
@@ -374,25 +439,32 @@ def _reference_spans(
     return spans
 
 
-def _word_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
-    """Return the spans of some words, given by their normal forms, in a text."""
-    words = normal_forms(tokenizer()(text)) if wanted else []
-    return [(start, end) for form, start, end in words if form in wanted]
+def _word_spans(text: str, phrases: Sequence[Phrase]) -> list[tuple[int, int]]:
+    """Return the spans of some phrases in a text; if it has none of them, those of their words."""
+    spans = list(find_phrases(text, phrases))
+    if not spans:
+        spans = list(find_phrases(text, [(form,) for phrase in phrases for form in phrase]))
+    return spans
 
 
 def _snippet(
     text: str, places: Sequence[tuple[int, int]]
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return the part of a text around the first of some spans, with … where it is cut, and all
-    spans that are in it.
+    spans that are in it. It is not cut inside a number or a word.
 
     places: (start, end) in the text, in order.
 
     The spans are (start, end) in the returned snippet, … included. If there are none, the snippet
     is the text's beginning.
     """
-    first = max(0, places[0][0] - _MOST_SNIPPET // 3) if places and len(text) > _MOST_SNIPPET else 0
-    last = min(len(text), first + _MOST_SNIPPET)
+    first, last = 0, len(text)
+    if len(text) > _MOST_SNIPPET:
+        start, end = places[0] if places else (0, 0)
+        first = cut_behind(text, max(0, start - _MOST_SNIPPET // 3), start)
+        last = min(len(text), first + _MOST_SNIPPET)
+        last = cut_before(text, last, min(last, end))
+        last = last if last > first else min(len(text), first + _MOST_SNIPPET)
     head, tail = "…" if first else "", "…" if last < len(text) else ""
     shift = len(head) - first
     spans = tuple(

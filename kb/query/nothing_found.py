@@ -1,0 +1,179 @@
+"""Says what to try where no passage has some words: without a filter, with a near name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
+from kb.query.common_filters import Scope
+from kb.query.find_names import SimilarName, names_beginning, similar_names
+from kb.query.left_out import LeftOut
+from kb.query.passage_filters import PassageFilters
+from kb.query.search_words import Phrase, parse_words, phrases_query
+
+_MOST_COUNTED = 1_000  # passages
+_MOST_NAMES = 3  # that are suggested for one word
+_MOST_WORDS = 4  # for which names are suggested
+_LONGEST = 60  # characters of a word for which names are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """What to try where nothing was found.
+
+    near: names that are like the words, and that passages have; the likeliest first.
+    hints: why these are near, and what else may help, in sentences.
+    also: what the filters leave out, an entry for each without which there would be passages.
+    """
+
+    near: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    also: tuple[LeftOut, ...] = ()
+
+
+def suggestions(
+    store: Store, text: str, narrow: PassageFilter, filters: PassageFilters, command: str
+) -> Suggestions:
+    """Return what to try instead of a search that found nothing.
+
+    text: the words that were looked for; empty if filters were given alone.
+    narrow: the filters as `passage_filter` returns them. filters: as the person gave them.
+    command: the command that was asked, for the hints: `search` or `kwic`.
+    """
+    words = parse_words(text)
+    query = phrases_query(words.phrases)
+    if text.strip() and not query:
+        return Suggestions()
+    also = tuple(_without_each_filter(store, query, narrow, filters))
+    if also or not query:
+        return Suggestions(also=also)
+    unknown = [p for p in words.phrases if not store.passages.frequency(phrases_query([p]), 1)]
+    if not unknown:
+        return Suggestions(hints=tuple(_alone(store, words.phrases, narrow)))
+    typed = [text, *(word for word in text.split() if word != text)]
+    near, hints = near_names(store, typed, narrow, command)
+    return Suggestions(near, hints)
+
+
+def near_names(
+    store: Store, words: Iterable[str], narrow: PassageFilter, command: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return names that are like words that nothing has, and sentences that say how.
+
+    Only names that some passage has are suggested.
+
+    words: as they were typed. narrow: which passages count.
+    command: the command that is to be asked with the name, for the sentences; empty for none.
+    """
+    near: list[str] = []
+    hints: list[str] = []
+    for word in islice(words, _MOST_WORDS):
+        if len(word) > _LONGEST or store.passages.frequency(_query(word) or '""', 1):
+            continue
+        names = _names_for(store, word, narrow)
+        new = [name for name in names if name.name not in near]
+        if new:
+            near += (name.name for name in new)
+            hints.append(_hint(word, new, command))
+    return tuple(near), tuple(hints)
+
+
+def _query(text: str) -> str:
+    """Return the full-text query for a name or word as it is written."""
+    words = parse_words(text)
+    return phrases_query(words.as_written or words.phrases)
+
+
+def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarName]:
+    """Return the names that are like a word, those that are certain alone if there are any."""
+    scope = Scope(game=narrow.game)
+    names = [
+        *similar_names(store, word, scope, _MOST_NAMES),
+        *names_beginning(store, word, scope, _MOST_NAMES),
+    ]
+    names = list({name.name: name for name in reversed(names)}.values())[::-1]
+    found = [name for name in names if _is_found(store, name.name, narrow)]
+    certain = [name for name in found if name.certainty]
+    distinct = {name.name.casefold(): name for name in reversed(certain or found)}
+    return list(distinct.values())[::-1][:_MOST_NAMES]
+
+
+def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
+    query = _query(name)
+    return bool(query) and store.passages.count(query, narrow, 1) > 0
+
+
+def _hint(word: str, names: Sequence[SimilarName], command: str) -> str:
+    """Return a sentence that says which names are near to a word, and how."""
+    listed = ", ".join(name.name for name in names)
+    how = {_how(name) for name in names}
+    told = f"{listed} is read {word}" if how == {"reading"} else f"near {word}: {listed}"
+    if how == {"reading"} and len(names) > 1:
+        told = f"{listed} are read {word}"
+    name = names[0].name
+    quoted = f'"{name}"' if " " in name else name
+    return f"{told}: sansho {command} {quoted}" if command else told
+
+
+def _how(name: SimilarName) -> str:
+    """Return whether a name is what was typed by its `reading`; or empty."""
+    return "reading" if name.certainty and name.how.startswith("reading") else ""
+
+
+def _alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) -> Iterator[str]:
+    """Yield a sentence that says how many passages have each of some phrases by itself."""
+    if len(phrases) > 1:
+        numbers = (
+            f"{''.join(phrase) if not phrase[0].isascii() else ' '.join(phrase)}: "
+            f"{_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}"
+            for phrase in phrases[:_MOST_WORDS]
+        )
+        yield f"each by itself: {', '.join(numbers)}"
+
+
+def _counted(number: int) -> str:
+    known = f"{number:,}" if number < _MOST_COUNTED else f"more than {number:,}"
+    return f"{known} passage{'' if number == 1 else 's'}"
+
+
+def _without_each_filter(
+    store: Store, query: str, narrow: PassageFilter, filters: PassageFilters
+) -> Iterator[LeftOut]:
+    """Yield how many passages there are without a filter, for each without which there are any; if
+    for none, without all of them."""
+    relaxed = list(_relaxed(narrow, filters))
+    found = False
+    for option, wider in relaxed if query or len(relaxed) > 1 else ():
+        number = store.passages.count(query, wider, _MOST_COUNTED)
+        if number:
+            found = True
+            yield LeftOut(_counted(number), "left out by this filter alone", f"without {option}")
+    if not found and len(relaxed) > 1 and query:
+        number = store.passages.count(query, ALL_PASSAGES, _MOST_COUNTED)
+        if number:
+            options = " ".join(option for option, _ in relaxed)
+            yield LeftOut(_counted(number), "left out by these together", f"without {options}")
+
+
+def _relaxed(narrow: PassageFilter, filters: PassageFilters) -> Iterator[tuple[str, PassageFilter]]:
+    """Yield (option as it was given, the filters without it) for each filter."""
+    scope: tuple[tuple[str, str | None, PassageFilter], ...] = (
+        ("game", filters.get("game"), replace(narrow, game=None)),
+        ("source", filters.get("source"), replace(narrow, source=None)),
+        ("edition", filters.get("edition"), replace(narrow, edition=None)),
+        ("lang", filters.get("lang"), replace(narrow, lang=None)),
+        ("kind", filters.get("kind"), replace(narrow, kind=None)),
+        ("section", filters.get("section"), replace(narrow, section=None)),
+    )
+    for name, given, wider in scope:
+        if given:
+            yield f"--{name} {given}", wider
+    # The filters have been made tuples, of which each has its edges, in the same order.
+    refs = [f"--mentions {ref}" for ref in filters.get("mentions") or ()]
+    refs += [f"--cites {ref}" for ref in filters.get("cites") or ()]
+    edges = narrow.edges
+    for index, option in enumerate(refs):
+        yield option, replace(narrow, edges=(*edges[:index], *edges[index + 1 :]))

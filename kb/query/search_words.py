@@ -1,0 +1,173 @@
+"""Parses the words of a search, and finds them in a text: phrases, quotations, inflected words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from kb.language.fold import is_japanese
+from kb.language.tokens import normal_forms, stem, tokenizer
+
+Phrase = tuple[str, ...]  # the normal forms of words that stand one behind the other
+
+# Words of English that no passage is about; Japanese ones are particles, which never count.
+_FUNCTION_WORDS = frozenset(
+    "a an the of to in on at by for from with into and or as is are was were be been it its this "
+    "that these those their your".split()
+)
+_QUOTATION_MARKS = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_JOINT = re.compile(r"['.]")
+_PART = re.compile(r"[^'.]+")
+_GAP = re.compile(r"[\s,、，]")
+_NOT_PART_OF_WORD = re.compile(r"[^\w]|$")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWords:
+    """The words of a search.
+
+    required: phrases that must occur as they are: those in quotation marks.
+    loose: other phrases, each of which must occur; a phrase is what is written together. Function
+        words of English are left out, unless there are no others.
+    sequence: all the words that are not in quotation marks, as one phrase, if these are several
+        words of English; else empty.
+    """
+
+    required: tuple[Phrase, ...]
+    loose: tuple[Phrase, ...]
+    sequence: Phrase
+
+    @property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """The phrases that must all occur, those in quotation marks first."""
+        return tuple(dict.fromkeys((*self.required, *self.loose)))
+
+    @property
+    def as_written(self) -> tuple[Phrase, ...]:
+        """The phrases with `sequence` instead of its words; empty if there is no such sequence."""
+        return tuple(dict.fromkeys((*self.required, self.sequence))) if self.sequence else ()
+
+    @property
+    def single_words(self) -> tuple[Phrase, ...]:
+        """The same with each word of the loose phrases by itself."""
+        words = ((form,) for phrase in self.loose for form in phrase)
+        return tuple(dict.fromkeys((*self.required, *words)))
+
+
+def parse_words(text: str) -> SearchWords:
+    """Return the words of a search as a person types them; without content words there are none.
+
+    >>> parse_words("カードを引く").phrases
+    (('カード', '引く'),)
+    >>> parse_words("draw a card").phrases, parse_words("draw a card").sequence
+    ((('draw',), ('card',)), ('draw', 'a', 'card'))
+    >>> parse_words('"draw a card" hand').phrases
+    (('draw', 'a', 'card'), ('hand',))
+    """
+    text = unicodedata.normalize("NFC", text.translate(_INVISIBLE)).translate(_QUOTATION_MARKS)
+    pieces = text.split('"')
+    if not len(pieces) % 2:  # the last mark is closed by none, and so it is none
+        pieces[-2:] = [" ".join(pieces[-2:])]
+    quoted, others = pieces[1::2], " ".join(pieces[::2]).split()
+    required = tuple(filter(None, map(_phrase, quoted)))
+    written = tuple(filter(None, map(_phrase, others)))
+    content = tuple(phrase for phrase in written if not _FUNCTION_WORDS.issuperset(phrase))
+    english = len(written) > 1 and not any(map(is_japanese, others))
+    return SearchWords(
+        required,
+        content if content or required else written,
+        tuple(form for phrase in written for form in phrase) if english and content else (),
+    )
+
+
+def _phrase(text: str) -> Phrase:
+    """Return the normal forms of the words of a text that have a letter or digit."""
+    forms = (form.replace('"', " ") for form, _, _ in normal_forms(tokenizer()(text)))
+    return tuple(form for form in forms if is_searchable(form))
+
+
+def is_searchable(form: str) -> bool:
+    """Return whether a word has a letter or a digit: signs alone are in no index."""
+    return any(char.isalnum() for char in form)
+
+
+def phrases_query(phrases: Collection[Phrase], any_word: bool = False) -> str:
+    """Return the full-text query for passages with all of some phrases; empty if there are none.
+
+    any_word: for passages with at least one word of them.
+
+    >>> phrases_query([("カード", "引く"), ("手札",)])
+    '"カード 引く" AND "手札"'
+    """
+    if any_word:
+        forms = dict.fromkeys(form for phrase in phrases for form in phrase)
+        return " OR ".join(f'"{form}"' for form in forms)
+    return " AND ".join(f'"{" ".join(phrase)}"' for phrase in dict.fromkeys(phrases))
+
+
+def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
+    """Yield the spans (start, end) in a text of each occurrence of some phrases, in order.
+
+    Function words of Japanese between the words of a phrase do not count, nor do the endings of
+    words. If several phrases begin at a word, the first of them is taken. A number is found only as
+    a whole: 100.1 is not in 100.1a.
+
+    >>> text = "Draws a card (see 100.1a)."
+    >>> [text[start:end] for start, end in find_phrases(text, [("draw", "a", "card"), ("100.1",)])]
+    ['Draws a card']
+    """
+    wanted: dict[str, list[tuple[Phrase, bool]]] = {}
+    for phrase in phrases:
+        stems = tuple(part for form in phrase for part in _parts(form))
+        if stems:
+            wanted.setdefault(stems[0], []).append((stems, len(phrase) == 1))
+    if not wanted:
+        return
+    words = list(_words(text))
+    forms = [form for form, _, _ in words]
+    for first, form in enumerate(forms):
+        for stems, is_one_word in wanted.get(form, ()):
+            if tuple(forms[first : first + len(stems)]) != stems:
+                continue
+            start, end = words[first][1], words[first + len(stems) - 1][2]
+            is_apart = is_one_word and _GAP.search(text, start, end)
+            if not is_apart and not _is_piece_of_number(text, start, end):
+                yield start, end
+                break
+
+
+def _words(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield (stem, start, end) of each content word, and of each part of one with an apostrophe or
+    a full stop in it: in some places the tokenizer parts them there, and in others not."""
+    for form, start, end in normal_forms(tokenizer()(text)):
+        if len(form) != end - start or not _JOINT.search(form):
+            yield stem(form), start, end
+            continue
+        for part in _PART.finditer(form):
+            yield stem(part[0]), start + part.start(), start + part.end()
+
+
+def _parts(form: str) -> list[str]:
+    """Return a form of a query as `_words` gives it: the stems of the parts of a word."""
+    return [stem(part) for part in _PART.findall(form)]
+
+
+def _is_piece_of_number(text: str, start: int, end: int) -> bool:
+    """Return whether a span that begins or ends with a digit is only a piece of a longer number, as
+    121 is in 121.4 and 121a."""
+    before, behind = text[max(0, start - 2) : start], text[end : end + 2]
+    if text[start].isdigit() and (
+        before[-1:].isdecimal() or (before[-1:] in {".", "-"} and before[:1].isdecimal())
+    ):
+        return True
+    if not text[end - 1].isdigit():
+        return False
+    is_lettered = behind[:1].isascii() and behind[:1].isalpha()
+    return (
+        behind[:1].isdecimal()
+        or (is_lettered and _NOT_PART_OF_WORD.match(behind, 1) is not None)
+        or (behind[:1] in {".", "-"} and behind[1:].isdecimal())
+    )
