@@ -3,10 +3,10 @@ reference, with its context on both sides."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from graphs.model import Node
@@ -68,6 +68,7 @@ class Concordance(ListResult[ConcordanceLine]):
     """The lines of a concordance, in the order that was asked for.
 
     total: how many passages have lines, editions counted singly; 50,000 if there are more.
+    older: how many of these have the words of a newer edition, and so no lines of their own.
     more: how to go on, if not all lines are here; else None.
     line_total: how many lines there are in all; None if they stand in too many passages to count.
     near, hints: only if there are no lines: names that are like the words, and sentences that say
@@ -80,6 +81,7 @@ class Concordance(ListResult[ConcordanceLine]):
     total: int = 0
     more: str | None = None
     line_total: int | None = 0
+    older: int = 0
     near: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
@@ -132,6 +134,7 @@ class Concordance(ListResult[ConcordanceLine]):
             "total": self.total,
             "more": self.more,
             "line_total": self.line_total,
+            "older": self.older,
             "near": list(self.near),
             "hints": list(self.hints),
             "also": left_out_as_json(self.also),
@@ -209,14 +212,20 @@ def kwic(
     if not occurrences:
         refuse_unknown_section(store, filters)
         instead = suggestions(store, text, narrow, filters, "kwic")
-        return Concordance((), 0, None, 0, instead.near, instead.hints, instead.also)
-    total = store.passages.count(query, narrow)
-    countable = order != "place" or total <= _MOST_READ
+        return Concordance((), near=instead.near, hints=instead.hints, also=instead.also)
+    total, hidden, line_total = store.passages.count(query, narrow), len(older.hidden), None
+    if order != "place" or total <= _MOST_READ:
+        # A passage that matches may have no line: the index has 100.1 in 100.1a.
+        lines = Counter(each.passage for each in chain(occurrences, rest))
+        line_total = lines.total()
+        hidden = sum(len(older.copies.get(passage, ())) for passage in lines)
+        total = len(lines) + hidden
     return Concordance(
         tuple(_lines(store, occurrences[:most], older)),
         total,
         f"--max {4 * most}" if len(occurrences) > most else None,
-        len(occurrences) + sum(1 for _ in rest) if countable else None,
+        line_total,
+        hidden,
         also=left_out,
     )
 

@@ -17,6 +17,7 @@ from kb.query.search_words import Phrase, parse_words, phrases_query
 _MOST_COUNTED = 1_000  # passages
 _MOST_NAMES = 3  # that are suggested for one word
 _MOST_WORDS = 4  # for which names are suggested
+_LEAST_LIKENESS = 70.0
 _LONGEST = 60  # characters of a word for which names are looked for
 
 
@@ -52,10 +53,11 @@ def suggestions(
         return Suggestions(also=also)
     unknown = [p for p in words.phrases if not store.passages.frequency(phrases_query([p]), 1)]
     if not unknown:
-        return Suggestions(hints=tuple(_alone(store, words.phrases, narrow)))
+        return Suggestions(hints=_each_alone(store, words.phrases, narrow))
     typed = [text, *(word for word in text.split() if word != text)]
     near, hints = near_names(store, typed, narrow, command)
-    return Suggestions(near, hints)
+    numbers = _each_alone(store, words.phrases, narrow) if len(words.phrases) > 1 else ()
+    return Suggestions(near, (*hints, *numbers))
 
 
 def near_names(
@@ -96,6 +98,8 @@ def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarNa
     ]
     names = list({name.name: name for name in reversed(names)}.values())[::-1]
     found = [name for name in names if _is_found(store, name.name, narrow)]
+    # A word of three letters is one slip from many names that nobody means.
+    found = [name for name in found if name.certainty or name.likeness >= _LEAST_LIKENESS]
     certain = [name for name in found if name.certainty]
     distinct = {name.name.casefold(): name for name in reversed(certain or found)}
     return list(distinct.values())[::-1][:_MOST_NAMES]
@@ -123,19 +127,21 @@ def _how(name: SimilarName) -> str:
     return "reading" if name.certainty and name.how.startswith("reading") else ""
 
 
-def _alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) -> Iterator[str]:
-    """Yield a sentence that says how many passages have each of some phrases by itself."""
-    if len(phrases) > 1:
-        numbers = (
-            f"{''.join(phrase) if not phrase[0].isascii() else ' '.join(phrase)}: "
-            f"{_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}"
-            for phrase in phrases[:_MOST_WORDS]
-        )
-        yield f"each by itself: {', '.join(numbers)}"
+def _each_alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) -> tuple[str, ...]:
+    """Return a sentence that says how many passages have each of some phrases by itself; none for
+    fewer than two phrases."""
+    numbers = [
+        f"{(' ' if phrase[0].isascii() else '').join(phrase)}: "
+        f"{_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}"
+        for phrase in phrases[:_MOST_WORDS]
+    ]
+    return (f"each by itself: {', '.join(numbers)}",) if len(phrases) > 1 else ()
 
 
 def _counted(number: int) -> str:
     known = f"{number:,}" if number < _MOST_COUNTED else f"more than {number:,}"
+    if not number:
+        return "no passage"
     return f"{known} passage{'' if number == 1 else 's'}"
 
 

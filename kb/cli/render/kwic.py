@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
@@ -34,10 +35,10 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
     narrowed: whether there were filters.
     """
     if not result.lines:
-        print_no_passage(words, narrowed)
+        print_no_passage(result, words, narrowed)
         return
-    editions = {line.place.edition for line in result.lines if line.place.edition}
-    places = [printable(_place(line, len(editions) > 1)) for line in result.lines]
+    named = _distinguished(result.lines)
+    places = [printable(_place(line, named)) for line in result.lines]
     place_width = min(_MAX_PLACE, text_width() // 4, max(map(cell_width, places)))
     for line, place in zip(result.lines, places, strict=True):
         _print_line(line, shortened(place, place_width), place_width)
@@ -49,6 +50,7 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
     end_of_result(
         sums=_sum(result),
         cut=result.more and f"{result.more} shows more",
+        left_out=result.also,
         notices=(line.node.notice for line in result.lines),
     )
 
@@ -60,28 +62,40 @@ def _print_line(line: ConcordanceLine, place: str, place_width: int) -> None:
     """
     room = text_width() - place_width - 2
     side = max(_MIN_CONTEXT, room // 2 - 4)
-    left = shortened_start(printable(line.left), side)
+    left = ("…" if line.cut[0] else "") + printable(line.left).lstrip()
+    left = shortened_start(left.rstrip(), side)
     key = shortened(printable(line.key), _MAX_KEY)
     gap = side - cell_width(left)
     right_room = max(_MIN_CONTEXT, room - side - 2 - cell_width(key))
-    right = shortened(printable(line.right), right_room)
+    right = printable(line.right).strip() + ("…" if line.cut[1] else "")
+    right = shortened(right, right_room)
     padding = right_room - cell_width(right) + 2
     before = [left, " "] if left else []
     indent = gap if left else gap + 1
     echo(*before, marked(key), " ", right, " " * padding, dim(place), indent=indent, hang=0)
 
 
-def _place(line: ConcordanceLine, several_editions: bool) -> str:
+def _distinguished(lines: Iterable[ConcordanceLine]) -> frozenset[str]:
+    """Return in what the places of lines differ: `game`, `lang` and `edition`."""
+    values: dict[str, set[str]] = {"game": set(), "lang": set(), "edition": set()}
+    for line in lines:
+        for name, known in values.items():
+            known.add(getattr(line.place, name))
+    return frozenset(name for name, known in values.items() if len(known - {""}) > 1)
+
+
+def _place(line: ConcordanceLine, named: Collection[str]) -> str:
     """Return the place of a line in a few words, and how many editions have it, if several do.
 
-    several_editions: whether to tell the editions of lines apart.
+    named: which of `game`, `lang` and `edition` tell the places of lines apart.
     """
     place = line.place
     name = place.number or (place.section if place.edition else place.page)
-    if place.edition and several_editions:
-        name = f"{name} {place.edition}"
-    count = _editions(line)
-    return f"{name} ×{count}" if count > 1 else name
+    game = place.game if "game" in named else ""
+    lang = place.lang if "lang" in named else ""
+    edition = place.edition if "edition" in named else ""
+    count = f"×{_editions(line)}" if _editions(line) > 1 else ""
+    return " ".join(filter(None, (game, lang, name, edition, count)))
 
 
 def _editions(line: ConcordanceLine) -> int:
@@ -90,11 +104,14 @@ def _editions(line: ConcordanceLine) -> int:
 
 
 def _sum(result: Concordance) -> str:
-    """Return how many lines there are here, and in how many passages."""
-    lines = counted(len(result.lines), "line")
-    passages = counted(result.total, "passage")
-    if result.total >= _MOST_COUNTED:
-        passages = f"more than {passages}"
+    """Return how many lines there are here and in all, and in how many passages."""
+    shown = len(result.lines)
+    known = result.total < _MOST_COUNTED
+    passages = counted(result.total - result.older, "passage")
+    passages = passages if known else f"more than {passages}"
+    editions = f" ({result.total:,} with older editions)" if result.older and known else ""
+    if result.more and result.line_total:
+        return f"{shown:,} of {counted(result.line_total, 'line')}, in {passages}{editions}"
     if result.more:
-        return f"the first {lines}; {passages} have such lines"
-    return f"{lines} in {passages}"
+        return f"the first {counted(shown, 'line')}; {passages} have such lines{editions}"
+    return f"{counted(shown, 'line')} in {passages}{editions}"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import counted, echo, end_of_result, with_marks
+from kb.cli.render.line_breaking import shortened
+from kb.cli.render.nothing import print_nothing
+from kb.cli.render.output import counted, dim, echo, end_of_result, with_marks
 from kb.cli.render.places import (
     Addresses,
     elsewhere,
@@ -16,8 +18,9 @@ from kb.cli.render.places import (
 )
 
 if TYPE_CHECKING:
-    from kb import Hit, Hits
+    from kb import Concordance, Hit, Hits
 
+_MOST_WORDS = 80  # columns of the words in a message
 _MOST_COUNTED = 50_000  # passages; a search counts no further
 
 
@@ -29,7 +32,7 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
     narrowed: whether there were filters.
     """
     if not result.hits:
-        print_no_passage(words, narrowed)
+        print_no_passage(result, words, narrowed)
         return
     addresses = Addresses()
     for number, (_, hits) in enumerate(groupby(result.hits, _where)):
@@ -37,33 +40,32 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
             echo()
         _print_hits_of_place(list(hits), addresses)
     end_of_result(
-        sums=sum_of_passages(len(result.hits), result.total, bool(result.more)),
+        sums=sum_of_passages(result),
         cut=result.more and f"{result.more} shows more",
         notices=(hit.node.notice for hit in result.hits),
     )
 
 
-def print_no_passage(words: str, narrowed: bool) -> None:
-    """Print, on standard error, that no passage has these words.
+def print_no_passage(result: Hits | Concordance, words: str, narrowed: bool) -> None:
+    """Print, on standard error, that no passage has some words, and what to try instead.
 
     narrowed: whether there were filters; then other passages may have them.
     """
-    found = f"has {words}" if words else "is there"
-    echo(f"No {'such ' * narrowed}passage {found}.", err=True)
+    found = f"has {shortened(words, _MOST_WORDS)}" if words else "is there"
+    print_nothing(f"No {'such ' * narrowed}passage {found}.", result.hints, result.also)
 
 
-def sum_of_passages(shown: int, in_all: int, cut: bool) -> str:
-    """Return how many passages are shown, and of how many.
-
-    in_all: with editions and copies counted singly.
-    cut: whether there are others to show.
-    """
+def sum_of_passages(result: Hits) -> str:
+    """Return how many passages are shown, and of how many."""
+    shown, in_all = len(result.hits), result.total
     known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
-    if cut:
-        return f"{shown:,} of {known} passages"
+    phrase = f", {result.with_phrase:,} of these with the phrase" if result.with_phrase else ""
+    if result.more:
+        return f"{shown:,} of {known} passages{phrase}"
     if in_all > shown:
-        return f"{counted(shown, 'passage')}; {known} with other paragraphs, editions and copies"
-    return counted(shown, "passage")
+        others = "with other paragraphs, editions and copies counted"
+        return f"{counted(shown, 'passage')} ({known} {others}{phrase})"
+    return f"{counted(shown, 'passage')}{phrase}"
 
 
 def _where(hit: Hit) -> tuple[str, ...]:
@@ -77,11 +79,11 @@ def _print_hits_of_place(hits: list[Hit], addresses: Addresses) -> None:
     the text stands; the number of a rule, which the heading has, is left out of the snippet."""
     place = hits[0].place
     print_place(place)
-    hang = 2 if len(hits) > 1 else 0
+    mark = [dim("· ")] if len(hits) > 1 else []
     for hit in hits:
         cut = hit.place.number_length(hit.snippet)
         spans = [(start - cut, end - cut) for start, end in hit.spans if start >= cut]
         snippet = hit.snippet[cut:].replace("\n", " ")
-        echo(*with_marks(snippet, spans), indent=2, hang=hang)
+        echo(*mark, *with_marks(snippet, spans), indent=2, hang=2 * len(mark))
     print_elsewhere(place, hits[0].same)
     addresses.print_new(place)

@@ -1,0 +1,23 @@
+"""Prints that nothing was found, and what to try instead, on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from kb.cli.render.output import dim, echo
+
+if TYPE_CHECKING:
+    from kb import LeftOut
+
+
+def print_nothing(
+    message: str, hints: Iterable[str] = (), left_out: Sequence[LeftOut] = ()
+) -> None:
+    """Print a message that nothing was found, with hints and what was left out below it: all on
+    standard error, as one is of no use without the other."""
+    echo(message, err=True)
+    for hint in hints:
+        echo(hint, indent=2, err=True)
+    for item in left_out:
+        echo(f"{item.id} ", dim(f"({item.why}): "), item.how, indent=2, err=True)
