@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import warnings
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import kb
 from benchmarks.find_names import measure
 from graphs.store.reader import Store
 from kb.cli import main
+from kb.query import find_nodes
 from kb.query.common_filters import Scope
 from kb.query.find_names import similar_names
 from kb.query.find_nodes import look_up, near_names
@@ -31,6 +33,9 @@ NAMES = """ja,en,reading
 端,Edge,
 波の〜歌,Song of Waves,
 """
+
+
+IN_ROMAJI = "reading in romaji, made by a dictionary, not stated by a page"
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +101,7 @@ def test_the_name_that_was_meant_comes_first(store: Store, typed: str, name: str
         ("くろすどろおん", "kana", 2),
         ("くろすどろん", "kana", 0),  # the length of the vowel differs
         ("kurosu doron", "kana, in romaji", 2),  # romaji without any lengths
-        ("きりのひこうせん", "reading made by Sudachi", 2),
+        ("きりのひこうせん", "reading made by a dictionary, not stated by a page", 2),
         ("kurosu derōn", "one slip", 0),
         ("xxtun worden", "alike", 0),
     ],
@@ -114,7 +119,7 @@ def test_made_readings_are_nowhere_shown(store: Store) -> None:
 def test_what_is_the_same_is_taken_with_a_word(store: Store) -> None:
     found = look_up(store, "kiri no hikousen")
     assert [node.label for node in found.nodes] == ["霧の飛行船"]
-    said = "kiri no hikousen is taken for 霧の飛行船 (reading made by Sudachi, in romaji)"
+    said = f"kiri no hikousen is taken for 霧の飛行船 ({IN_ROMAJI})"
     assert found.taken_as == said
     assert look_up(store, "霧の飛行船").taken_as is None
 
@@ -193,7 +198,10 @@ def test_no_sentence_is_suggested(sample: Path) -> None:
 def test_every_command_says_what_was_taken(sample: Path) -> None:
     done = CliRunner().invoke(main, ["refs", "hiku", "--kb", str(sample), "--json"])
     assert done.exit_code == 0
-    assert "hiku is taken for 引く (reading made by Sudachi, in romaji)" in done.stderr
+    assert (
+        "hiku is taken for 引く (reading in romaji, made by a dictionary, not stated by a page)"
+        in done.stderr
+    )
     with kb.open(sample) as base, pytest.warns(kb.TakenAsWarning, match="hiku") as said:
         base.refs("hiku")
     assert said[0].filename == __file__
@@ -286,3 +294,106 @@ def test_names_of_the_lists_are_found(tmp_path: Path, shared: Path) -> None:
     for what, tally in tallies.items():
         asked = len(tally.times)
         assert tally.among_five >= 0.95 * asked and tally.first >= 0.85 * asked, (what, str(tally))
+
+
+URL = "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"
+
+
+@pytest.mark.parametrize(
+    ("typed", "node"),
+    [
+        (URL, "mtgwiki/引く"),
+        ("http://mtgwiki.com/wiki/引く", "mtgwiki/引く"),
+        ("https://m.mtgwiki.com/index.php?title=%E5%BC%95%E3%81%8F&redirect=no", "mtgwiki/引く"),
+        ("mtgwiki.com/wiki/引く", "mtgwiki/引く"),
+        (f"{URL}#ルール", "mtgwiki/引く#ルール"),
+        (f"{URL}#no_such_place", "mtgwiki/引く"),
+        ("https://dm-wiki.com/?%BB%C8%A4%A6", "dmwiki/使う"),
+        ("MTG/TERM/引く", "mtg/term/引く"),
+        ("ＭＴＧ/term/引く", "mtg/term/引く"),
+        ("MTGWIKI/引く#ルール", "mtgwiki/引く#ルール"),
+        ("MTG/CR/20231117/JA/121.4", "mtg/cr/20231117/ja/121.4"),
+        ("'draw'", "mtg/term/引く"),
+        ("“引く”", "mtg/term/引く"),
+        ("『引く』", "mtg/term/引く"),
+        ("121,4", "mtg/cr/20231117/ja/121.4"),
+        ("704.5 b", "mtg/cr/20231117/ja/704.5b"),
+        ("第一二一.四条", "mtg/cr/20231117/ja/121.4"),
+    ],
+)
+def test_what_is_printed_or_written_otherwise_is_found(sample: Path, typed: str, node: str) -> None:
+    with Store(sample) as opened:
+        assert node in [found.id for found in look_up(opened, typed).nodes]
+
+
+@pytest.mark.parametrize(
+    "typed", ["http://example.com/x", "http://[", "x.txt", "/", "//", "a/b#c", "'", "''", "#", ","]
+)
+def test_what_is_no_address_names_nothing(sample: Path, typed: str) -> None:
+    with Store(sample) as opened:
+        assert look_up(opened, typed).nodes == []
+
+
+def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
+    (tmp_path / "page 1.txt").write_text("*札 [#top]\n遊びに使う紙片のこと。\n", "utf-8")
+    line = {"file": "page 1.txt", "site": "dmwiki", "url": "https://dm-wiki.com/?%BB%A5"}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
+    kb.build([tmp_path], tmp_path / "x.db")
+    with Store(tmp_path / "x.db") as opened:
+        for typed in ("page 1.txt", "./page 1.txt", str(tmp_path / "page 1.txt")):
+            assert [node.id for node in look_up(opened, typed).nodes] == ["dmwiki/札"]
+        assert look_up(opened, "age 1.txt").nodes == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("mtg", "a game: --game mtg"),
+        ("MTG", "a game: --game mtg"),
+        ("dmwiki", "a source of pages: --source dmwiki"),
+        ("en", "a language: --lang en"),
+        ("ルール", 'the heading of sections: sansho search --section "ルール"'),
+    ],
+)
+def test_the_value_of_a_filter_is_no_name(sample: Path, typed: str, said: str) -> None:
+    with kb.open(sample) as base, pytest.raises(kb.NotFoundError) as raised:
+        base.refs(typed)
+    assert f"nothing is called {typed}; it is {said}" in str(raised.value)
+
+
+def test_sentences_are_suggested_only_if_nothing_else_is() -> None:
+    assert [find_nodes._is_long(name) for name in ("Draw", "札を引く。", "Wow!", "x" * 41)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
+def test_numbers_among_words_are_suggested(sample: Path) -> None:
+    with Store(sample) as opened:
+        assert near_names(opened, "rules 704.5b and 121, 9999") == ("704.5b", "121")
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        (["show"], "matches"),
+        (["refs"], "edges"),
+        (["path", "121"], "paths"),
+        (["compare"], "rows"),
+        (["trace"], "history"),
+        (["steps"], "procedures"),
+        (["outcomes"], "outcomes"),
+        (["search", "--mentions"], "hits"),
+        (["kwic", "--cites"], "lines"),
+        (["top", "--under"], "nodes"),
+    ],
+)
+def test_an_unknown_name_gives_one_shape_of_json(
+    sample: Path, command: list[str], key: str
+) -> None:
+    done = CliRunner().invoke(main, [*command, "99999", "--json", "--kb", str(sample)])
+    document = json.loads(done.stdout)
+    assert (done.exit_code, document[key]) == (1, []) and isinstance(document["near"], list)
+    assert "sansho: nothing is called 99999" in done.stderr

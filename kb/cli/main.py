@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -12,7 +11,7 @@ from typing import Any
 import click
 
 import kb as public
-from kb.cli.print_result import NOTHING_FOUND, fail
+from kb.cli.print_result import NOTHING_FOUND, fail, print_json
 
 _MODULES = {
     "commands.building": ("demo", "build", "crawl"),
@@ -22,6 +21,21 @@ _MODULES = {
     "commands.terms": ("compare", "terms", "steps", "outcomes"),
     "commands.whole": ("stats", "audit", "export"),
     "completion": ("completion",),
+}
+# The list in the JSON document of each command that takes a REF; of `show` see its own command.
+_LISTS = {
+    "refs": "edges",
+    "path": "paths",
+    "search": "hits",
+    "kwic": "lines",
+    "ask": "answers",
+    "compare": "rows",
+    "diff": "changes",
+    "top": "nodes",
+    "trace": "history",
+    "align": "pairs",
+    "steps": "procedures",
+    "outcomes": "outcomes",
 }
 
 
@@ -93,7 +107,9 @@ class _Group(click.Group):
                 return super().invoke(ctx)
         except public.NotFoundError as error:
             if ctx.meta.get("json"):
-                click.echo(json.dumps({"near": list(error.near)}, ensure_ascii=False))
+                # The shape of the command's own document, with nothing in it.
+                empty = {_LISTS[name]: []} if (name := ctx.invoked_subcommand) in _LISTS else {}
+                print_json(empty | {"near": list(error.near)})
             fail(str(error), NOTHING_FOUND)
         except public.ERRORS as error:
             fail(str(error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -24,7 +25,7 @@ def print_result(
     arguments: keyword arguments for that function, after the result.
     """
     if as_json:
-        click.echo(json.dumps(result.as_json(), ensure_ascii=False))
+        print_json(result.as_json())
     else:
         from kb.cli.render.output import paged
 
@@ -33,6 +34,11 @@ def print_result(
             getattr(import_module(f"kb.cli.render.{module}"), function)(result, **arguments)
     if not found:
         sys.exit(NOTHING_FOUND)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a JSON document on one line of standard output."""
+    click.echo(json.dumps(document, ensure_ascii=False))
 
 
 def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:

@@ -41,9 +41,9 @@ class SimilarName:
     name: the name, as a page gives it.
     nodes: the nodes that have it, those with most edges to them first.
     how: `same spelling` (but for accents and signs), `kana` (it sounds the same), `reading` (one
-        that a page states), `reading made by Sudachi` (it may be wrong), `one slip`
-        (one letter or sign is left out, added, swapped or replaced), or `alike`; behind the
-        words about sound `, in romaji` if it was typed so.
+        that a page states), `reading made by a dictionary, not stated by a page` (it may be
+        wrong), `one slip` (one letter or sign is left out, added, swapped or replaced), or
+        `alike`. If romaji was typed, `in romaji` is among the words about sound.
     likeness: from 0 to 100, which is the same but for what does not count.
     certainty: 3 if the name is spelled as it was typed, 2 if it sounds so, 1 if it does in another
         reading than the likeliest that Sudachi makes, and 0 if it is only like what was typed.
@@ -221,8 +221,10 @@ def _how(words: str, match: _Match, stated: bool) -> str:
         return "one slip" if match.distance == 1 else "alike"
     if form == SPELLING:
         return "reading" if stated else "same spelling"
-    how = "reading" if stated else "kana" if form == KANA else "reading made by Sudachi"
-    return how if is_japanese(words) else f"{how}, in romaji"
+    romaji = "" if is_japanese(words) else ", in romaji"
+    if stated or form == KANA:
+        return ("reading" if stated else "kana") + romaji
+    return f"reading{romaji and ' in romaji,'} made by a dictionary, not stated by a page"
 
 
 def near_numbers(store: Store, number: str, scope: Scope, most: int) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from dataclasses import dataclass, replace
@@ -17,6 +18,15 @@ from scraper.rulebook.numbering import parse_number
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 _MOST_NEAR = 5  # names that are suggested
+_LONGEST_NAME = 40  # characters of a name that is suggested as it is; more are a sentence
+_SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
+# What the values of filters are called, and what lists what has them.
+_VALUES = {
+    "game": ("game", "; sansho terms lists its terms"),
+    "source": ("source of pages", ""),
+    "lang": ("language", ""),
+    "edition": ("edition", "; sansho diff compares two of them"),
+}
 
 
 def _is_homonym(node: Node) -> bool:
@@ -62,8 +72,12 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
     """
     ref, scope = ref.strip(), _resolved(store, scope)
     nodes = _same_name(store, ref, scope)
-    if nodes or _is_number(ref) or not ref:
+    if nodes or not ref:
         return FoundNodes(nodes)
+    if otherwise := _written_otherwise(store, ref, scope):
+        return otherwise
+    if _is_number(ref):
+        return FoundNodes([])
     from kb.query.find_names import similar_names  # only now: a name that is there needs none of it
 
     similar = similar_names(store, ref, scope)
@@ -73,7 +87,19 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
         return FoundNodes([])
     [name] = certain
     nodes = sorted(name.nodes, key=lambda node: _likeliest_first(node, name.name))
-    return FoundNodes(nodes, f"{ref} is taken for {name.name} ({name.how})")
+    return FoundNodes(nodes, f"{shown(ref)} is taken for {name.name} ({name.how})")
+
+
+def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | None:
+    """Return the nodes of the first other way to write a reference that names any; or None."""
+    from kb.query.other_references import other_references  # only now, likewise
+
+    for other in other_references(store, ref):
+        found = (_same_name(store, each, scope) for each in other.refs)
+        if nodes := list({node.id: node for named in found for node in named}.values()):
+            how = f"{shown(ref)} is taken for {', '.join(other.refs)} ({other.how})"
+            return FoundNodes(nodes, how if other.how else None)
+    return None
 
 
 def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
@@ -145,10 +171,28 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
             f"nothing there is called {shown(ref)}; without the filters: "
             f"{', '.join(places[:_MOST_NEAR])}"
         )
+    if what := _what_it_is(store, ref.strip()):
+        return NotFoundError(f"nothing is called {shown(ref)}; it is {what}")
     near = near_names(store, ref, scope)
     message = f"nothing is called {shown(ref)}"
     separator = "; " if any("," in name for name in near) else ", "
-    return NotFoundError(f"{message}; near it: {separator.join(near)}" if near else message, near)
+    suggested = separator.join(
+        f"{name[:_LONGEST_NAME]}…" if _is_long(name) else name for name in near
+    )
+    return NotFoundError(f"{message}; near it: {suggested}" if near else message, near)
+
+
+def _what_it_is(store: Store, ref: str) -> str:
+    """Return what a reference is if it is no name but the value of a filter, and what to type; or
+    an empty text."""
+    folded, values = fold(ref), store.values()
+    for column, (called, command) in _VALUES.items():
+        for value in values[column]:
+            if fold(value) == folded:
+                return f"a{'n' * (called[0] in 'aeiou')} {called}: --{column} {value}{command}"
+    if any(fold(name) == folded for name in store.section_names()):
+        return f'the heading of sections: sansho search --section "{ref}"'
+    return ""
 
 
 def _place(node: Node) -> str:
@@ -172,10 +216,28 @@ def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, 
     scope, number = _resolved(store, scope), parse_number(ref)
     if number:
         return near_numbers(store, number, scope, _MOST_NEAR)
-    near = [name.name for name in similar_names(store, ref.strip(), scope, _MOST_NEAR)]
-    if len(near) < _MOST_NEAR:
+    if among := _numbers_among(store, ref, scope):
+        return among
+    near = [name.name for name in similar_names(store, ref.strip(), scope, 4 * _MOST_NEAR)]
+    if sum(not _is_long(name) for name in near) < _MOST_NEAR:
         near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
-    return tuple(dict.fromkeys(near))[:_MOST_NEAR]
+    names = [name for name in near if not _is_long(name)] or near
+    return tuple(dict.fromkeys(names))[:_MOST_NEAR]
+
+
+def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
+    """Return the numbers of rules that stand among the words of a reference."""
+    from kb.query.other_references import numbers_among
+
+    numbers = numbers_among(ref)
+    return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[
+        :_MOST_NEAR
+    ]
+
+
+def _is_long(name: str) -> bool:
+    """Return whether a name is a whole sentence, or as long as one."""
+    return len(name) > _LONGEST_NAME or _SENTENCE.search(name) is not None
 
 
 def normalize_rule_number(given: str) -> str:

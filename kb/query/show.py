@@ -15,8 +15,8 @@ from kb.query.common_filters import Scope
 from kb.query.find_nodes import (
     FoundNodes,
     look_up,
-    near_names,
     resolve_edition,
+    unknown_ref,
 )
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
@@ -65,6 +65,7 @@ class Shown(ListResult[Node]):
         one entry.
     tree: if asked for, the rule of each entry with all its sub-rules, by the rule's id.
     also: what the reference also names and is not among the nodes.
+    why_none: if there are no nodes, the message that says so, and what may help; empty otherwise.
     """
 
     matches: tuple[Node, ...]
@@ -75,6 +76,7 @@ class Shown(ListResult[Node]):
     entries: tuple[ShownEntry, ...] = ()
     tree: Mapping[str, RuleOutline] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
+    why_none: str = ""
 
     _ITEM = "node"
 
@@ -145,13 +147,14 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
     ref, scope: as for `find_nodes`; but a term or card is in an edition if a page of that edition
         names or defines it. tree: give the sub-rules of rules, too.
 
-    If nothing is found, nothing is raised: `matches` is empty and `near` has names to suggest. If
-    the reference was taken for another name, `taken_as` says so.
+    If nothing is found, nothing is raised: `matches` is empty, `near` has names to suggest and
+    `why_none` a message. If the reference was taken for another name, `taken_as` says so.
     """
     found = _find(store, ref, scope)
     nodes = found.nodes
     if not nodes:
-        return Shown((), near_names(store, ref, scope))
+        unknown = unknown_ref(store, ref, scope)
+        return Shown((), unknown.near, why_none=str(unknown))
     entries = shown_entries(store, nodes)
     return Shown(
         tuple(nodes),

@@ -8,7 +8,7 @@ import click
 
 import kb as public
 from kb.cli import options
-from kb.cli.print_result import print_result
+from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result
 
 
 @click.command()
@@ -25,8 +25,11 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     """
     with public.open(kb_file) as base:
         shown = base.show(ref, tree=tree, **filters)
-        found = bool(shown.matches)
-        print_result(shown, as_json, "show.print_matches", found, ref=ref, base=base, tree=tree)
+        if not shown.matches:
+            if as_json:
+                print_json(shown.as_json())
+            fail(shown.why_none, NOTHING_FOUND)
+        print_result(shown, as_json, "show.print_matches", ref=ref, base=base, tree=tree)
 
 
 @click.command()

@@ -30,17 +30,14 @@ _MAX_PASSAGES = 4
 
 
 def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = False) -> None:
-    """Print what a reference names; if that is nothing, names that are similar to it, on standard
-    error.
+    """Print what a reference names.
 
     ref: the reference, as the person typed it.
-    base: the knowledge base that was asked; it is asked what the reference names without filters.
+    base: the knowledge base that was asked.
     tree: whether the sub-rules of rules were asked for.
     """
     if result.taken_as:
-        echo(dim(f"{result.taken_as[:1].upper()}{result.taken_as[1:]}."))
-    if not result.matches:
-        echo(_nothing_found(result, ref, base), err=True)
+        echo(dim(f"{result.taken_as}."))
     printed: set[str] = set()  # definitions and addresses: none is printed twice
     for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
@@ -57,16 +54,6 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
         left_out=result.also,
         notices=(node.notice for node in result.matches),
     )
-
-
-def _nothing_found(result: Shown, ref: str, base: KnowledgeBase) -> str:
-    """Return what to say of a reference that names nothing: what it names without the filters; if
-    that is nothing either, names that are similar to it, if there are any."""
-    if elsewhere := base.show(ref).matches:
-        places = dict.fromkeys(f"{name_of(node)} ({origin_of(node)})" for node in elsewhere)
-        return f"Nothing there is called {ref}. Without the filters: {'; '.join(places)}"
-    near = f" Near it: {'、'.join(result.near)}" if result.near else ""
-    return f"Nothing is called {ref}.{near}"
 
 
 def _print_entry(

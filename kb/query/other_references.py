@@ -1,0 +1,173 @@
+"""Reads a reference that names nothing as it stands in the other ways that a person may mean it.
+
+A person copies what is printed: an address, the name of a file, an id in other letters. And a
+number of a rule has slips of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphs.store.capture_pages import page_urls, pages_read_from
+from graphs.store.reader import Store
+from kb.language.fold import fold
+from scraper.rulebook.numbering import parse_number
+from scraper.sites.page_address import canonical, read
+
+_QUOTES = ("''", '""', "‘’", "“”", "``", "「」", "『』", "《》", "〈〉", "【】", "<>", "«»", "„“")
+_URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?/\S*", re.IGNORECASE)
+_FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
+_KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
+_ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
+_SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
+_HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
+_LONGEST = 2000  # characters of what is read
+
+
+@dataclass(frozen=True, slots=True)
+class OtherReference:
+    """Another way to write what a reference may mean.
+
+    refs: references that name something if they are in the graph: ids, numbers or a name.
+    how: why they are the same, in words; empty if nobody needs to be told, as for quotation marks
+        or an address.
+    """
+
+    refs: tuple[str, ...]
+    how: str = ""
+
+
+def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
+    """Yield the other ways in which a reference may be meant, the surest first; often none.
+
+    ref: what a person typed, without white space around it.
+    """
+    if len(ref) > _LONGEST:
+        return
+    if bare := _without_quotes(ref):
+        yield OtherReference((bare,))
+    if pages := _pages_at(store, ref):
+        yield OtherReference(pages)
+    if _FILE.search(ref) and (pages := tuple(pages_read_from(store, _bare_path(ref)))):
+        yield OtherReference(pages)
+    if "/" in ref:
+        yield from _other_ids(store, ref)
+    if number := _number(ref):
+        yield OtherReference((number,), "a number of a rule, written in another way")
+
+
+def numbers_among(ref: str) -> tuple[str, ...]:
+    """Return the numbers of rules among the words of a reference, in the form that ids have; each
+    once, in order.
+
+    >>> numbers_among("rule 704.5b and 121"), numbers_among("121,4 and 引く")
+    (('704.5b', '121'), ('121', '4'))
+    """
+    words = _SEPARATOR.split(ref[:_LONGEST])
+    numbers = (parse_number(word) for word in words if word and word[:1].isalnum())
+    return tuple(dict.fromkeys(number for number in numbers if number))
+
+
+def _without_quotes(ref: str) -> str:
+    """Return a reference without the quotation marks around it; empty if it has none."""
+    bare = ref
+    while len(bare) > 2 and any(bare[0] + bare[-1] == pair for pair in _QUOTES):
+        bare = bare[1:-1].strip()
+    return bare if bare != ref else ""
+
+
+def _pages_at(store: Store, ref: str) -> tuple[str, ...]:
+    """Return the ids that an address may mean: the place in the page before the page itself.
+
+    Addresses of a page are compared in their canonical form, with and without the scheme.
+    """
+    if not _URL.fullmatch(ref) or " " in ref:
+        return ()
+    url = ref if "://" in ref else f"https://{ref}"
+    address = read(url)
+    anchor = address.anchor if address else url.partition("#")[2]
+    pages = [f"{address.source}/{address.name}"] if address and address.name else []
+    if not store.get(pages):
+        same = _comparable(url)
+        pages = sorted({page for page, of_page in page_urls(store) if _comparable(of_page) == same})
+    if address and address.name and not pages:  # a page that only redirects is a name of its target
+        named = store.find_by_label(fold(address.name))
+        pages = [node.id for node in named if node.source == address.source]
+    sections = [f"{page}#{anchor}" for page in pages if anchor]
+    return tuple(store.get(sections)) or tuple(pages)
+
+
+def _comparable(url: str) -> str:
+    """Return an address in the form in which two of one page are the same."""
+    return canonical(url).partition("#")[0].partition("://")[2].rstrip("/")
+
+
+def _bare_path(ref: str) -> str:
+    """Return a path as it ends in the records of captures: without `./` and `../` before it.
+
+    >>> _bare_path("./pages/../x.txt"), _bare_path("../../seeds/1.txt")
+    ('pages/../x.txt', 'seeds/1.txt')
+    """
+    return re.sub(r"^(?:file://|(?:\.{1,2}/)+)", "", ref)
+
+
+def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
+    """Yield the ids that are the same but for case and width; and of a rule's id those with the
+    edition that a file's name has the date of."""
+    page, mark, anchor = ref.partition("#")
+    start, _, name = page.rpartition("/")
+    if number := parse_number(name):
+        rules = store.find_by_number(number)
+        same = [rule.id for rule in rules if fold(rule.id) == fold(ref)]
+        if same:
+            yield OtherReference(tuple(same), "an id, in other letters")
+        parts = start.split("/")
+        dates = [part for part in parts if _is_date(part)]
+        editions = {edition for date in dates for edition in store.editions_in(date)}
+        dated = [
+            rule.id
+            for rule in rules
+            if rule.edition in editions
+            and fold(rule.id) == fold("/".join([*_dated(parts, rule.edition or ""), number]))
+        ]
+        if len(dated) == 1:
+            yield OtherReference(tuple(dated), "the edition is that of the file with this date")
+    labels = [page.partition("/")[2], name, _HOMONYM.sub("", name)]
+    nodes = {
+        node.id for label in dict.fromkeys(labels) for node in store.find_by_label(fold(label))
+    }
+    nodes.add(page.casefold())  # a name that is no label, such as that of a rulebook
+    same = sorted(node for node in nodes if fold(node) == fold(page) and node != page)
+    ids = [f"{node}{mark}{anchor}" for node in same]
+    if ids:
+        yield OtherReference(tuple(ids), "an id, in other letters")
+
+
+def _is_date(part: str) -> bool:
+    return part.isdigit() and len(part) == len("20231117")
+
+
+def _dated(parts: list[str], edition: str) -> list[str]:
+    """Return the parts of an id with an edition in place of its date."""
+    return [edition if _is_date(part) else part for part in parts]
+
+
+def _number(ref: str) -> str | None:
+    """Return the number of a rule that is written with a comma for a full stop, with spaces, with
+    kanji as digits, or as an article (第100条); None for anything else.
+
+    >>> [_number(ref) for ref in ("121,4", "704.5 b", "一〇〇", "第121.4条", "121 4")]
+    ['121.4', '704.5b', '100', '121.4', None]
+    """
+    written = ref.translate(_KANJI_DIGITS)
+    article = _ARTICLE.fullmatch(written)
+    forms = [
+        article[1] if article else written,
+        re.sub(r"(?<=[0-9])\s*[,，、·．。:]\s*(?=[0-9a-z])", ".", written),
+        re.sub(r"(?<=[0-9])\s+(?=[A-Za-z]$)", "", written),
+        re.sub(r"(?<=[0-9])\s*\.\s*(?=[0-9])", ".", written),
+    ]
+    known = (parse_number(form) for form in forms if form != ref)
+    return next((number for number in known if number), None)
