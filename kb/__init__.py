@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kb.query.answers.ask import Answer, Answers
     from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
-    from kb.query.compare import Comparison, ComparisonRow
+    from kb.query.compare import Comparison, ComparisonRow, NotJoined
     from kb.query.definitions import TermDefinition
     from kb.query.diff import Diff, SectionChanges
     from kb.query.kwic import Concordance, ConcordanceLine
@@ -81,7 +81,7 @@ _MODULES = {
     "kb.query.align": ("AlignedPair", "Alignment", "NotLoaded", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.audit": ("Audit", "MissingTarget"),
-    "kb.query.compare": ("Comparison", "ComparisonRow"),
+    "kb.query.compare": ("Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff", "SectionChanges"),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
@@ -152,6 +152,7 @@ __all__ = [
     "Node",
     "NodeKind",
     "NotFoundError",
+    "NotJoined",
     "NotLoaded",
     "Outcome",
     "Outcomes",

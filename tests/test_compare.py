@@ -117,3 +117,70 @@ def test_a_rule_of_that_name_is_not_left_out_in_silence(tmp_path: Path) -> None:
         with pytest.raises(kb.QuestionError, match="no term is called 100"):
             base.compare("100.1")
     assert left_out.how == "sansho show 100 --game harbour"
+
+
+def test_terms_of_one_name_that_are_not_joined_say_why(tmp_path: Path) -> None:
+    other = {"yugioh-wiki": "*捨てる/Discard [#top]\n相手の駒を盤から取り除く行為。~\n"}
+    for site, text in (PAGES | other).items():
+        (tmp_path / site).mkdir()
+        name = f"{'捨てる'.encode().hex().upper()}.txt"
+        (tmp_path / site / name).write_text(text, "utf-8")
+        line = {"file": name, "site": site}
+        (tmp_path / site / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    names = tmp_path / "mtg.csv"
+    names.write_text("ja,en,reading\n捨てる,Discard,\n", "utf-8")
+    sources = [tmp_path / site for site in PAGES]
+    kb.build(sources, tmp_path / "kb.db")
+    kb.build([names], tmp_path / "kb.db", names="terms", game="mtg", add=True)
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.compare("捨てる")
+    reasons = {frozenset(t.partition("/")[0] for t in n.terms): n.why for n in found.not_joined}
+    assert reasons[frozenset(("dm", "ygo"))] == "their definitions have too little in common"
+    assert "no page of mtg defines it" in reasons[frozenset(("dm", "mtg"))]
+    assert found.as_json()["not_joined"][0]["terms"] == found.not_joined[0].terms
+    ran = CliRunner().invoke(main, ["compare", "捨てる", "--kb", str(tmp_path / "kb.db")])
+    assert "捨てる (dm) and 捨てる (ygo) have the same name, but are not joined: " in ran.output
+    assert "No other game" not in ran.output
+
+
+BOOK = """{year} Harbour Comprehensive Rules
+These rules are effective as of January 1, {year}.
+
+1. Port
+
+100. General
+
+100.1. Ships carry salt.
+
+{number}. Load
+
+{number}.1. Loading is slow.
+
+Glossary
+
+Load
+1. To bring a thing into a ship. See rule {number}, “Load.”
+2. What a ship carries.
+"""
+
+
+def test_homonyms_and_renumbered_rules(tmp_path: Path) -> None:
+    for year, number in (("2024", 101), ("2025", 102)):
+        text = BOOK.format(year=year, number=number)
+        (tmp_path / f"harbour.{year}0101.txt").write_text(text, "utf-8")
+    kb.build(sorted(tmp_path.glob("*.txt")), tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.compare("Load")
+    assert len(found.rows) == 2
+    [homonyms] = found.not_joined
+    assert homonyms.why == "they are two meanings of the name in one game"
+    [rule] = found.also
+    assert rule.id.endswith("/102") and "101 in older editions" in rule.why
+    ran = CliRunner().invoke(main, ["compare", "Load", "--kb", str(tmp_path / "kb.db")])
+    assert "Load (1), Load (2) (harbour): they are two meanings" in ran.output
+    assert "2 terms in 1 game" in ran.output and "game:" not in ran.output
+
+
+def test_one_term_has_no_sums(path: str) -> None:
+    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+    assert "1 term in" not in ran.output

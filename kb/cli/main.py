@@ -108,8 +108,7 @@ class _Group(click.Group):
         except public.NotFoundError as error:
             if ctx.meta.get("json"):
                 # The shape of the command's own document, with nothing in it.
-                empty = {_LISTS[name]: []} if (name := ctx.invoked_subcommand) in _LISTS else {}
-                print_json(empty | {"near": list(error.near)})
+                print_json(_empty_document(ctx.invoked_subcommand) | {"near": list(error.near)})
             fail(str(error), NOTHING_FOUND)
         except public.ERRORS as error:
             fail(str(error))
@@ -121,6 +120,11 @@ class _Group(click.Group):
             if error.errno == errno.EPIPE:  # standard output was closed, as by `head`
                 raise  # click exits without a message
             fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _empty_document(command: str | None) -> dict[str, list[str]]:
+    """Return the JSON document of a command that takes a REF, with its list empty."""
+    return {_LISTS[command]: []} if command in _LISTS else {}
 
 
 def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:

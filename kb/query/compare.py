@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations, islice
 from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
+from kb.language.fold import fold
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
+from kb.query.named_nodes import split_into_things
 from kb.query.table_result import Table, table_row
+
+_MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,18 @@ class ComparisonRow:
     url: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NotJoined:
+    """Terms that have a name in common and are not held to be the same concept.
+
+    terms: their ids, two or more.
+    why: the reason, in words.
+    """
+
+    terms: tuple[str, ...]
+    why: str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(ListResult[ComparisonRow], GraphResult):
     """Terms and the terms of other games that are the same concept.
@@ -55,6 +72,8 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     nodes: the other ends of these edges, by id.
     alone: the ids of the terms that were asked about and that no other game has.
     also: rules and cards of the same names, which are not compared.
+    not_joined: which of the terms that were asked about have the same name, and why they are not
+        the same concept all the same.
     """
 
     rows: tuple[ComparisonRow, ...]
@@ -62,6 +81,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     nodes: Mapping[str, Node]
     alone: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
+    not_joined: tuple[NotJoined, ...] = ()
 
     _ITEM = "term"
 
@@ -94,7 +114,8 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho compare --json` prints: `rows`, a list of dicts with the
-        fields of `ComparisonRow`; `alone` and `also`.
+        fields of `ComparisonRow`; `alone`, `also` and `not_joined`, a list of dicts with the fields
+        of `NotJoined`.
 
         In each, `term` is as in `Node.as_json`; `evidence` has `page`, `passage`, `start`, `end`
         and `text`, or is None. The edges are left out.
@@ -119,6 +140,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
             ],
             "alone": list(self.alone),
             "also": left_out_as_json(self.also),
+            "not_joined": [asdict(terms) for terms in self.not_joined],
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
@@ -153,19 +175,62 @@ def compare(store: Store, named: Sequence[Node]) -> Comparison:
     nodes |= store.get(edge.source for edge in defines)
     joined = {end for edge in same_concept for end in (edge.source, edge.target)}
     alone = tuple(term for term in asked if term not in joined)
-    return Comparison(tuple(rows), (*same_concept, *defines), nodes, alone, _no_terms(named))
+    return Comparison(
+        tuple(rows),
+        (*same_concept, *defines),
+        nodes,
+        alone,
+        _no_terms(named),
+        tuple(_not_joined(rows[: len(asked)], same_concept)),
+    )
+
+
+def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> Iterator[NotJoined]:
+    """Yield the terms of some rows that have a name in common and no edge between them, and why."""
+    edges = {frozenset((edge.source, edge.target)) for edge in same_concept}
+    of_name: dict[str, dict[str, ComparisonRow]] = {}
+    for row in rows:
+        for label in row.term.labels:
+            if label.role != "reading":
+                of_name.setdefault(fold(label.text), {})[row.term.id] = row
+    pairs = (
+        pair
+        for group in of_name.values()
+        for pair in combinations(islice(group.values(), _MOST_OF_ONE_NAME), 2)
+    )
+    apart: dict[frozenset[str], tuple[ComparisonRow, ComparisonRow]] = {}
+    for one, other in pairs:
+        apart.setdefault(frozenset((one.term.id, other.term.id)), (one, other))
+    for ids, (one, other) in apart.items():
+        if ids not in edges:
+            yield NotJoined((one.term.id, other.term.id), _why_not_joined(one, other))
+
+
+def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> str:
+    """Return why two terms of one name are not the same concept."""
+    if one.game == other.game:
+        return "they are two meanings of the name in one game"
+    undefined = [row for row in (one, other) if row.definition is None]
+    if len(undefined) == 2:
+        return "no page defines either, so there is nothing to compare"
+    if undefined:
+        return f"no page of {undefined[0].game} defines it, so there is nothing to compare"
+    return "their definitions have too little in common"
 
 
 def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
-    """Return the rules and cards among some nodes; of a rule in several editions the first."""
-    found: dict[tuple[str | None, ...], LeftOut] = {}
-    for node in named:
-        if node.kind in ("rule", "card"):
-            ref = f"{node.number} --game {node.game}" if node.kind == "rule" else node.id
-            why = f"a {node.kind}; only terms are compared"
-            key = node.kind, node.game, node.number or node.id
-            found.setdefault(key, LeftOut(node.id, why, f"sansho show {ref}"))
-    return tuple(found.values())
+    """Return the rules and cards among some nodes, each once: a rule by its newest edition, with
+    the numbers that it has in others."""
+    others = {node.id: node for node in named if node.kind in ("rule", "card")}
+    found: list[LeftOut] = []
+    for newest, *older in split_into_things(others.values()):
+        ref = f"{newest.number} --game {newest.game}" if newest.kind == "rule" else newest.id
+        why = f"a {newest.kind}; only terms are compared"
+        numbers = dict.fromkeys(node.number or "" for node in older)
+        if renumbered := [number for number in numbers if number != newest.number]:
+            why += f"; {', '.join(renumbered)} in older editions"
+        found.append(LeftOut(newest.id, why, f"sansho show {ref}"))
+    return tuple(found)
 
 
 def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:

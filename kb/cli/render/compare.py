@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result, field
 from kb.cli.render.show_term import print_definition_place
 
@@ -25,27 +27,57 @@ def print_comparison(result: Comparison) -> None:
                 other = above.get(edge.source) or above.get(edge.target or "")
                 if other:
                     _print_relation(edge, other)
+                elif edge.target is None:
+                    relation = (edge.details or {}).get("relation", "")
+                    missing = f"with {edge.target_label} as the page says; {edge.reason}"
+                    field(relation, missing)
         above[row.term.id] = row
-    if result.alone:
-        names = ", ".join(_name(above[term]) for term in result.alone if term in above)
+    _print_without_counterpart(result, above)
+    end_of_result(
+        sums=_sums(result, above),
+        left_out=result.also,
+        notices=(row.term.notice for row in result.rows),
+    )
+
+
+def _print_without_counterpart(result: Comparison, rows: Mapping[str, ComparisonRow]) -> None:
+    """Print which terms that were asked about have no counterpart, and why those of one name are
+    not taken for one concept."""
+    apart = [terms for terms in result.not_joined if rows.keys() >= set(terms.terms)]
+    same_name = {term for terms in apart for term in terms.terms}
+    alone = [rows[term] for term in result.alone if term in rows]
+    if apart or alone:
         echo()
-        echo(f"No other game has the same concept as {names}.")
-    sums = ""
-    if len(result.rows) > len(result.alone):
-        relations = [
-            (edge.details or {}).get("relation", "")
-            for edge in result.edges
-            if edge.kind == "same_concept" and {edge.source, edge.target} <= above.keys()
-        ]
-        kinds = [f"{relations.count(kind)} {kind}" for kind in dict.fromkeys(relations)]
-        count = counted(len({row.game for row in result.rows}), "game")
-        sums = f"{counted(len(result.rows), 'term')} in {count}: {', '.join(kinds)}"
-    end_of_result(sums=sums, left_out=result.also, notices=(row.term.notice for row in result.rows))
+    for terms in apart:
+        games = {rows[term].game for term in terms.terms}
+        names = _names([rows[term] for term in terms.terms])
+        called = "" if len(games) == 1 else " have the same name, but are not joined"
+        echo(f"{names}{called}: {terms.why}.")
+    games_asked = {row.game for row in alone}
+    if alone and (len(games_asked) == 1 or not same_name.issuperset(r.term.id for r in alone)):
+        echo(f"No other game has the same concept as {_names(alone)}.")
+
+
+def _sums(result: Comparison, rows: Mapping[str, ComparisonRow]) -> str:
+    """Return how many terms there are in how many games, and how they relate; empty for one."""
+    if len(result.rows) < 2:
+        return ""
+    relations = [
+        (edge.details or {}).get("relation", "")
+        for edge in result.edges
+        if edge.kind == "same_concept" and {edge.source, edge.target} <= rows.keys()
+    ]
+    kinds = [f"{relations.count(kind)} {kind}" for kind in dict.fromkeys(relations)]
+    count = counted(len({row.game for row in result.rows}), "game")
+    related = f": {', '.join(kinds)}" if kinds else ""
+    return f"{counted(len(result.rows), 'term')} in {count}{related}"
 
 
 def _print_row(row: ComparisonRow) -> None:
     names = [name for name in (row.ja, row.reading, row.en) if name]
     heading = " / ".join(dict.fromkeys(names)) or row.term.label or row.term.id
+    if heading == row.term.label:
+        heading = name_of(row.term)
     echo(bold(heading), "  ", dim(" · ".join(filter(None, [row.game, row.term.id]))))
     if row.definition:
         for line in row.definition.splitlines():
@@ -63,5 +95,13 @@ def _print_relation(edge: Edge, other: ComparisonRow) -> None:
     field(details.get("relation", ""), f"with {_name(other)}: {details.get('basis', '')}")
 
 
+def _names(rows: Iterable[ComparisonRow]) -> str:
+    """Return the names of terms, with the game behind those of each."""
+    by_game: dict[str | None, list[str]] = {}
+    for row in rows:
+        by_game.setdefault(row.game, []).append(name_of(row.term))
+    return " and ".join(f"{', '.join(names)} ({game})" for game, names in by_game.items())
+
+
 def _name(row: ComparisonRow) -> str:
-    return f"{row.term.label or row.term.id} ({row.game})"
+    return _names([row])

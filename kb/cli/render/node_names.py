@@ -14,7 +14,7 @@ _MAX_QUESTION = 60  # columns of a ruling's question
 
 def name_of(node: Node) -> str:
     """Return the name that people use for a node: a rule's number and heading, a ruling's question,
-    another node's label, or its id if it has none."""
+    another node's label, or its id if it has none. Terms of one game and name are numbered."""
     if node.kind == "rule":
         heading = f" {node.label}" if node.label else ""
         return f"{node.number}{heading}"
@@ -22,6 +22,10 @@ def name_of(node: Node) -> str:
         return f"「{shortened(node.label or '', _MAX_QUESTION)}」"
     if node.kind in ("passage", "section"):
         return place_name(node.id)
+    if node.kind == "term" and node.label and node.id.endswith(")"):
+        # Another term of the game has the name, and the id says which this is: `Draw (2)`.
+        own = node.id.split("/", 2)[-1]
+        return own if own.startswith(f"{node.label} (") else node.label
     return node.label or node.id
 
 
