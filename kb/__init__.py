@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kb.query.left_out import LeftOut
     from kb.query.loaded_rules import LoadedEdition
     from kb.query.outcomes import Outcome, Outcomes
+    from kb.query.page_content import ContentPart, PageContent
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
     from kb.query.places import Place
@@ -84,6 +85,7 @@ _MODULES = {
     "kb.query.compare": ("Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff", "SectionChanges"),
+    "kb.query.page_content": ("ContentPart", "PageContent"),
     "kb.query.passage_filters": ("PassageFilters", "StatementKind"),
     "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "Concordance"),
@@ -129,6 +131,7 @@ __all__ = [
     "ComparisonRow",
     "Concordance",
     "ConcordanceLine",
+    "ContentPart",
     "CrawlFailure",
     "CrawlProgress",
     "CrawlReport",
@@ -157,6 +160,7 @@ __all__ = [
     "Outcome",
     "Outcomes",
     "OutlineLine",
+    "PageContent",
     "PageSummary",
     "PageTitle",
     "PassageFilters",

@@ -152,7 +152,8 @@ class KnowledgeBase:
         and what cites it, a term its definitions and spellings, a page its sections.
 
         ref: a rule's number, a term or card by any of its names, a page's title, or a node's id.
-        tree: give rules with all their sub-rules, in `tree`.
+        tree: give rules with all their sub-rules, in `tree`, and pages whole, in `contents`, where
+            sections are always.
         filters: `game`, `edition`, `lang` and `source`; they don't apply to an id.
 
         If it names nothing, `matches` is empty and `near` suggests similar names; nothing is

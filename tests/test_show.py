@@ -10,7 +10,9 @@ from click.testing import CliRunner
 
 import kb
 from kb.cli.main import main
+from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
+from kb.query import page_content
 from tests.test_editions import NEW, NEWEST, OLD, book
 
 GLOSSARY = "\n\nGlossary\n\n{}\n"
@@ -125,7 +127,7 @@ def test_a_tree_has_all_sub_rules(harbour: kb.KnowledgeBase, path: str) -> None:
 
 
 def test_a_tree_of_what_is_no_rule(path: str) -> None:
-    assert "札 names none" in said(path, "札", "--tree")
+    assert "Raft names none" in said(path, "Raft", "--tree")
 
 
 def test_a_long_chapter_gives_headings(
@@ -230,7 +232,81 @@ def test_a_term_mentioned_often_is_read_in_part(
 
 def test_a_section_shows_its_passages(path: str) -> None:
     text = said(path, "dmwiki/表向き#細則")
-    assert "    札は表向きに置く。" in text
+    assert "\n  札は表向きに置く。" in text
+
+
+def test_a_whole_page_is_read_by_its_sections(harbour: kb.KnowledgeBase, path: str) -> None:
+    content = harbour.show("dmwiki/表向き", tree=True).contents["dmwiki/表向き"]
+    parts = [(part.depth, part.heading, part.text) for part in content.parts]
+    [opening, heading, rule] = [part for part in parts if part[1] != "表向き"]
+    assert opening[1:] == (None, "札の表を見せて置くこと。")
+    assert heading[1] == "細則" and rule[2] == "札は表向きに置く。"
+    assert rule[0] > heading[0] and content.more is None
+    text = said(path, "dmwiki/表向き", "--tree")
+    assert text.index("札の表を見せて") < text.index("細則") < text.index("札は表向きに置く。")
+    assert "sections" not in text
+    assert "sansho show dmwiki/表向き --tree" in said(path, "dmwiki/表向き")
+
+
+def test_a_very_long_page_is_cut_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
+) -> None:
+    node = harbour.show("dmwiki/表向き").matches[0]
+    content = page_content.page_content(harbour._store, node, 2)
+    assert len(content.parts) == 2 and content.more and "the first 2 parts" in content.more
+
+
+def test_sub_rules_are_compared_where_a_rule_says_the_same(
+    harbour: kb.KnowledgeBase, path: str
+) -> None:
+    [entry] = harbour.show("100", lang="en").entries
+    assert entry.same and entry.changed_below
+    for other in entry.same:
+        there = harbour.show(other.id, tree=True).tree[other.id]
+        here = harbour.show(entry.node.id, tree=True).tree[entry.node.id]
+        texts = [
+            {line.number: (line.label, line.text) for line in tree.lines} for tree in (here, there)
+        ]
+        differ = {n for n in {*texts[0], *texts[1]} if texts[0].get(n) != texts[1].get(n)}
+        assert set(entry.changed_below.get(other.id, ())) == differ
+    assert "sub-rule" in said(path, "100", "--lang", "en") and "without its" not in said(
+        path, "100"
+    )
+
+
+def test_a_heading_that_is_the_text_is_printed_once() -> None:
+    assert show_rule._own_lines("Gear:\n143. Gear:\nIt turns.", "143", "Gear:") == ["It turns."]
+    assert show_rule._own_lines("Gear turns.", "143", None) == ["Gear turns."]
+
+
+def test_names_that_differ_in_case_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    labels = [
+        kb.Label("en", "Draw", "preferred", ("b/2023#G¶1", "b/2026#G¶9")),
+        kb.Label("en", "draw", "alias"),
+        kb.Label("ja", "Draw", "alias"),
+        kb.Label("ja", "引く", "alias"),
+    ]
+    show_term.print_names(labels)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == [
+        "names",
+        "Draw,",
+        "draw",
+        "(en,",
+        "ja,",
+        "preferred,",
+        "2026",
+        "›",
+        "G)",
+    ]
+    assert len(lines) == 2
+
+
+def test_wide_names_of_values_have_room(capsys: pytest.CaptureFixture[str]) -> None:
+    show_term.print_card_values({"cost": "2", "colour identity": "x", "abilities S・トリガー": "y"})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].index("2") == lines[1].index("x", lines[1].index("identity"))
+    assert lines[2].strip() == "abilities S・トリガー" and lines[3].strip() == "y"
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])

@@ -176,9 +176,7 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     near = near_names(store, ref, scope)
     message = f"nothing is called {shown(ref)}"
     separator = "; " if any("," in name for name in near) else ", "
-    suggested = separator.join(
-        f"{name[:_LONGEST_NAME]}…" if _is_long(name) else name for name in near
-    )
+    suggested = separator.join(_cut(name) for name in near)
     return NotFoundError(f"{message}; near it: {suggested}" if near else message, near)
 
 
@@ -233,6 +231,10 @@ def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
     return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[
         :_MOST_NEAR
     ]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _is_long(name: str) -> bool:

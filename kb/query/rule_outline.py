@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -74,6 +74,31 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
     example = next((line.number for line in lines if line.depth == depth and line.below), "NUMBER")
     more = f"the rules below a heading: sansho show {example} --tree"
     return RuleOutline(tuple(lines), below[rule.id], False, more)
+
+
+def rules_of_trees(
+    store: Store, roots: Sequence[str], most: int
+) -> dict[str, list[RuleRow]] | None:
+    """Return {rule: all rules below it, at any depth, in no order}; None if all trees together have
+    more than `most` rules.
+
+    roots: the ids of the rules, each of another edition, so that no rule is below two.
+    """
+    found: dict[str, list[RuleRow]] = {root: [] for root in roots}
+    root_of = {root: root for root in roots}
+    level: Sequence[str] = roots
+    while level:
+        below = rules_below(store, level)
+        level = []
+        for parent, rows in below.items():
+            for row in rows:
+                if row.id not in root_of:  # a damaged file may go in circles
+                    root_of[row.id] = root_of[parent]
+                    found[root_of[parent]].append(row)
+                    level.append(row.id)
+        if len(root_of) - len(roots) > most:
+            return None
+    return found
 
 
 def _all_below(store: Store, rule: str) -> dict[str, list[RuleRow]]:

@@ -26,6 +26,7 @@ from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 
 if TYPE_CHECKING:
+    from kb.query.page_content import PageContent
     from kb.query.rule_outline import RuleOutline
 
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
@@ -64,6 +65,8 @@ class Shown(ListResult[Node]):
     entries: the same nodes, each with what belongs to it; editions of a rule in one language are
         one entry.
     tree: if asked for, the rule of each entry with all its sub-rules, by the rule's id.
+    contents: the whole text of each section among the nodes, by its id; if asked for with `tree`,
+        of each page, too.
     also: what the reference also names and is not among the nodes.
     why_none: if there are no nodes, the message that says so, and what may help; empty otherwise.
     """
@@ -77,6 +80,7 @@ class Shown(ListResult[Node]):
     tree: Mapping[str, RuleOutline] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
     why_none: str = ""
+    contents: Mapping[str, PageContent] = field(default_factory=dict)
 
     _ITEM = "node"
 
@@ -114,7 +118,8 @@ class Shown(ListResult[Node]):
         `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
         dicts with the fields of `Capture`}, `examples` {id of a rule: list of evidence}; each key
         is missing if there are none. `entries` is a list of dicts as of `ShownEntry.as_json`,
-        `tree` {id of a rule: outline}, only if it was asked for. `taken_as` is a text or None;
+        `tree` {id of a rule: outline}, only if it was asked for, `contents` {id of a section or
+        page: content}, only if there are any. `taken_as` is a text or None;
         `near` is there only if there are no matches.
         """
         captures = {
@@ -138,6 +143,10 @@ class Shown(ListResult[Node]):
         document["entries"] = [entry.as_json() for entry in self.entries]
         if self.tree:
             document["tree"] = {rule: outline.as_json() for rule, outline in self.tree.items()}
+        if self.contents:
+            document["contents"] = {
+                node: content.as_json() for node, content in self.contents.items()
+            }
         return document | {"also": left_out_as_json(self.also)}
 
 
@@ -145,7 +154,7 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
     """Return the nodes that a reference names, and the captures of the pages among them.
 
     ref, scope: as for `find_nodes`; but a term or card is in an edition if a page of that edition
-        names or defines it. tree: give the sub-rules of rules, too.
+        names or defines it. tree: give the sub-rules of rules, too, and the whole text of pages.
 
     If nothing is found, nothing is raised: `matches` is empty, `near` has names to suggest and
     `why_none` a message. If the reference was taken for another name, `taken_as` says so.
@@ -164,6 +173,7 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         tree=_outlines(store, entries) if tree else {},
         taken_as=found.taken_as,
         also=_in_other_languages(store, ref, scope, nodes),
+        contents=_contents(store, nodes, tree),
     )
 
 
@@ -186,6 +196,16 @@ def _in_other_languages(
                 how = f"sansho show {number} --lang {node.lang}"
                 found.setdefault(key, LeftOut(node.id, why, how))
     return tuple(found.values())
+
+
+def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, PageContent]:
+    """Return {id: what it says} of the sections among some nodes; with `tree` of pages, too."""
+    whole = [node for node in nodes if node.kind == "section" or (tree and node.kind == "page")]
+    if not whole:
+        return {}
+    from kb.query.page_content import page_content
+
+    return {node.id: page_content(store, node) for node in whole}
 
 
 def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutline]:

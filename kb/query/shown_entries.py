@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphs.model import Node
+from graphs.natural_order import natural_key
 from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # a look-up loads only what its kind of node needs: loading i
     from kb.query.rule_context import RuleContext
     from kb.query.term_profile import TermProfile
 
+_MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
 _OPENING = 6  # passages among which the first text of a page is looked for
 
 
@@ -44,6 +46,9 @@ class ShownEntry:
     same: the rule of the same number in other editions, where heading and text are the same but for
         typography; newest first.
     different: the same for editions where they are not.
+    changed_below: the numbers of the rule's sub-rules, at any depth, that are not the same in an
+        edition in `same`, by the id of the rule there; an edition where all are is not in it. None
+        if the rule has too many sub-rules to be compared, or none.
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
 
@@ -53,6 +58,7 @@ class ShownEntry:
     rule: RuleContext | None = None
     term: TermProfile | None = None
     page: PageSummary | None = None
+    changed_below: Mapping[str, tuple[str, ...]] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the entry as a dict for JSON. `node` is an id, `same` and `different` are lists of
@@ -65,6 +71,10 @@ class ShownEntry:
         for name, part in (("rule", self.rule), ("term", self.term), ("page", self.page)):
             if part:
                 document[name] = part.as_json()
+        if self.changed_below is not None:
+            document["changed_below"] = {
+                rule: list(numbers) for rule, numbers in self.changed_below.items()
+            }
         return document
 
 
@@ -87,7 +97,9 @@ def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
         newest = rules[0]
         same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
         different = tuple(rule for rule in rules[1:] if rule not in same)
-        return ShownEntry(newest, same, different, rule=rule_context(store, newest, rules))
+        context = rule_context(store, newest, rules)
+        changed = _changed_below(store, newest, same) if same and context.sub_rules else None
+        return ShownEntry(newest, same, different, rule=context, changed_below=changed)
     node = group[0]
     if node.kind in ("term", "card"):
         from kb.query.term_profile import term_profile
@@ -96,6 +108,34 @@ def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
     if node.kind == "page":
         return ShownEntry(node, page=_summary(store, node))
     return ShownEntry(node)
+
+
+def _changed_below(
+    store: Store, rule: Node, others: Sequence[Node]
+) -> Mapping[str, tuple[str, ...]] | None:
+    """Return for a rule in other editions which of its sub-rules are not the same, as in
+    `ShownEntry.changed_below`."""
+    from kb.language.typography import fold_typography
+    from kb.query.rule_outline import rules_of_trees
+
+    trees = rules_of_trees(store, [rule.id, *(other.id for other in others)], _MOST_COMPARED)
+    if trees is None:
+        return None
+    said = {
+        root: {
+            row.number: (fold_typography(row.label or ""), fold_typography(row.text or ""))
+            for row in rows
+        }
+        for root, rows in trees.items()
+    }
+    numbers = sorted(
+        dict.fromkeys(n for of_tree in said.values() for n in of_tree), key=natural_key
+    )
+    changed = {
+        other.id: tuple(n for n in numbers if said[other.id].get(n) != said[rule.id].get(n))
+        for other in others
+    }
+    return {other: numbers for other, numbers in changed.items() if numbers}
 
 
 def _say_the_same(rule: Node, other: Node) -> bool:

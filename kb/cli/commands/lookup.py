@@ -13,15 +13,20 @@ from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result
 
 @click.command()
 @click.argument("ref")
-@click.option("--tree", is_flag=True, help="Show a rule with all its sub-rules.")
+@click.option("--tree", is_flag=True, help="Show a rule with all its sub-rules, a page whole.")
 @options.filters
 @options.common
 def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Look up a rule, term, card or page and show its text.
 
     REF is a rule's number (121.4), a term or card by any of its names (引く, draw), a page's
-    title, or an id. Everything that it names is shown. Editions of a rule with the same text are
-    shown once, and older texts that differ are named.
+    title or address, or an id. Everything that it names is shown. Editions of a rule with the same
+    text are shown once, and older texts that differ are named.
+
+    \b
+    A section of a page, and a page from its beginning to its end:
+      sansho show 'mtgwiki/引く#ルール'
+      sansho show mtgwiki/引く --tree
     """
     with public.open(kb_file) as base:
         shown = base.show(ref, tree=tree, **filters)

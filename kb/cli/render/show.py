@@ -15,18 +15,16 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     more,
-    text_width,
     url,
 )
 from kb.cli.render.suggested_command import word
 
 if TYPE_CHECKING:
-    from kb import Capture, KnowledgeBase, Node, Shown, ShownEntry
+    from kb import Capture, KnowledgeBase, Node, PageContent, Shown, ShownEntry
 
 _MAX_ENTRIES = 20
 _MAX_SECTIONS = 30
-_MAX_NAMES = 12
-_MAX_PASSAGES = 4
+_MAX_NAME = 60  # columns of what was asked for, in a message
 
 
 def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = False) -> None:
@@ -44,8 +42,8 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
             echo()
         _print_entry(entry, result, ref, printed, base)
     rest = len(result.entries) - _MAX_ENTRIES
-    if tree and result.matches and not result.tree:
-        more(f"--tree lists the sub-rules of a rule; {ref} names none")
+    if tree and not (result.tree or result.contents):
+        more(f"--tree is for rules, pages and sections; {shortened(ref, _MAX_NAME)} names none")
     end_of_result(
         sums=_sums(result) if len(result.entries) > 1 else "",
         cut=f"{rest} more are not shown: --game, --source, --lang narrow; --json has them all"
@@ -85,10 +83,13 @@ def _print_entry(
         echo(dim("A "), node.text or "(none given)", indent=2)
     elif node.text and node.text != node.label:
         _print_text(node.text)
-    if node.kind == "section":
-        _print_passages(node, base.parts(node.id))
+    content = result.contents.get(node.id)
+    if content:
+        _print_content(content)
+    if entry.page and not content:
+        _print_page(entry, printed, base)
     if entry.page:
-        _print_page(entry, result.captures.get(node.id, ()), printed)
+        _print_captures(result.captures.get(node.id, ()))
     if not entry.term:
         _print_names(node)
         if node.kind not in ("ruling", "page"):
@@ -104,30 +105,30 @@ def _print_text(text: str) -> None:
         echo(line, indent=2, hang=0)
 
 
-def _print_passages(section: Node, parts: Sequence[Node]) -> None:
-    """Print the first passages of a section, but not its heading."""
-    passages = [part for part in parts if part.kind == "passage" and part.text]
-    passages = [passage for passage in passages if passage.text != section.label]
-    for passage in passages[:_MAX_PASSAGES]:
-        echo(shortened(" ".join((passage.text or "").split()), 2 * text_width()), indent=4)
-    if len(passages) > _MAX_PASSAGES:
-        left = counted(len(passages) - _MAX_PASSAGES, "more passage")
-        command = f"sansho search --section {word(section.label or '')}"
-        echo(dim(f"and {left}: {command}"), indent=4)
+def _print_content(content: PageContent) -> None:
+    """Print the text of a page or section: each passage a paragraph, below the headings of the
+    sections in it."""
+    for part in content.parts:
+        if part.heading is not None:
+            echo()
+            echo(bold(part.heading), indent=2 + 2 * part.depth)
+        else:
+            for line in (part.text or "").splitlines():
+                echo(line, indent=2 + 2 * part.depth)
+    more(content.more)
+    echo()
 
 
 def _print_names(node: Node) -> None:
     """Print the other names of a node, with language and role."""
-    others = [label for label in node.labels if label.text != node.label]
-    for index, label in enumerate(others[:_MAX_NAMES]):
-        field("" if index else "names", label.text, dim(f" ({label.lang}, {label.role})"))
-    if len(others) > _MAX_NAMES:
-        field("", dim(f"and {len(others) - _MAX_NAMES} more: --json has them"))
+    from kb.cli.render.show_term import print_names
+
+    print_names([label for label in node.labels if label.text != node.label])
 
 
-def _print_page(entry: ShownEntry, captures: Sequence[Capture], printed: Iterable[str]) -> None:
-    """Print a page's opening (unless it was printed as a definition), its sections, and when it was
-    captured."""
+def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) -> None:
+    """Print a page's opening (unless it was printed as a definition), its sections, and how to
+    read them."""
     page = entry.page
     if page is None:
         return
@@ -139,7 +140,10 @@ def _print_page(entry: ShownEntry, captures: Sequence[Capture], printed: Iterabl
     if len(page.sections) > _MAX_SECTIONS:
         rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
         field("", dim(f"and {rest}: --json has them"))
-    _print_captures(captures)
+    section = next((part.id for part in base.parts(entry.node.id) if part.kind == "section"), None)
+    field("read", dim(f"sansho show {word(entry.node.id)} --tree"))
+    if section and len(page.sections) > 1:
+        field("", dim(f"sansho show {word(section)}"))
 
 
 def _print_captures(captures: Sequence[Capture]) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
 _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
+_MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
+_MAX_NAME = 60  # columns of a rule's number and heading beside another rule
 
 
 def print_rule(
@@ -31,9 +33,8 @@ def print_rule(
     if context is None:
         return
     _print_heading(entry)
-    if rule.text and rule.text != rule.label:
-        for line in rule.text.splitlines():
-            echo(line, indent=2, hang=0)
+    for line in _own_lines(rule.text, rule.number, rule.label):
+        echo(line, indent=2, hang=0)
     for example in examples.get(rule.id, ()):
         echo(example.text, indent=4)
     game = f" --game {rule.game}" if several_games else ""
@@ -58,7 +59,7 @@ def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
     for line in outline.lines[1:]:
         indent = 2 * line.depth
         if outline.full:
-            text = line.text if line.text != line.label else None
+            text = "\n".join(_own_lines(line.text, line.number, line.label))
             heading: list[Part] = [" ", bold(line.label)] if line.label else []
             if line.label and text:
                 echo(bold(line.number), *heading, indent=indent, hang=2)
@@ -74,6 +75,17 @@ def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
         more(f"Also in {', '.join(editions)}: --edition {editions[0]}")
     if outline.more:
         more(f"For {outline.more}")
+
+
+def _own_lines(text: str | None, number: str | None, heading: str | None) -> list[str]:
+    """Return the lines of a rule's text without those at its beginning that only repeat its
+    heading, with or without its number."""
+    lines = (text or "").splitlines()
+    words = (heading or "").split()
+    headings = (words, [number, *words], [f"{number}.", *words])
+    while lines and words and lines[0].split() in headings:
+        del lines[0]
+    return lines
 
 
 def _print_heading(entry: ShownEntry) -> None:
@@ -144,20 +156,36 @@ def _print_cited_by(cited_by: CitedBy, command: str) -> None:
 
 
 def _print_editions(entry: ShownEntry, game: str) -> None:
-    """Print in which other editions the rule says the same, and in which not. That says nothing of
-    its sub-rules."""
+    """Print in which other editions the rule says the same, which of its sub-rules do not say the
+    same there, and in which editions the rule itself does not."""
     number = entry.node.number
-    if entry.same:
-        same = f"in {', '.join(map(_edition, entry.same))}"
-        if entry.rule and entry.rule.sub_rules:
-            trace = f"sansho trace {number}{game}"
-            field_with_command("the same", f"{same}, without its sub-rules", trace)
-        else:
-            field("the same", same)
+    trace = f"sansho trace {number}{game}"
+    has_sub_rules = bool(entry.rule and entry.rule.sub_rules)
+    changed = entry.changed_below
+    alike = [rule for rule in entry.same if not changed or rule.id not in changed]
+    name = "the same"
+    if alike and has_sub_rules and changed is None:
+        not_compared = "its sub-rules are too many to be compared here"
+        field_with_command(name, f"in {_listed(alike)}; {not_compared}", trace)
+    elif alike:
+        field(name, f"in {_listed(alike)}{', with all its sub-rules' if has_sub_rules else ''}")
+    for rule in entry.same:
+        if changed and (numbers := changed.get(rule.id)):
+            name = "" if alike or rule is not entry.same[0] else name
+            listed = ", ".join(numbers[:_MAX_CHANGED]) + (" …" * (len(numbers) > _MAX_CHANGED))
+            others = f"{counted(len(numbers), 'sub-rule')} ({listed})"
+            differ = "differs" if len(numbers) == 1 else "differ"
+            field(name, f"in {_edition(rule)}, but {others} {differ}")
+    if changed and not entry.different:
+        field("", dim(trace))
     if entry.different:
         editions = [_edition(rule) for rule in entry.different]
-        command = f"sansho trace {number}{game}, or --edition {editions[0]}"
+        command = f"{trace}, or --edition {editions[0]}"
         field_with_command("otherwise", f"in {', '.join(editions)}", command)
+
+
+def _listed(rules: Iterable[Node]) -> str:
+    return ", ".join(map(_edition, rules))
 
 
 def _edition(rule: Node) -> str:
@@ -187,4 +215,4 @@ def _name(rule: RuleName) -> list[Part]:
 
 
 def _text(rule: RuleName) -> str:
-    return f"{rule.number} {rule.label}" if rule.label else rule.number
+    return shortened(f"{rule.number} {rule.label or ''}", _MAX_NAME)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
-from kb.cli.render.line_breaking import shortened
+from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import Part, counted, dim, echo, field, url
 from kb.cli.render.suggested_command import field_with_command, word
 
 if TYPE_CHECKING:
-    from kb import Node, Spelling, TermDefinition, TermProfile
+    from kb import Label, Node, Spelling, TermDefinition, TermProfile
 
 _FACE_NAMES = ("name", "reading", "english")
 _NO_VALUES = {"faces", "text", "wordings"}  # details of a card that are printed elsewhere
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _MAX_NAMES = 12
 _MAX_TITLE = 60  # columns of a page's title
 _MAX_DEFINITIONS = 6
 _MAX_SPELLINGS = 8
 _MAX_FORMS = 5
+_NAME_COLUMN = 10  # columns of a field's name, as elsewhere
+_WIDEST_VALUE_NAME = 18  # columns
 
 
 def print_term(node: Node, profile: TermProfile, ref: str) -> None:
@@ -30,10 +35,12 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
     if node.kind == "card":
         _print_card(node)
     elif profile.definitions:
-        _print_definitions(profile.definitions)
+        _print_definitions(profile.definitions, node.lang)
     elif node.text:
         echo(dim("no definition; its entry says: "), node.text, indent=2)
-    _print_names(node)
+    print_names(
+        [label for label in node.labels if label.text != node.label and label.role != "reading"]
+    )
     if node.reading:
         field("reading", node.reading)
     _print_spellings(profile)
@@ -61,10 +68,21 @@ def print_card_values(details: Mapping[str, Any]) -> None:
 
 
 def _print_values(details: Mapping[str, Any], indent: int = 2) -> None:
-    for name, value in details.items():
-        if name not in _NO_VALUES and isinstance(value, str | list):
-            text = ", ".join(map(str, value)) if isinstance(value, list) else value
-            field(name.replace("_", " "), text, indent=indent)
+    """Print values behind their names, in a column as wide as the longest name; a name that is too
+    wide for it stands on a line of its own."""
+    values = {
+        name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in details.items()
+        if name not in _NO_VALUES and isinstance(value, str | list)
+    }
+    widths = [width for name in values if (width := cell_width(name)) <= _WIDEST_VALUE_NAME]
+    column = max([_NAME_COLUMN, *(width + 1 for width in widths)])
+    for name, value in values.items():
+        if (width := cell_width(name)) > _WIDEST_VALUE_NAME:
+            echo(dim(name), indent=indent)
+            echo(value, indent=indent + column, hang=0)
+        else:
+            echo(dim(name), " " * (column - width), value, indent=indent, hang=column)
 
 
 def _print_card(node: Node) -> None:
@@ -74,11 +92,16 @@ def _print_card(node: Node) -> None:
     print_card_values(node.details or {})
 
 
-def _print_definitions(definitions: Sequence[TermDefinition]) -> None:
-    """Print the texts that define a term, each with the page and edition that has it."""
+def _print_definitions(definitions: Sequence[TermDefinition], lang: str | None) -> None:
+    """Print the texts that define a term, each with the page and edition that has it.
+
+    lang: the language of the heading; texts in another language are marked.
+    """
     for definition in definitions[:_MAX_DEFINITIONS]:
+        mark = f"({definition.lang}) " if definition.lang and definition.lang != lang else ""
         for line in definition.evidence.text.splitlines():
-            echo(line, indent=2, hang=0)
+            echo(dim(mark), line, indent=2, hang=0)
+            mark = ""
         print_definition_place(
             definition.page, definition.edition, definition.url, definition.same_in
         )
@@ -99,20 +122,34 @@ def print_definition_place(
         url(address, indent=4)
 
 
-def _print_names(node: Node) -> None:
-    """Print the names of a term besides the one in its heading, by language: its role, and where it
-    comes from."""
-    others = [
-        label for label in node.labels if label.text != node.label and label.role != "reading"
-    ]
-    languages = list(dict.fromkeys(label.lang for label in others))
-    others.sort(key=lambda label: languages.index(label.lang))
-    for index, label in enumerate(others[:_MAX_NAMES]):
-        places = list(dict.fromkeys(place_name(passage) for passage in label.passages))
-        place = f", {places[0]}" if places else ""
-        field("" if index else "names", label.text, dim(f" ({label.lang}, {label.role}{place})"))
-    if len(others) > _MAX_NAMES:
-        field("", dim(f"and {len(others) - _MAX_NAMES} more: --json has them"))
+def print_names(labels: Iterable[Label]) -> None:
+    """Print names by language, each with its role and where it comes from. Those that differ only
+    in case or width are one line, and so is one that is the same in several languages."""
+    same: dict[str, list[Label]] = {}
+    for label in labels:
+        same.setdefault(normalize("NFKC", label.text).casefold(), []).append(label)
+    languages = list(dict.fromkeys(of_name[0].lang for of_name in same.values()))
+    groups = sorted(same.values(), key=lambda of_name: languages.index(of_name[0].lang))
+    for index, of_name in enumerate(groups[:_MAX_NAMES]):
+        names = ", ".join(dict.fromkeys(label.text for label in of_name))
+        facts = [*dict.fromkeys(label.lang for label in of_name), of_name[0].role]
+        if passages := of_name[0].passages:
+            facts.append(place_name(_in_newest_edition(passages)))
+        field("" if index else "names", names, dim(f" ({', '.join(facts)})"))
+    if len(groups) > _MAX_NAMES:
+        field("", dim(f"and {len(groups) - _MAX_NAMES} more: --json has them"))
+
+
+def _in_newest_edition(passages: Sequence[str]) -> str:
+    """Return the first of some passages; of the same place in several editions the newest's.
+
+    >>> _in_newest_edition(["x/cr/2023/en#Glossary¶382", "x/cr/2026/en#Glossary¶4", "y/2027#Z¶1"])
+    'x/cr/2026/en#Glossary¶4'
+    """
+    places = {passage: _NUMBER.sub("", passage) for passage in passages}
+    first = places[passages[0]]
+    same_place = (passage for passage in passages if places[passage] == first)
+    return max(same_place, key=lambda passage: [int(n) for n in _NUMBER.findall(passage)])
 
 
 def _print_spellings(profile: TermProfile) -> None:
