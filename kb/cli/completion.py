@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from kb.cli.command import Command
+
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:

@@ -19,6 +19,19 @@ _FILTERS = {
 }
 
 
+class WholeNumber(click.IntRange):
+    """A whole number within a range, as the value of an option."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; BadParameter, which says what is a number here, if it is none."""
+        try:
+            number: int = super().convert(value, param, ctx)
+        except click.BadParameter:
+            limit = f" to {self.max:,}" if self.max is not None else ""
+            self.fail(f"{value!r}: give a whole number from {self.min}{limit}.", param, ctx)
+        return number
+
+
 def common(command: Command) -> Command:
     """Add the options of all commands that use a knowledge base. The command gets `kb_file` (a
     path as text) and `as_json` (a bool)."""
@@ -99,7 +112,7 @@ def edge_options(command: Command) -> Command:
     )(filters(command))
     command = click.option(
         "--depth",
-        type=click.IntRange(1, 20),
+        type=WholeNumber(1, 20),
         default=1,
         show_default=True,
         help="How many steps to follow; each edge is given once, nearest first.",
@@ -107,9 +120,7 @@ def edge_options(command: Command) -> Command:
     command = click.option(
         "--kind",
         "kinds",
-        default="",
         help="Only edges of these kinds, e.g. cites,links_to.",
-        callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
     )(command)
     return click.option(
         "--direction",

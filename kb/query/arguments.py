@@ -263,6 +263,8 @@ def _example(name: str) -> str:
     """Return what to give for an argument, in words."""
     if name in {"before", "after", "edition"}:
         return 'give an edition as text, such as "20231117"'
+    if name == "kinds":
+        return 'give kinds of edges, such as "cites" or "links_to,mentions"'
     if name == "question":
         return "give a question as text, in Japanese or English"
     if name in _REFERENCES or name in _LISTS_OF_REFERENCES:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
 
@@ -16,7 +17,7 @@ _DEMO_FILE = "sansho-demo.db"
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--kb",
     "kb_file",
@@ -44,12 +45,12 @@ def demo(kb_file: str, as_json: bool) -> None:
         )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @options.hints
 @click.option(
     "--workers",
-    type=click.IntRange(1),
+    type=options.WholeNumber(1),
     metavar="N",
     help="How many processes read at once, at most (by default one per core, up to four). "
     "The graph does not depend on it.",
@@ -94,7 +95,7 @@ def build(
     print_result(report, as_json, "build.print_build")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("targets", nargs=-1, required=True, metavar="SITE|URL...")
 @click.option(
     "--into",
@@ -104,7 +105,7 @@ def build(
 )
 @click.option(
     "--depth",
-    type=click.IntRange(0),
+    type=options.WholeNumber(0),
     metavar="N",
     help="How many links to follow from the targets (by default 0 for pages of a named site, and "
     "the whole site for any other).",
@@ -112,7 +113,7 @@ def build(
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1),
+    type=options.WholeNumber(1),
     default=1000,
     show_default=True,
     metavar="N",

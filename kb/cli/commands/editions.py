@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import print_result
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("before", metavar="EDITION")
 @click.argument("after", metavar="EDITION")
 @click.option(
@@ -84,7 +85,7 @@ def diff(
         print_result(found, as_json, "diff.print_diff", notice=base.notice)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("rule")
 @options.filters
 @options.common
@@ -98,7 +99,7 @@ def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
         print_result(found, as_json, "trace.print_trace", notice=base.notice)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("lang")
 @click.argument("other", metavar="LANG")
 @click.option("--rule", help="Only this rule and its sub-rules, e.g. 121.")

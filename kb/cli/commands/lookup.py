@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("ref")
 @click.option("--tree", is_flag=True, help="Show a rule with all its sub-rules, a page whole.")
 @options.filters
@@ -37,12 +38,12 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
         print_result(shown, as_json, "show.print_matches", ref=ref, base=base, tree=tree)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("ref")
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1),
+    type=options.WholeNumber(1),
     default=40,
     show_default=True,
     help="How many references at most in each direction; --json has all.",
@@ -82,26 +83,29 @@ def refs(
         )
 
 
-@click.command()
-@click.option("--cited", "by", flag_value="cited", default=True, help="Count citations (default).")
-@click.option("--mentioned", "by", flag_value="mentioned", help="Count mentions of names.")
-@click.option("--linked", "by", flag_value="linked", help="Count links.")
+@click.command(cls=Command)
+@click.option("--cited", is_flag=True, help="Count citations (default).")
+@click.option("--mentioned", is_flag=True, help="Count mentions of names, in Japanese text.")
+@click.option("--linked", is_flag=True, help="Count links.")
 @click.option("--kind", help="Only nodes of this kind, e.g. rule, term, card, page.")
 @click.option("--under", metavar="RULE", help="Only this rule and its sub-rules, e.g. 702.")
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1, 10_000),
+    type=options.WholeNumber(1, 10_000),
     default=20,
     show_default=True,
     help="How many at most.",
 )
 @options.filters
 @options.common
-def top(kb_file: str, as_json: bool, **arguments: Any) -> None:
+def top(
+    cited: bool, mentioned: bool, linked: bool, kb_file: str, as_json: bool, **arguments: Any
+) -> None:
     """Rank what is cited, mentioned or linked most often.
 
-    Of a game's rules those of the newest edition are counted, unless --edition names another.
+    Of a game's editions the newest is counted, unless --edition names another: its rules, and
+    what they and the pages of wikis refer to.
 
     \b
     The keyword abilities that rules cite most often:
@@ -109,18 +113,24 @@ def top(kb_file: str, as_json: bool, **arguments: Any) -> None:
     The terms that are mentioned most often:
       sansho top --mentioned --kind term
     """
+    rankings: dict[public.Ranking, bool] = {
+        "cited": cited, "mentioned": mentioned, "linked": linked,
+    }  # fmt: skip
+    chosen = [name for name, is_chosen in rankings.items() if is_chosen]
+    if len(chosen) > 1:
+        raise click.UsageError(f"give one of {' and '.join(f'--{name}' for name in chosen)}")
     with public.open(kb_file) as base:
-        found = base.top(**arguments)
+        found = base.top(*chosen, **arguments)
         print_result(found, as_json, "top.print_top", bool(found.nodes))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("start", metavar="A")
 @click.argument("end", metavar="B")
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1, 100),
+    type=options.WholeNumber(1, 100),
     default=3,
     show_default=True,
     help="How many paths at most.",
@@ -141,13 +151,13 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
         )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("ref")
 @click.option("--out", required=True, metavar="FILE", help="The file to write: .svg or .png.")
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(2, 200),
+    type=options.WholeNumber(2, 200),
     default=24,
     show_default=True,
     help="How many nodes to show at most; those at the strongest edges come first.",

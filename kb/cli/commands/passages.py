@@ -7,16 +7,17 @@ from typing import Any
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import print_result
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("words", nargs=-1)
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1, 1000),
+    type=options.WholeNumber(1, 1000),
     default=10,
     show_default=True,
     help="How many passages at most.",
@@ -45,7 +46,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
         )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("words", nargs=-1)
 @click.option(
     "--sort",
@@ -57,7 +58,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
 )
 @click.option(
     "--width",
-    type=click.IntRange(1, 200),
+    type=options.WholeNumber(1, 200),
     default=30,
     show_default=True,
     help="Characters of context on each side.",
@@ -65,7 +66,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
 @click.option(
     "--max",
     "most",
-    type=click.IntRange(1, 100_000),
+    type=options.WholeNumber(1, 100_000),
     default=50,
     show_default=True,
     help="How many lines at most.",
@@ -115,11 +116,11 @@ def kwic(
         )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("question", nargs=-1, required=True)
 @click.option(
     "--top",
-    type=click.IntRange(1, 100),
+    type=options.WholeNumber(1, 100),
     default=5,
     show_default=True,
     help="How many answers at most.",

@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import print_result
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("refs", nargs=-1, required=True, metavar="TERM...")
 @click.option("--game", help="Compare only terms of this game, e.g. mtg, with those of others.")
 @options.common
@@ -25,7 +26,7 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
         print_result(found, as_json, "compare.print_comparison", bool(found.rows))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("term")
 @options.filters
 @options.common
@@ -40,7 +41,7 @@ def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
         print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=term)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("term")
 @options.filters
 @options.common
@@ -55,7 +56,7 @@ def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
         print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--lang", help="Only terms with a name in this language, e.g. en.")
 @click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
 @click.option("--game", help="Only this game, e.g. mtg.")

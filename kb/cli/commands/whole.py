@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 import kb as public
+from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.print_result import print_result
 
 
-@click.command()
+@click.command(cls=Command)
 @options.common
 def stats(kb_file: str, as_json: bool) -> None:
     """Count pages by game and source, rules by edition and language, nodes and edges by kind."""
@@ -22,7 +23,7 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
     return [value.strip() for values in given for value in values.split(",") if value.strip()]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--dangling",
     "kinds",
@@ -47,7 +48,7 @@ def audit(kinds: list[str], kb_file: str, as_json: bool) -> None:
         print_result(base.audit(kinds), as_json, "audit.print_audit", kinds=kinds)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option(
     "--format",
     "form",

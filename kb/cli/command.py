@@ -1,0 +1,106 @@
+"""The Command class: a command that, given more words than it takes, says where they belong."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+import click
+
+_OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
+_NUMBER = re.compile(r"\d{1,5}(?:[.-]\d{1,5}){0,6}\.?[a-z]{0,2}")  # of a rule
+
+
+class Command(click.Command):
+    """A command of sansho. Of too many words, its error says what to do: put them in quotes, ask
+    for one at a time, or give them by an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; UsageError if there are more words than the command takes."""
+        given = list(args)
+        ctx.allow_extra_args = True
+        surplus = super().parse_args(ctx, args)
+        if surplus and not ctx.resilient_parsing:
+            ctx.fail(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}.")
+        return surplus
+
+    @property
+    def _words(self) -> list[str]:
+        """The names of the words that the command takes, as its usage shows them."""
+        arguments = [param for param in self.params if isinstance(param, click.Argument)]
+        return [argument.metavar or (argument.name or "").upper() for argument in arguments]
+
+    def _takes(self, surplus: int) -> str:
+        """Return what the command takes, and how many words it got."""
+        names = self._words
+        number = surplus + len(names)
+        got = f"got {number} word{'s' * (number > 1)}"
+        return f"{self.name} takes {' and '.join(names) or 'options only'}, and {got}"
+
+    def _advice(self, given: Sequence[str], surplus: Sequence[str]) -> str:
+        """Return what to do with the words, as a sentence without its full stop.
+
+        given: all that stands behind the command. surplus: the words that were too many.
+        """
+        names, words = self._words, _leading_words(given)
+        taken = " ".join(["sansho", self.name or "", *(words or names)[: len(names)]])
+        by_flag = [flag for word in surplus for flag in self._flags_called(word)]
+        by_option = [f"{option} {word}" for word in surplus for option in self._options_for(word)]
+        if by_flag or by_option:
+            return f"Write: {taken} {' or '.join(dict.fromkeys([*by_flag, *by_option]))}"
+        if not names:
+            example = f"sansho show {_quoted(' '.join(surplus))}"
+            return f"Its options are in {taken} --help; to look it up: {example}"
+        if words and all(word[0].isdecimal() for word in words if word):
+            asked = zip(*(words[at:] for at in range(len(names))), strict=False)
+            calls = [f"sansho {self.name} {' '.join(together)}" for together in asked]
+            return f"Ask one after the other: {'; '.join(calls[:3])}"
+        if words and len(names) == 1:
+            quoted = _quoted(" ".join(words))
+            return f"Put a name of several words in quotes: sansho {self.name} {quoted}"
+        return "Put a name of several words in quotes"
+
+    def _options_for(self, word: str) -> Iterator[str]:
+        """Yield the options that plainly take such a value: a number, one of a few words, a rule's
+        number, an edition, a file."""
+        for option in self._options():
+            kind = option.type
+            if isinstance(kind, click.IntRange):
+                fits = option.name == "most" and _is_in(word, kind)
+            elif isinstance(kind, click.Choice):
+                fits = word.lower() in kind.choices
+            elif option.name == "edition":
+                fits = word.isdecimal() and len(word) == 8
+            elif option.name in _OF_RULES:
+                fits = _NUMBER.fullmatch(word) is not None
+            else:
+                fits = option.name == "out" and bool(PurePath(word).suffix[1:].isalpha())
+            if fits:
+                yield option.opts[0]
+
+    def _flags_called(self, word: str) -> Iterator[str]:
+        """Yield the flag of a name that was written without its dashes."""
+        flags = (option for option in self._options() if option.is_flag)
+        return (name for flag in flags for name in flag.opts if name == f"--{word}")
+
+    def _options(self) -> Iterator[click.Option]:
+        return (param for param in self.params if isinstance(param, click.Option))
+
+
+def _is_in(word: str, numbers: click.IntRange) -> bool:
+    """Return whether a word is a number of a range."""
+    limit = numbers.max if numbers.max is not None else 10_000
+    return word.isdecimal() and len(word) < 7 and (numbers.min or 0) <= int(word) <= limit
+
+
+def _leading_words(given: Sequence[str]) -> list[str]:
+    """Return the words before the first option."""
+    stop = next((at for at, word in enumerate(given) if word.startswith("-")), len(given))
+    return list(given[:stop])
+
+
+def _quoted(text: str) -> str:
+    """Return a text in quotation marks that every shell takes."""
+    return shlex.quote(text) if '"' in text or "$" in text or "`" in text else f'"{text}"'
