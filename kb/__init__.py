@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from kb.query.passage_filters import PassageFilters, StatementKind
     from kb.query.path import Paths
     from kb.query.places import Place
-    from kb.query.references import Reference
+    from kb.query.references import Reference, ReferenceGroup
     from kb.query.refs import Refs
     from kb.query.rule_changes import RuleChange, RuleText
     from kb.query.rule_context import CitedBy, RuleContext, RuleName
@@ -94,7 +94,7 @@ _MODULES = {
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.places": ("Place",),
-    "kb.query.references": ("Reference",),
+    "kb.query.references": ("Reference", "ReferenceGroup"),
     "kb.query.refs": ("Refs",),
     "kb.query.rule_changes": ("RuleChange", "RuleText"),
     "kb.query.rule_context": ("CitedBy", "RuleContext", "RuleName"),
@@ -175,6 +175,7 @@ __all__ = [
     "Ranking",
     "ReadWarning",
     "Reference",
+    "ReferenceGroup",
     "Refs",
     "Removals",
     "RuleChange",

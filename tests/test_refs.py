@@ -10,9 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from graphs.model import Node
+from graphs.model import Edge, EdgeKind, Evidence, Node
+from graphs.store.titles import PageTitle
 from kb.cli.main import main
 from kb.query.named_nodes import split_into_things
+from kb.query.refs import Refs
 from tests.rulebooks import write_books
 from tests.webs import mediawiki
 
@@ -202,4 +204,60 @@ def test_the_page_that_cites_another_edition(
         and "→ edition 20231117" in " ".join(said.split())
     )
     found = base.refs("引く", game="mtg")
-    assert [left_out.id for left_out in found.also] == ["mtgwiki/引く"]
+    assert [left_out.id for left_out in found.also] == ["mtgwiki/引く", "text in en"]
+    assert found.also[1].how == "sansho search Draw"
+    assert not base.refs("引く", game="mtg", kinds="links_to").also[1:]
+
+
+def test_one_line_for_each_rule_or_page(tmp_path: Path) -> None:
+    book = (
+        "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n"
+        "100.1. A ship is a card with a sail. See rule 401.5 and rule 402.1.\n\n"
+        "100.2. Winds move ships (see rule 101). Storms do so twice (see rule 101).\n\n"
+        "101. Winds\n\n101.1. The wind turns once a round.\n"
+    )
+    pages = {
+        "船": "帆のあるカード。</p><h2>規則</h2><p>帆は一枚だけ張る。帆は畳める。",
+        "帆": "<b>帆</b>は船の部品である。",
+    }
+    for name, content in pages.items():
+        (tmp_path / f"{name}.html").write_text(mediawiki(name, content))
+    books = write_books(tmp_path / "books", {("20230101", "en"): book})
+    sources = [books, *(tmp_path / f"{name}.html" for name in pages)]
+    kb.build(sources, tmp_path / "x.db", game="harbour")
+    with kb.open(tmp_path / "x.db") as base:
+        [line] = base.refs("101", direction="in", kinds="cites").groups()
+        assert (line.first.other and line.first.other.number, line.times) == ("100.2", 2)
+        said = " ".join(run(base, "refs", "100", "--with-parts").stdout.split())
+        assert "Cites 2 rules that are not loaded and 1 rule." in said
+        assert "Not loaded: rules 401.5 and 402.1 are not among the loaded rules" in said
+        groups = base.refs("帆", kinds="mentions").groups()
+        assert [(each.times, each.is_page) for each in groups] == [(2, True), (3, True)]
+        said = run(base, "refs", "帆").stdout
+        assert "mentioned by 2 pages" in said and "×3" in said and said.count("船 ") == 1
+
+
+def test_links_and_mentions_at_one_page_are_one_line() -> None:
+    def edge(kind: EdgeKind, passage: str, start: int, page: str = "w/船") -> Edge:
+        evidence = Evidence(page, f"{page}¶{passage}", start, start + 1, "帆")
+        return Edge(kind, f"{page}¶{passage}", "h/term/帆", "帆", evidence)
+
+    edges = [
+        edge("links_to", "1", 0), edge("links_to", "2", 0), edge("mentions", "1", 0),
+        edge("mentions", "2", 5), edge("mentions", "3", 0, "w/港"),
+    ]  # fmt: skip
+    nodes = {each.source: Node(each.source, "passage", text="帆の文", source="w") for each in edges}
+    nodes["h/term/帆"] = Node("h/term/帆", "term", label="帆")
+    pages = {page: PageTitle(page[2:], None, "w", None, "ja") for page in ("w/船", "w/港")}
+    found = Refs(
+        nodes["h/term/帆"],
+        tuple(edges),
+        (1,) * 5,
+        nodes,
+        centre=frozenset({"h/term/帆"}),
+        pages=pages,
+    )
+    counts = [(each.first.edge.kind, each.times, each.mentioned) for each in found.groups()]
+    assert counts == [("links_to", 2, 1), ("mentions", 1, 0)] and found.linked_mentions() == 1
+    counts = [(each.times, each.mentioned) for each in found.groups(everything=True)]
+    assert counts == [(2, 2), (1, 0)]

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import kb
 from kb.cli.main import main
 from tests.rulebooks import write_books
+from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
 
@@ -76,12 +77,44 @@ def test_filters(harbour: kb.KnowledgeBase) -> None:
 
 def test_counts_are_those_of_all_edges(base: kb.KnowledgeBase) -> None:
     for by, kind in (("cited", "cites"), ("mentioned", "mentions"), ("linked", "links_to")):
-        counted = base.top(by, most=10_000).nodes  # type: ignore[arg-type]
+        found = base.top(by, most=10_000)  # type: ignore[arg-type]
+        counted = found.nodes
         assert counted and list(counted) == sorted(counted, key=lambda each: -each.count)
         graph = base.graph()
+        others = [
+            left_out.how.split()[-1] for left_out in found.also if "--edition" in left_out.how
+        ]
         for each in counted:
             edges = graph.in_edges(each.node.id, data=True)
-            assert each.count == sum(data["kind"] == kind for *_, data in edges)
+            in_others = [graph.nodes[source].get("edition") in others for source, *_ in edges]
+            assert each.count == sum(
+                data["kind"] == kind and not is_in_other
+                for (*_, data), is_in_other in zip(edges, in_others, strict=True)
+            )
+
+
+def test_mentions_are_counted_in_one_edition(tmp_path: Path) -> None:
+    rules = ("1. 港", "100. 船", "100.1. 帆は船を動かす。", "100.2. 帆は一枚である。")
+    book = "\n\n".join(("ハーバー 総合ルール", *rules, ""))
+    books = {("20210101", "ja"): book, ("20220101", "ja"): book}
+    (tmp_path / "page.html").write_text(mediawiki("帆", "<b>帆</b>は帆である。"))
+    sources = [write_books(tmp_path / "books", books), tmp_path / "page.html"]
+    kb.build(sources, tmp_path / "x.db", game="harbour")
+    with kb.open(tmp_path / "x.db") as base:
+        counts = {each.node.label: each.count for each in base.top("mentioned").nodes}
+        older = base.top("mentioned", kind="term", edition="20210101").nodes
+        in_older = {each.node.label: each.count for each in older}
+        edges = base.refs("帆", direction="in", kinds="mentions").edges
+        assert in_older["帆"] == 2 and counts["帆"] == len(edges) - 2
+        assert [left_out.how for left_out in base.top("mentioned").also] == ["--edition 20210101"]
+
+
+def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.top("linked", kind="rule")
+    assert not found.nodes and [left_out.how for left_out in found.also] == ["--cited"]
+    assert not harbour.top("cited", kind="card").also
+    [english] = harbour.top("mentioned", kind="card").also
+    assert english.id == "text in en" and "Japanese text alone" in english.why
 
 
 def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from graphs.model import EdgeKind
@@ -15,10 +15,18 @@ _ALL = (
     "WHERE target IS NOT NULL AND kind = ? GROUP BY target ORDER BY 2 DESC"
 )
 # The joins are CROSS JOINs because SQLite would begin with all edges.
-_BY_RULES_OF_EDITION = (
-    "SELECT e.target, count(*) FROM node r "
-    "CROSS JOIN edge e ON e.source = r.key AND e.kind = ? AND e.target IS NOT NULL "
-    "WHERE r.kind = 'rule' AND r.edition = ? GROUP BY e.target ORDER BY 2 DESC"
+# The sources of edges: the rules of editions, and all that stands on the pages that give these.
+_FROM_EDITIONS = (
+    "WITH RECURSIVE start (key) AS (SELECT key FROM node WHERE kind IN ('page', 'rule') "
+    "AND edition NOT NULL AND (game, edition) IN (VALUES {editions})), "
+    "source (key) AS (SELECT key FROM start "
+    "UNION SELECT n.key FROM source s CROSS JOIN node n ON n.parent = s.key) "
+    "SELECT e.target, count(*) FROM source s "
+    "CROSS JOIN edge e ON e.source = s.key AND e.kind = ? AND e.target NOT NULL GROUP BY 1"
+)
+_PAGE_LANGUAGES = (
+    "SELECT DISTINCT lang FROM (SELECT lang, game FROM node "
+    "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE ?2 IS NULL OR game = ?2"
 )
 _TARGETS = "SELECT key, id, kind, game, source, lang, edition FROM node WHERE key IN ({marks})"
 
@@ -35,17 +43,41 @@ class Target(NamedTuple):
     edition: str | None
 
 
-def count_references(
-    db: sqlite3.Connection, kind: EdgeKind, edition: str | None = None
-) -> list[tuple[int, int]]:
-    """Return (key, number of edges of a kind that lead to it) of the nodes to which any leads, the
-    greatest number first.
+def count_references(db: sqlite3.Connection, kind: EdgeKind) -> dict[int, int]:
+    """Return {key: number of edges of a kind that lead to it} of the nodes to which any leads, the
+    greatest number first."""
+    return dict(db.execute(_ALL, (kind,)).fetchall())
 
-    edition: count only edges from the rules of this edition; None for all edges.
+
+def count_from_editions(
+    db: sqlite3.Connection, kind: EdgeKind, editions: Collection[tuple[str, str]]
+) -> dict[int, int]:
+    """Return {key: number of edges of a kind that lead to it} of edges from the rules of some
+    editions and from what else stands on the pages that give them.
+
+    editions: (game, edition) of each; none give an empty result.
     """
-    if edition is None:
-        return db.execute(_ALL, (kind,)).fetchall()
-    return db.execute(_BY_RULES_OF_EDITION, (kind, edition)).fetchall()
+    if not editions:
+        return {}
+    query = _FROM_EDITIONS.format(editions=",".join(["(?, ?)"] * len(editions)))
+    values = [value for pair in editions for value in pair]
+    return dict(db.execute(query, [*values, kind]).fetchall())
+
+
+def page_languages(
+    db: sqlite3.Connection, sources: Iterable[str], game: str | None = None
+) -> set[str]:
+    """Return the languages of the pages of some sources. Of a source that has very many pages, only
+    the first are looked at: these are wikis, which have one language.
+
+    game: of the pages; None for all.
+    """
+    return {
+        lang
+        for source in sources
+        for (lang,) in db.execute(_PAGE_LANGUAGES, (source, game))
+        if lang is not None
+    }
 
 
 def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]]:

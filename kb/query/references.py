@@ -53,7 +53,66 @@ class Reference:
     @property
     def times(self) -> int:
         """How often the words stand in one edition, at most."""
-        return max(Counter(edge.evidence.page for edge in self.edges).values())
+        return _times([self])
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceGroup:
+    """All references of one kind and direction, equally far away, that have the same rule, term or
+    page at the far end: one line for a person.
+
+    references: in the order of the places; their `other` may be several passages of one page.
+    mentions: where these are links, the mentions elsewhere at the same far end; else empty.
+    is_page: whether `references` stand at several places of one page, which is then what the line
+        is about.
+    """
+
+    references: tuple[Reference, ...]
+    mentions: tuple[Reference, ...] = ()
+    is_page: bool = False
+
+    @property
+    def first(self) -> Reference:
+        """The reference whose words are shown."""
+        return self.references[0]
+
+    @property
+    def times(self) -> int:
+        """At how many places of one edition the references stand, at most."""
+        return _times(self.references)
+
+    @property
+    def mentioned(self) -> int:
+        """At how many places of one edition the mentions stand, at most."""
+        return _times(self.mentions) if self.mentions else 0
+
+    @property
+    def editions(self) -> tuple[str, ...]:
+        """The editions of the far end, the oldest first."""
+        return _sorted_editions(each for one in self._all for each in one.editions)
+
+    @property
+    def near_editions(self) -> tuple[str, ...]:
+        """The editions of the near end, where they are not those of the far end."""
+        return _sorted_editions(each for one in self._all for each in one.near_editions)
+
+    @property
+    def near(self) -> tuple[Reference, ...]:
+        """A reference for each node at the near end, in order; none for nodes that are not
+        loaded."""
+        found = {one.near.number or one.near.id: one for one in reversed(self._all) if one.near}
+        return tuple(reversed(found.values()))
+
+    @property
+    def _all(self) -> tuple[Reference, ...]:
+        return (*self.references, *self.mentions)
+
+
+def _times(references: Iterable[Reference]) -> int:
+    """Return at how many places of one page references stand, at most; of a rulebook each edition
+    is a page."""
+    edges = {edge for reference in references for edge in reference.edges}
+    return max(Counter(edge.evidence.page for edge in edges).values())
 
 
 def page_id_of(node_id: str) -> str:
@@ -153,6 +212,48 @@ def group_references(
         _reference(inward, depth, of_group, ends) for (depth, inward, _), of_group in groups.items()
     ]
     return sorted(found, key=_reading_order)
+
+
+def group_by_far_end(
+    references: Iterable[Reference], with_links: bool = True
+) -> list[ReferenceGroup]:
+    """Return references, as `group_references` sorts them, with those of one kind, direction and
+    distance together that have the same far end, in the order of the first of each.
+
+    with_links: put the mentions at a far end with the links at it, if there are any.
+
+    The far end is a rule in one language, a term, a card, or the page that a passage stands on; of
+    a rulebook's page, its section.
+    """
+    groups: dict[_Key, dict[str, list[Reference]]] = {}
+    for reference in references:
+        kind = reference.edge.kind
+        is_weak = with_links and kind in ("links_to", "mentions")
+        far_end = reference.depth, reference.inward, "" if is_weak else kind, _far_end(reference)
+        groups.setdefault(far_end, {}).setdefault(kind, []).append(reference)
+    found = []
+    for of_kinds in groups.values():
+        first, *others = of_kinds.values()
+        places = {each.other.id for each in first if each.other and each.page}
+        is_page = len(places) > 1
+        mentions = tuple(each for other in others for each in other)
+        found.append(ReferenceGroup(tuple(first), mentions, is_page))
+    return found
+
+
+def _far_end(reference: Reference) -> _Key:
+    """Return what references with the same far end have in common."""
+    other, page = reference.other, reference.page
+    if other is None:
+        return (reference.edge.target_label,)
+    if other.kind == "rule" and other.number:
+        return other.kind, other.game, other.lang, other.number
+    if page is None or other.kind == "page":
+        return (page_id_of(other.id) if other.kind == "page" else other.id,)
+    if page.edition:
+        section = other.label if other.kind == "section" else other.section or ""
+        return page.source, page.game, page.lang, page.title, (section or "").partition("#")[2]
+    return (page_id_of(other.id),)
 
 
 def _leads_inward(edge: Edge, depth: int, direction: str, distances: Mapping[str, int]) -> bool:

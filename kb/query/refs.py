@@ -19,11 +19,14 @@ from kb.query.references import (
     CONTAINMENT,
     ON_NO_PAGE,
     Reference,
+    ReferenceGroup,
+    group_by_far_end,
     group_references,
     linked_mentions,
     page_id_of,
 )
 from kb.query.table_result import Table, table_row
+from kb.query.unsearched_text import text_without_mentions
 
 if TYPE_CHECKING:
     from graphs.picture.draw import Picture
@@ -89,6 +92,17 @@ class Refs(ListResult[Edge], GraphResult):
             if everything or (self._is_shown(edge) and edge not in links)
         )
         return group_references(shown, self.centre, self.direction, self.nodes, self.pages)
+
+    def groups(self, everything: bool = False) -> list[ReferenceGroup]:
+        """Return `references` as lines that a person reads: those at one rule, term or page
+        together, and its mentions with its links unless `kinds` names mentions alone.
+
+        >>> from kb import sample
+        >>> [(group.first.other.number, group.times) for group in sample().refs(
+        ...     "704", lang="ja", direction="in", kinds="cites", with_parts=True).groups()][:2]
+        [('104.3b', 1), ('104.3c', 1)]
+        """
+        return group_by_far_end(self.references(everything))
 
     def self_references(self) -> list[Edge]:
         """Return the edges that `references` leaves out: containment, and those that lead from the
@@ -205,13 +219,25 @@ def refs(
         nodes,
         parts,
         named,
-        asked.also,
+        (*asked.also, *_unsearched(store, named[0], direction, kinds)),
         frozenset(centre),
         direction,
         kinds,
         page_titles(store.db, sorted(_pages_of_ends(edges, nodes))),
         inherited_headings(store.db, _without_heading(nodes.values())),
     )
+
+
+def _unsearched(
+    store: Store, node: Node, direction: str, kinds: tuple[str, ...]
+) -> tuple[LeftOut, ...]:
+    """Return the text in which no mentions of a term or card are looked for, if mentions of it are
+    asked for."""
+    if direction == "out" or (kinds and "mentions" not in kinds):
+        return ()
+    if node.kind not in ("term", "card"):
+        return ()
+    return text_without_mentions(store, node.game, node)
 
 
 def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
-from graphs.store.counts import Target, count_references, count_rules, targets
+from graphs.store.counts import (
+    Target,
+    count_from_editions,
+    count_references,
+    count_rules,
+    targets,
+)
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
@@ -19,10 +25,15 @@ from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
+from kb.query.unsearched_text import text_without_mentions
 
-_EDGE_KINDS: Mapping[str, EdgeKind] = {
+_EDGE_KINDS: Mapping[Ranking, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
 }  # fmt: skip
+_TOLD = {
+    "cited": "that are cited", "mentioned": "that are mentioned", "linked": "that links lead to",
+}  # fmt: skip
+_NONE_IS = {"cited": "none is cited", "mentioned": "none is mentioned", "linked": "none is linked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,8 @@ class Top(ListResult[RankedNode]):
     by: what was counted: `cited`, `mentioned` or `linked`.
     nodes: the nodes with their counts, the greatest first.
     more: how to get further nodes, if there are any; else None.
-    also: the editions whose rules are not counted, and how to ask for them.
+    also: the editions that are not counted, what is counted otherwise where nothing was found, and
+        the text in which no mentions are looked for.
     headings: for rules without a heading, that of the nearest rule above, by id.
     """
 
@@ -98,51 +110,84 @@ def top(
     most: at most how many nodes are returned.
     kind: only nodes of this kind; None for all.
     under: only this rule and its sub-rules, by its number or heading; None for all nodes.
-    scope: only nodes with these values. Without an edition, of each game's rules only those of the
-        newest edition count that is there in more than a fragment. With one, nodes that have no
-        edition, such as terms, are counted as often as the rules of this edition refer to them.
+    scope: only nodes with these values. Without an edition, of each game's editions only the newest
+        counts that is there in more than a fragment: its rules, and what it and the pages of wikis
+        refer to. With one, nodes that have no edition, such as terms, are counted as often as this
+        edition refers to them.
 
     Raises QuestionError if `under` names no rule.
     """
     inside = _keys_under(store, under, scope) if under is not None else None
     editions = _Editions() if scope.edition else _choose_editions(store, scope)
 
-    def is_wanted(target: Target) -> bool:
-        edition = scope.edition or editions.chosen.get(target.game)
+    def is_of_scope(target: Target) -> bool:
         return (
             kind in (None, target.kind)
             and scope.game in (None, target.game)
             and scope.lang in (None, target.lang)
             and scope.source in (None, target.source)
-            and target.edition in (None, edition)
             and (inside is None or target.key in inside)
         )
 
-    counted = _counted(store, _EDGE_KINDS[by], scope.edition)
-    return _ranked(store, by, _greatest(store, counted, is_wanted, most + 1), most, editions)
+    def is_wanted(target: Target) -> bool:
+        edition = scope.edition or editions.chosen.get(target.game)
+        return target.edition in (None, edition) and is_of_scope(target)
+
+    def find(ranking: Ranking, most: int) -> list[tuple[Target, int]]:
+        counted = _counted(store, _EDGE_KINDS[ranking], scope, editions)
+        return _greatest(store, counted, is_wanted, most)
+
+    found = find(by, most + 1)
+    also: list[LeftOut] = []
+    if not found:
+        what = f"{kind}s" if kind else "nodes"
+        rankings = [other for other in _EDGE_KINDS if other != by and find(other, 1)]
+        also = [LeftOut(f"{what} {_TOLD[each]}", _NONE_IS[by], f"--{each}") for each in rankings]
+    everywhere = _sorted_counts(count_references(store.db, _EDGE_KINDS[by]))
+    if found or _greatest(store, everywhere, is_of_scope, 1):
+        also += _other_editions(editions)
+    if by == "mentioned":
+        also += text_without_mentions(store, scope.game)
+    return _ranked(store, by, found, most, tuple(also))
 
 
-def _counted(store: Store, kind: EdgeKind, edition: str | None) -> list[tuple[int, int]]:
+def _counted(
+    store: Store, kind: EdgeKind, scope: Scope, editions: _Editions
+) -> list[tuple[int, int]]:
     """Return (key, number of edges of a kind that lead to it), the greatest number first.
 
-    edition: only nodes of this edition and those without one; for the latter only edges from the
-        rules of this edition are counted. None for all nodes and edges.
+    Of an edition that is asked for, all edges are counted; of nodes without an edition those from
+    this edition. If none is asked for, edges from editions that were not chosen are not counted.
     """
     everything = count_references(store.db, kind)
-    if edition is None:
-        return everything
-    nodes = targets(store.db, (key for key, _ in everything))
-    of_edition = [pair for pair in everything if nodes[pair[0]].edition == edition]
-    by_rules = count_references(store.db, kind, edition)
-    without_edition = [
-        (key, count) for key, count in by_rules if key in nodes and nodes[key].edition is None
-    ]
-    return sorted(of_edition + without_edition, key=itemgetter(1), reverse=True)
+    if scope.edition is None:
+        others = {(game, edition) for game, edition, _ in editions.others}
+        for key, count in count_from_editions(store.db, kind, others).items():
+            everything[key] -= count
+        return _sorted_counts(everything)
+    of_edition = {
+        (game, edition)
+        for game, edition, *_ in count_rules(store.db)
+        if edition == scope.edition and scope.game in (None, game)
+    }
+    nodes = targets(store.db, everything)
+    counts = {
+        key: count for key, count in everything.items() if nodes[key].edition == scope.edition
+    }
+    from_edition = count_from_editions(store.db, kind, of_edition).items()
+    counts |= {key: count for key, count in from_edition if nodes[key].edition is None}
+    return _sorted_counts(counts)
+
+
+def _sorted_counts(counts: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return (key, number), the greatest number first, without those of 0."""
+    pairs = [(key, count) for key, count in counts.items() if count > 0]
+    return sorted(pairs, key=itemgetter(1), reverse=True)
 
 
 def _greatest(
     store: Store,
-    counted: list[tuple[int, int]],
+    counted: Sequence[tuple[int, int]],
     is_wanted: Callable[[Target], bool],
     most: int,
 ) -> list[tuple[Target, int]]:
@@ -206,7 +251,7 @@ def _choose_editions(store: Store, scope: Scope) -> _Editions:
 
 
 def _other_editions(editions: _Editions) -> Iterator[LeftOut]:
-    """Yield the editions whose rules are not counted, why, and how to ask for them."""
+    """Yield the editions that are not counted, why, and how to ask for them."""
     for game, edition, number in editions.others:
         chosen = editions.chosen[game]
         is_older = natural_key(edition) < natural_key(chosen)
@@ -219,19 +264,15 @@ def _ranked(
     by: Ranking,
     found: list[tuple[Target, int]],
     most: int,
-    editions: _Editions,
+    also: tuple[LeftOut, ...],
 ) -> Top:
-    """Return the result for the nodes that were found, of which `most` are shown.
-
-    editions: those that were chosen because none was asked for.
-    """
+    """Return the result for the nodes that were found, of which `most` are shown."""
     nodes = store.get([target.id for target, _ in found[:most]])
-    has_rules = any(target.edition for target, _ in found)
     without_heading = [node.id for node in nodes.values() if node.kind == "rule" and not node.label]
     return Top(
         by,
         tuple(RankedNode(nodes[target.id], count) for target, count in found[:most]),
         f"--max {2 * most}" if len(found) > most else None,
-        tuple(_other_editions(editions)) if has_rules or not found else (),
+        also,
         inherited_headings(store.db, without_heading),
     )

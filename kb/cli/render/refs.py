@@ -12,10 +12,14 @@ from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, Reference, Refs
+    from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs
     from kb.cli.render.output import Part
 
 _MAX_EDITIONS = 6  # that are listed for one reference
+_MAX_NEAR = 3  # near ends that are named in one line
+_MISSING_RULE, _MISSING = "rule that is not loaded", "target that is not loaded"
+_PLURALS = {_MISSING_RULE: "rules that are not loaded", _MISSING: "targets that are not loaded"}
+_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line
 
 
 def print_refs(
@@ -31,7 +35,7 @@ def print_refs(
     most: how many references are printed at most, in each group.
     everything: print also containment, and what the node says of itself.
     """
-    references = result.references(everything)
+    references, lines = result.references(everything), result.groups(everything)
     _print_heading(result)
     if not references:
         echo("No references of these kinds." if result.kinds else "No references.", err=True)
@@ -39,16 +43,18 @@ def print_refs(
         echo(_sums(references))
     in_play = _InPlay(result, references)
     cut = 0
-    for (depth, inward), of_group in groupby(references, lambda each: (each.depth, each.inward)):
-        cut = max(cut, _print_group(list(of_group), depth, inward, most, in_play, result, base))
+    for (depth, inward), of_direction in groupby(
+        lines, lambda line: (line.first.depth, line.first.inward)
+    ):
+        cut = max(cut, _print_group(list(of_direction), depth, inward, most, in_play, result, base))
     if not everything:
         _print_left_out(result)
     if result.node.kind == "rule" and not with_parts and base.parts(result.node.id):
         echo(dim("Its sub-rules are not included; --with-parts takes them too."))
-    for reason in dict.fromkeys(each.edge.reason for each in references if each.edge.reason):
-        echo(dim(f"not loaded: {reason}"), hang=4)
+    for reason in _reasons(references):
+        echo(dim(f"Not loaded: {reason}"), hang=4)
     end_of_result(
-        cut=f"The groups are cut at {most}; --max {cut} shows all." if cut else None,
+        cut=f"Cut at {most} in each direction; --max {cut} shows all." if cut else None,
         left_out=result.also,
         notices=(node.notice for node in result.nodes.values()),
     )
@@ -100,7 +106,9 @@ def _sums(references: Iterable[Reference]) -> str:
     sums = []
     for (kind, inward), found in sorted(things.items(), key=lambda item: not item[0][1]):
         nouns = Counter(found.values())
-        counts = [counted(number, noun) for noun, number in nouns.most_common()]
+        counts = [
+            counted(number, noun, _PLURALS.get(noun, "")) for noun, number in nouns.most_common()
+        ]
         sums.append(f"{VERBS[kind][inward]} {_listed(counts)}")
     text = "; ".join(sums)
     return text[:1].upper() + text[1:] + "." if text else ""
@@ -110,7 +118,7 @@ def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
     """Return what counts once in the sums, and what it is called there."""
     node, edge = reference.other, reference.edge
     if node is None:
-        return (edge.target_label,), "target that is not loaded"
+        return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
     if node.kind in ("rule", "term", "card"):
         return (node.kind, node.game, node.number or node.id), node.kind
     return (edge.evidence.page if reference.inward else node.id.partition("#")[0],), "page"
@@ -123,7 +131,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _print_group(
-    references: list[Reference],
+    lines: list[ReferenceGroup],
     depth: int,
     inward: bool,
     most: int,
@@ -131,69 +139,107 @@ def _print_group(
     result: Refs,
     base: KnowledgeBase,
 ) -> int:
-    """Print references of one direction and distance under headings of their kinds.
+    """Print references of one direction and distance under headings of their kinds, `most` lines.
 
-    Return their number if there are more than `most`, else 0.
+    Return how many lines there are if they are more, else 0.
     """
     away = f", {counted(depth, 'step')} away" if result.depths[-1] > 1 else ""
     echo()
-    kinds = {reference.edge.kind for reference in references}
+    kinds = {line.first.edge.kind for line in lines}
     if len(kinds) > 1:
         echo(bold("Referred to by" if inward else "Refers to"), dim(away))
-    for kind, of_kind in groupby(references[:most], lambda reference: reference.edge.kind):
+    for kind, of_kind in groupby(lines[:most], lambda line: line.first.edge.kind):
         verb = VERBS[kind][inward]
         if len(kinds) > 1:
             echo(dim(verb), indent=2)
         else:
             echo(bold(verb[:1].upper() + verb[1:]), dim(away))
-        for reference in of_kind:
-            _print_reference(reference, 4 if len(kinds) > 1 else 2, in_play, result, base)
-    rest = len(references) - most
+        for line in of_kind:
+            _print_line(line, 4 if len(kinds) > 1 else 2, in_play, result, base)
+    rest = len(lines) - most
     if rest > 0:
         echo(dim(f"… and {rest:,} more"), indent=2)
-    return len(references) if rest > 0 else 0
+    return len(lines) if rest > 0 else 0
 
 
-def _print_reference(
-    reference: Reference, indent: int, in_play: _InPlay, result: Refs, base: KnowledgeBase
+def _print_line(
+    line: ReferenceGroup, indent: int, in_play: _InPlay, result: Refs, base: KnowledgeBase
 ) -> None:
-    """Print a reference: the other node, the words in their context, how often and where."""
-    parts = _who(reference, in_play, result)
-    words = words_in_context(reference.edge, holding_node(reference.edge, result.nodes, base))
+    """Print the references at one far end: its name, the words of one place in their context, how
+    many places there are, and the editions."""
+    edge = _example(line, result)
+    parts = _who(line, in_play, result)
+    words = words_in_context(edge, holding_node(edge, result.nodes, base))
     if words:
         parts += ["  ", *words]
-    if reference.times > 1:
-        parts.append(dim(f" ×{reference.times}"))
-    remarks = [*_remarks(reference.edge), *_editions(reference, in_play)]
+    counts = [f"×{line.times}"] * (line.times > 1)
+    if line.mentioned:
+        verb = "mentioned" if line.first.inward else "mentions it"
+        counts.append(f"{verb} ×{line.mentioned}")
+    if counts:
+        parts.append(dim(f" {', '.join(counts)}"))
+    remarks = [*_remarks(edge), *_editions(line, in_play)]
     if remarks:
         parts.append(dim(f" ({'; '.join(remarks)})"))
     echo(*parts, indent=indent, hang=2)
 
 
-def _who(reference: Reference, in_play: _InPlay, result: Refs) -> list[Part]:
-    """Return the parts that name the other node, with the nearer end if that is no named node."""
+def _example(line: ReferenceGroup, result: Refs) -> Edge:
+    """Return the first edge of a line that has more in its passage than its words, as a heading has
+    not; else the first."""
+    edges = [reference.edge for reference in line.references]
+    for edge in edges:
+        source = result.nodes.get(edge.source)
+        if source and len(source.text or "") > 2 * len(edge.evidence.text):
+            return edge
+    return edges[0]
+
+
+def _who(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Part]:
+    """Return the parts that name the far end, and the near end where it is no named node."""
+    reference = line.first
     node = reference.other
     if node is None:
         return [bold(reference.edge.target_label), dim(" (not loaded)")]
-    parts: list[Part] = [bold(_name(node, reference))]
+    parts: list[Part] = [bold(_name(line, node))]
     heading = result.headings.get(node.id)
     parts += [dim(f" {heading}")] if heading else []
     tags = [node.game if in_play.games else None, node.lang if in_play.langs else None]
     shown = " · ".join(tag for tag in tags if tag)
     parts += [dim(f" {shown}")] if shown else []
-    near = reference.near
-    if near and near.id not in {named.id for named in result.named}:
-        end = _near_name(near, reference, result.node)
-        parts.append(dim(f" → {end}" if reference.inward else f" ← {end}"))
+    if near := _near_names(line, result):
+        parts.append(dim(f" → {near}" if reference.inward else f" ← {near}"))
     return parts
 
 
-def _name(node: Node, reference: Reference) -> str:
-    """Return the name of the other node; what stands on a page is named by its place."""
+def _name(line: ReferenceGroup, node: Node) -> str:
+    """Return the name of the far end; what stands on a page is named by its place, and several
+    sections of a page by the page.
+
+    node: the far end of the first reference.
+    """
+    reference = line.first
     if reference.page is None or node.kind == "page":
         return name_of(node)
     place = place_of(node, reference.page)
-    return f"{place}: {name_of(node)}" if node.kind == "ruling" else place
+    if not line.is_page:
+        return f"{place}: {name_of(node)}" if node.kind == "ruling" else place
+    places = {
+        place_of(each.other, each.page) for each in line.references if each.other and each.page
+    }
+    return place if len(places) == 1 else reference.page.title or place
+
+
+def _near_names(line: ReferenceGroup, result: Refs) -> str:
+    """Return the names of the near ends that are no named nodes, at most a few of them; empty if
+    all are."""
+    named = {node.id for node in result.named}
+    ends = [(each, each.near) for each in line.near if each.near and each.near.id not in named]
+    names = list(dict.fromkeys(_near_name(near, each, result.node) for each, near in ends))
+    if names == [result.node.label]:
+        return ""
+    more = ", …" if len(names) > _MAX_NEAR else ""
+    return ", ".join(names[:_MAX_NEAR]) + more
 
 
 def _near_name(node: Node, reference: Reference, asked: Node) -> str:
@@ -209,22 +255,49 @@ def _near_name(node: Node, reference: Reference, asked: Node) -> str:
     return place.removeprefix(f"{asked.label} › ") if asked.kind == "page" else place
 
 
-def _editions(reference: Reference, in_play: _InPlay) -> list[str]:
-    """Return the editions in which a reference stands, in at most one text."""
-    if not in_play.editions:
+def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
+    """Return the editions in which references stand, in at most one text."""
+    everywhere = all(each.editions or each.near_editions for each in line.references)
+    if not (in_play.editions and everywhere):
         return []
-    far, near = _some(reference.editions), _some(reference.near_editions)
+    inward = line.first.inward
+    far, near = _some(line.editions), _some(line.near_editions)
     if not near:
         return [far] if far else []
     if not far:
-        return [f"→ edition {near}" if reference.inward else near]
-    return [f"{far} → {near}" if reference.inward else f"{near} → {far}"]
+        return [f"→ edition {near}" if inward else near]
+    return [f"{far} → {near}" if inward else f"{near} → {far}"]
 
 
 def _some(editions: Sequence[str]) -> str:
     """Return editions with commas; of very many the newest."""
     more_before = "…, " if len(editions) > _MAX_EDITIONS else ""
     return more_before + ", ".join(editions[-_MAX_EDITIONS:])
+
+
+def _reasons(references: Iterable[Reference]) -> list[str]:
+    """Return why targets of edges are not loaded; those for the same reason in one text."""
+    labels: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for reference in references:
+        edge = reference.edge
+        if edge.reason:
+            before, _, after = edge.reason.partition(edge.target_label)
+            labels[before, after].setdefault(edge.target_label)
+    return [_reason(list(of_reason), *words) for words, of_reason in labels.items()]
+
+
+def _reason(labels: Sequence[str], before: str, after: str) -> str:
+    """Return a reason with all the targets that it is given for.
+
+    labels: of the targets, one or more. before, after: the words around the label.
+    """
+    if len(labels) == 1:
+        return f"{before}{labels[0]}{after}"
+    rest = len(labels) - _MAX_NOT_LOADED
+    shown = [*labels[:_MAX_NOT_LOADED], *([f"{rest:,} more"] if rest > 0 else [])]
+    if before.endswith("rule "):
+        before, after = f"{before[:-1]}s ", after.replace(" is ", " are ", 1)
+    return f"{before}{_listed(shown)}{after}"
 
 
 def _remarks(edge: Edge) -> list[str]:
