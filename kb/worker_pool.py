@@ -189,7 +189,7 @@ class _Worker:
         except OSError as error:
             reason = error.strerror or error
             raise BuildError(
-                f"a worker process can't be started: {reason}; --workers 1 needs none"
+                f"a worker process can't be started: {reason}; workers=1 needs none"
             ) from error
         assert self._process.stdin and self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -229,7 +229,7 @@ class _Worker:
         how = f"killed ({signal.strsignal(-code)})" if code < 0 else f"ended with code {code}"
         return (
             f"a worker process was {how} in the middle of its work; if memory was short, "
-            "--workers 1 needs the least; what was there before is kept"
+            "workers=1 needs the least; what was there before is kept"
         )
 
 

@@ -27,6 +27,7 @@ from scraper.sites import (
     wisdom_guild_card,
     wisdom_guild_rules,
 )
+from scraper.sites.stated_hints import without_wrong_hints, wrong_language
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 
@@ -69,6 +70,7 @@ _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
 _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
 }  # fmt: skip
+_NO_RULEBOOK = 'a page of a wiki, not a rulebook; left out (it is read without site="rulebook")'
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
@@ -156,7 +158,8 @@ def read_part(part: Part) -> Iterator[Page | ReadWarning]:
     Warnings about the whole part come first; those of a page come right after it. The hints of
     the snapshot are in place of what was detected.
     """
-    snapshot = part.snapshot
+    snapshot, wrong_hints = without_wrong_hints(part.snapshot)
+    yield from wrong_hints
     if part.entry:
         pages = [mediawiki_dump.read(part.entry)]
     else:
@@ -164,6 +167,7 @@ def read_part(part: Part) -> Iterator[Page | ReadWarning]:
         yield from warnings
     for page in pages:
         yield _with_hints(page, snapshot)
+        yield from wrong_language(page, snapshot)
         yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
 
 
@@ -235,7 +239,7 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
-        return [], ["a page of no site that sansho knows; left out (hint: --site)"]
+        return [], ["a page of no site that sansho knows; left out (hint: site=…)"]
     root, trouble = parse(text)
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
@@ -258,16 +262,19 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
 
     The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
     file's name, then what recognises the text. If nothing does, it is a plain-text capture if
-    there is any hint on the site, else no page.
+    there is any hint on the site, else no page. With the hint `rulebook`, captures of wikis give no
+    page: the words of their menus would name games and editions.
     """
     hint = snapshot.hints.site or ""
+    if hint == "rulebook" and plain_text_capture.recognises(text, snapshot.url):
+        return [], [_NO_RULEBOOK]
     site = _TEXT_SITE_BY_HINT.get(hint)
     if site is None and pukiwiki_source.named_by_file(snapshot.where):
         site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
     site = site or (plain_text_capture if hint else None)
     if site is None:
-        return [], ["a text of no kind that sansho knows; left out (hint: --site)"]
+        return [], ["a text of no kind that sansho knows; left out (hint: site=…)"]
     return site.read(snapshot, text), []
 
 

@@ -222,7 +222,7 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
                 os.kill(os.getpid(), {int(how)})
         CaptureWriter.put = struck
         kb.cli.main()"""
-    words = ["build", "--kb", path, "--workers", workers]
+    words = ["build", SAMPLE, "--replace", "--kb", path, "--workers", workers]
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(
         command, stderr=subprocess.PIPE, timeout=120, check=False, **interruptible()
@@ -237,7 +237,7 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
     whole = time.monotonic() - began
     dice, killed = random.Random(704), 0
     while killed < 10:
-        build = start(["build", "--kb", old])
+        build = start(["build", "--replace", "--kb", old])
         time.sleep(dice.uniform(0.15, 0.95) * whole)
         build.kill()
         if build.wait(60) == -signal.SIGKILL:
@@ -248,9 +248,9 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
             games = set(base.stats().games)
             assert base.show("使う").matches[0].id == "dm/term/使う"
         assert games in ({"dm"}, {"dm", "mtg", "ygo"})  # the old one, or the new one: whole
-        if games != {"dm"}:
-            kb.build([SAMPLE / "dmwiki"], old)
-    kb.build([SAMPLE / "dmwiki"], old)
+        if games != {"dm"}:  # this build was not killed in time
+            kb.build([SAMPLE / "dmwiki"], old, replace=True)
+    kb.build([SAMPLE / "dmwiki"], old, replace=True)
     assert not list(tmp_path.glob("*.building"))  # what killed builds left is cleared away
 
 
@@ -266,7 +266,7 @@ def test_two_builds_at_once(old: Path) -> None:
     from graphs.store.atomic_file import write_lock
 
     with write_lock(old):
-        done = sansho("build", "--kb", old)
+        done = sansho("build", SAMPLE, "--kb", old)
         assert done.returncode == 2 and "another build" in done.stderr
         assert_whole(old)  # and a reader is not in its way
 
@@ -277,7 +277,7 @@ def test_disk_full(tmp_path: Path, old: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
 
-    done = sansho("build", "--kb", old, preexec_fn=limit)
+    done = sansho("build", SAMPLE, "--kb", old, preexec_fn=limit)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
     assert "can't be written" in done.stderr and "Traceback" not in done.stderr
     assert_whole(old)
@@ -297,7 +297,7 @@ def test_file_system_full(tmp_path: Path) -> None:
         path = small / "old.db"
         kb.build([SAMPLE / "dmwiki" / "yamafuda.html"], path)
         before = path.read_bytes()
-        done = sansho("build", "--kb", path)
+        done = sansho("build", SAMPLE, "--kb", path)
         assert done.returncode == 2 and "full" in done.stderr
         assert path.read_bytes() == before
     finally:

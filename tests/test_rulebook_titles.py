@@ -221,6 +221,6 @@ def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
         (tmp_path / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
     [warning] = kb.build([tmp_path], tmp_path / "x.db").warnings
     both = warning.where + warning.what
-    assert "a.txt" in both and "b.txt" in both and "--edition" in warning.what
+    assert "a.txt" in both and "b.txt" in both and "edition=…" in warning.what
     with kb.open(tmp_path / "x.db") as base:
         assert warning in base.audit().warnings

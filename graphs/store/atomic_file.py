@@ -39,7 +39,9 @@ def write_lock(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=_MOST_WAIT, poll_interval=_MOST_WAIT / 10)
     except Timeout:
-        raise StoreError(f"{path}: another build is writing it; wait for it, or use --kb") from None
+        raise StoreError(
+            f"{path}: another build is writing it; wait for it, or use another kb=…"
+        ) from None
     except OSError as error:
         raise StoreError(f"{path}: can't be written: {error.strerror}") from None
     try:

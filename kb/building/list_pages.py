@@ -27,9 +27,9 @@ from scraper.page import NamedKind
 _META = "name lists"
 _NO_GAME = (
     "no game is known for this list: what it names stands under the name of the list instead of a "
-    "game's, and meets nothing; build it with --game, or name the game in its manifest"
+    "game's, and meets nothing; build it with game=…, or name the game in its manifest"
 )
-_SAY_IT = "say it with --names terms or --names cards"
+_SAY_IT = 'say it with names="terms" or names="cards"'
 _PLURALS: dict[NamedKind, str] = {"term": "terms", "card": "cards"}
 
 

@@ -37,6 +37,11 @@ class SourceSet:
         """Whether this is the bundled sample."""
         return not self.places
 
+    def find_sites(self) -> tuple[Site, ...]:
+        """Return the wikis that the user describes for these sources. Raises SourceError if a file
+        can't be read or used."""
+        return tuple(find_sites(self.places, self.sites))
+
     def says_the_same(self, other: SourceSet) -> bool:
         """Whether the same was said of the sources of both sets, and neither is the sample."""
         same = (self.hints, self.sites) == (other.hints, other.sites)
@@ -107,11 +112,7 @@ class Origin:
         Where two sets describe a wiki of one name, the description of the later set is taken.
         Raises SourceError if a file can't be read or used.
         """
-        sites = {
-            site.name: site
-            for source_set in self.sets
-            for site in find_sites(source_set.places, source_set.sites)
-        }
+        sites = {site.name: site for source_set in self.sets for site in source_set.find_sites()}
         return tuple(site for _, site in sorted(sites.items()))
 
     def places_with_hints(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from dataclasses import replace as replaced
 from importlib.resources import as_file, files
 from itertools import chain
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher
 from kb.building.capture_writer import CaptureWriter
 from kb.building.changed_sources import SourceChanges, Sources, source_changes
+from kb.building.given_values import check_switches, number_of_workers, path_given, paths_given
+from kb.building.hint_values import checked_hints, near_games
 from kb.building.list_pages import write_lists
 from kb.building.origin import Origin, SourceSet, is_gone, is_recorded, store_origin
 from kb.building.page_counts import pages_by_source
@@ -32,15 +34,12 @@ from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
-from kb.language.nearest import refuse_unknown
 from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
-from scraper.sites.games import is_id
-from scraper.sources.snapshot import NAMED_KINDS
 
-_MISSING = "no longer there: its pages are gone, and the next --again does not look for it"
+_MISSING = "no longer there: its pages are gone, and the next again=True does not look for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,59 +127,34 @@ def build(
     >>> report.pages >= 15, report.nodes["rule"] > 50
     (True, True)
     """
-    _check_values(workers, game, lang, edition, names)
-    hints = Hints(site, game, lang, edition, names=NAMED_KINDS.get(names or ""))
-    new = SourceSet(_paths(sources), hints, Path(sites) if sites else None)
-    origin = _origin(new, Path(kb), again, add)
-    keeps_others = (again or add) and Path(kb).exists()
-    missing = [place for place in origin.places if is_gone(place)] if keeps_others else []
-    missing = [place for place in missing if place not in new.places]
+    file = path_given("kb", kb)
+    flags = {"again": again, "add": add, "replace": replace}
+    check_switches(flags)
+    processes = default_workers() if workers is None else number_of_workers(workers)
+    sites_file = None if sites is None else path_given("sites", sites)
+    new = SourceSet(paths_given(sources), sites=sites_file)
+    with site_catalogue.using(new.find_sites()):
+        new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
+    origin = _origin(new, file, again, add)
+    if origin.is_sample and not replace:
+        OldGraph(file, file).refuse_sample()
+    missing = _missing(origin, new) if (again or add) and file.exists() else []
     if missing and not replace:
-        OldGraph(Path(kb), Path(kb)).refuse_missing(missing)
+        OldGraph(file, file).refuse_missing(missing)
     origin = origin.without(missing)
     if not origin.sets:
-        raise QuestionError(f"{kb}: none of the sources that it was built from is there any more")
+        raise QuestionError(f"{file}: none of the sources that it was built from is there any more")
     own_sites = origin.find_sites()
     with site_catalogue.using(own_sites), as_file(files("kb") / "sample") as sample:
-        if site:
-            refuse_unknown("site", site, site_catalogue.names())
         reporter = ProgressReporter(progress)
         places = tuple(origin.places_with_hints(own_sites, sample))
-        run = _Build(Path(kb), origin, workers or default_workers(), replace, reporter)
-        return run.report(Sources(places, Path(kb), reporter), missing)
+        run = _Build(file, origin, processes, replace, reporter)
+        return run.report(Sources(places, file, reporter), missing)
 
 
-def _paths(sources: object) -> tuple[Path, ...]:
-    """Return sources as paths; one alone is one source, not its characters.
-
-    Raises QuestionError for what is no path, and for an empty one, which would be this folder.
-    """
-    given = [sources] if isinstance(sources, str | PathLike) else sources
-    if isinstance(given, Iterator):
-        given = list(given)
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
-        raise QuestionError(f"sources: {given!r} is no file or folder; give paths as text")
-    for source in given:
-        if not isinstance(source, str | PathLike) or not str(source).strip():
-            raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
-    return tuple(map(Path, given))
-
-
-def _check_values(
-    workers: int | None,
-    game: str | None,
-    lang: str | None,
-    edition: str | None,
-    names: str | None,
-) -> None:
-    """Raise QuestionError if an argument of `build` has a value that it can't have."""
-    if workers is not None and workers < 1:
-        raise QuestionError(f"{workers} workers can't build anything; 1 is the least")
-    for what, given in (("game", game), ("lang", lang), ("edition", edition)):
-        if given and not is_id(given):
-            raise QuestionError(f"{what} {given}: may have letters, digits and - . _ + alone")
-    if names and names not in NAMED_KINDS:
-        raise QuestionError(f"names {names}: lists of names name terms or cards")
+def _missing(origin: Origin, new: SourceSet) -> list[Path]:
+    """Return the sources of before that are gone, except those that are named now."""
+    return [place for place in origin.places if is_gone(place) and place not in new.places]
 
 
 def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
@@ -194,11 +168,13 @@ def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     """
     if again and (add or new.places or new.hints != Hints()):
         raise QuestionError(
-            "give either --again or sources and hints, not both; --again takes those of the last "
-            "build, --add SOURCE takes them and others beside them"
+            "give either again=True or sources and hints, not both: again=True takes those of the "
+            "last build, add=True takes them and the sources that are named beside them"
         )
     if add and not new.places:
-        raise QuestionError("--add needs sources to add; --again takes those of the last build")
+        raise QuestionError(
+            "add=True needs sources to add; again=True takes those of the last build"
+        )
     if again:
         before = Origin.of(kb)
         return before.with_sites(new.sites) if new.sites else before
@@ -237,7 +213,7 @@ class _Build:
         with write_lock(self._kb):
             if not may_overwrite(self._kb):
                 raise StoreError(
-                    f"{self._kb}: there is a file that is no knowledge base; choose another --kb"
+                    f"{self._kb}: there is a file that is no knowledge base; choose another kb=…"
                 )
             self._progress.begin("comparing with the last build")
             old = OldGraph(self._kb, self._named)
@@ -255,6 +231,7 @@ class _Build:
                     warnings=(
                         *(ReadWarning(str(place), _MISSING) for place in missing),
                         *unknown_games(store),
+                        *near_games(store),
                         *same_names(store),
                         *stored,
                     ),

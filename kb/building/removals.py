@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from graphs.store.schema import read_meta
 from graphs.writing.changes import GraphChanges
 from graphs.writing.writer import Writer
 from kb.building.origin import BUNDLED_SAMPLE, recorded_places
@@ -89,10 +90,26 @@ class OldGraph:
         if len(gone) * _MAX_SHARE > len(pages):
             raise BuildError(
                 f"{self.named} is kept as it was: this build would take away {len(gone)} of its "
-                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; --add keeps their "
-                "sources beside the new ones, --replace does without them, and another --kb "
-                "leaves this file alone"
+                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; add=True keeps "
+                "their sources beside the new ones, replace=True does without them, and another "
+                "kb=… leaves this file alone"
             )
+
+    def refuse_sample(self) -> None:
+        """Raise BuildError if there are pages that are not just the bundled sample: no source was
+        named, so that the sample would take their place, even where its pages have the same ids."""
+        pages = self.pages()
+        if pages and not self._is_sample():
+            raise BuildError(
+                f"{self.named} is kept as it was: no source is named, which means the bundled "
+                f"sample, and it has {_counted(len(pages), 'page')} of its own; name files or "
+                "folders, or give again=True to build it from those of the last build, "
+                "replace=True to put the sample in its place, or another kb=…"
+            )
+
+    def _is_sample(self) -> bool:
+        """Whether the file says that it is the bundled sample and nothing else."""
+        return bool(read_meta(self.file, "sample"))
 
     def refuse_missing(self, missing: Sequence[Path]) -> None:
         """Raise BuildError if sources that are to be read again are not there any more.
@@ -106,7 +123,7 @@ class OldGraph:
             raise BuildError(
                 f"{self.named} is kept as it was: {named}, from which it was built, "
                 f"{'is' if len(missing) == 1 else 'are'} no longer there{pages}; bring back what "
-                "is missing, or give --replace to build without it"
+                "is missing, or give replace=True to build without it"
             )
 
     def where_from(self, pages: Iterable[OldPage]) -> str:

@@ -7,7 +7,7 @@ from scraper import ReadWarning
 
 _WARNING = (
     "gives the page {page}, as does {other}, with other content; only that is used, as no address "
-    "tells them apart: give one of them another name, --game, --edition or --site"
+    "tells them apart: give one of them another name, game=…, edition=… or site=…"
 )
 
 

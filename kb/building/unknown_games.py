@@ -8,7 +8,7 @@ from scraper import ReadWarning
 _WARNING = (
     "no game is known for its pages: their links and boxes give no terms and cards, and what their "
     "text names stands under the name of the wiki instead of a game's; build these pages with "
-    "--game, or give the wiki a record in sites.toml (docs/extending.md)"
+    "game=…, or give the wiki a record in sites.toml (docs/extending.md)"
 )
 
 

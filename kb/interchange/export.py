@@ -102,5 +102,5 @@ def _format_of(out: str) -> Format:
     suffix = Path(out).suffix
     named = f"no format is known by the suffix {suffix}" if suffix else "the name has no suffix"
     raise QuestionError(
-        f"{out}: {named}, and nothing is written; give --format, or a suffix of {formats}"
+        f"{out}: {named}, and nothing is written; give form=…, or a suffix of {formats}"
     )

@@ -61,6 +61,26 @@ def refuse_unknown(
     raise QuestionError(f"no {what} {shown(given)}{suggestion} ({_list_known(values)})")
 
 
+def known_value(what: str, given: str, known: Iterable[str]) -> str:
+    """Return the known value that is meant: the same, or the only one that differs just in case or
+    width.
+
+    what: what it is, for the message: `game`.
+
+    Raises QuestionError if there is none; it names the nearest.
+
+    >>> known_value("game", "MTG", ["mtg", "ygo"])
+    'mtg'
+    """
+    values = list(known)
+    if given not in values:
+        same = [value for value in values if fold(value) == fold(given)]
+        if len(same) == 1:
+            return same[0]
+        refuse_unknown(what, given, values)
+    return given
+
+
 def shown(given: object) -> str:
     """Return a value as a message shows it: text as it is, but shortened, and in quotation marks if
     it would not be seen; anything else as Python writes it.

@@ -16,8 +16,7 @@ from typing import Any, Literal, get_args
 from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.fold import fold
-from kb.language.nearest import nearest, refuse_unknown, shown
+from kb.language.nearest import known_value, nearest, refuse_unknown, shown
 from kb.query.find_nodes import resolve_edition
 from kb.query.nearest_editions import nearest_editions, warn_if_taken_as
 from kb.query.passage_filters import StatementKind
@@ -153,26 +152,6 @@ def path_of(name: str, value: object) -> Path:
     if not isinstance(value, str) or not value.strip():
         raise QuestionError(f"{name} is {shown(value)}; give the name of a file")
     return Path(text_of(name, value))
-
-
-def known_value(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the known value that is meant: the same, or the only one that differs just in case or
-    width.
-
-    what: what it is, for the message: `game`.
-
-    Raises QuestionError if there is none; it names the nearest.
-
-    >>> known_value("game", "MTG", ["mtg", "ygo"])
-    'mtg'
-    """
-    values = list(known)
-    if given not in values:
-        same = [value for value in values if fold(value) == fold(given)]
-        if len(same) == 1:
-            return same[0]
-        refuse_unknown(what, given, values)
-    return given
 
 
 def number_in(name: str, value: Any, allowed: range) -> int:

@@ -10,9 +10,11 @@ from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.reader import Store
+from kb.building.hint_values import near_games
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
-from kb.query.arguments import known_value, listed
+from kb.language.nearest import known_value
+from kb.query.arguments import listed
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not
@@ -123,7 +125,8 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
     """Return the audit of a knowledge base.
 
     Kept characters are counted in the stored passages themselves, not reported by the parser.
-    The warnings begin with those on wikis of no known game and on files of one name.
+    The warnings begin with those on wikis of no known game, on games whose name is nearly that of a
+    known one, and on files of one name.
 
     dangling: the kinds of the dangling edges that are returned, as a list or with commas between
         them; all if there are none.
@@ -146,6 +149,7 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
         tuple(chosen),
         (
             *unknown_games(store),
+            *near_games(store),
             *same_names(store),
             *(ReadWarning(*row) for row in provenance.warnings()),
         ),

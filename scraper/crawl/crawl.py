@@ -225,7 +225,7 @@ def _lock(file: Path, destination: Path) -> Iterator[None]:
     except Timeout:
         raise SourceError(
             f"{destination}: another crawl is at work there; wait for its end, or choose "
-            "another --into"
+            "another into=…"
         ) from None
     except OSError as error:
         raise SourceError(f"{destination}: can't be written ({error.strerror or error})") from None
@@ -246,7 +246,7 @@ def _user_agent(contact: str) -> str:
     """
     if not contact.isascii() or not contact.isprintable():
         raise SourceError(
-            f"--contact {contact!r}: only ASCII goes to a site; give a mail address or a web page"
+            f"contact {contact!r}: only ASCII goes to a site; give a mail address or a web page"
         )
     try:
         number = version("sansho")

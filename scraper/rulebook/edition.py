@@ -61,6 +61,17 @@ _VERSION_OF_FILE = re.compile(
     r"(?P<version>\d+(?:\.\d+){0,3})(?!\.?\d)",
     re.IGNORECASE,
 )
+# Names of editions as they are given: a date without or with signs, also of a month, with a letter
+# behind it for a corrected edition; a version that has a point, or a word or letter before it.
+_DATE_NAME = re.compile(
+    r"(?P<year>(?:19|20)\d\d)(?P<sign>[-/.]?)(?P<month>\d\d)"
+    r"(?:(?P=sign)(?P<day>\d\d)(?P<suffix>[a-z]|[-.]\d)?)?",
+)
+_VERSION_NAME = re.compile(
+    r"(?:(?:v|ver|version|r|rev|revision|第)[. _-]?\d+|\d+\.\d+)(?:[._-]\d+)*"
+    r"(?:[._-]?[a-z]{1,10}[._-]?\d{0,4})?版?",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"\s*(?:[-*+•・●■]\s|\|)")
 _Day = tuple[int, int, int]  # year, month and day; the day is 0 if only the month is given
 
@@ -139,7 +150,30 @@ def find_edition(
         return Edition(name, f"{where}; the edition is {name}, from the file's name")
     if version := _version([line for line in front if _is_header(line)], file):
         return Edition(version, f"{where}; the edition is named by its version, {version}")
-    return Edition(None, f"{where}; name its edition with --edition, or in the manifest")
+    return Edition(None, f"{where}; name its edition with edition=…, or in the manifest")
+
+
+def edition_of(given: str) -> str | None:
+    """Return the name of an edition that a person or a manifest gives: a date as ids write it, a
+    version as it is given; None if it is neither, such as a word or a year alone.
+
+    >>> [edition_of(given) for given in ("2023-11-17", "17 Nov 2023", "202407", "v1.10", "2.2.0")]
+    ['20231117', '20231117', '202407', 'v1.10', '2.2.0']
+    >>> [edition_of(given) for given in ("soon", "2024", "20241399", "")]
+    [None, None, None, None]
+    """
+    text = _simple(given)
+    if match := _DATE_NAME.fullmatch(text):
+        day = int(match["day"] or 1)
+        try:
+            date(int(match["year"]), int(match["month"]), day)
+        except ValueError:
+            return None
+        return f"{match['year']}{match['month']}{match['day'] or ''}{match['suffix'] or ''}"
+    for match, days in _dates_in(text):
+        if match[0] == text and len(days) == 1:
+            return _name_of(days[0])
+    return text if _VERSION_NAME.fullmatch(text) else None
 
 
 def without_dates(text: str) -> str:

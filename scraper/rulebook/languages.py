@@ -333,6 +333,8 @@ _CHINESE = RulebookLanguage(
 )  # fmt: skip
 
 LANGUAGES: tuple[RulebookLanguage, ...] = (_JAPANESE, _ENGLISH, _CHINESE)
+_FEWEST_LETTERS = 40  # of a text whose language can be told
+_CLEARLY = 3  # how many times fewer, or more, letters of a language there are than decide for it
 DEFAULT_LANGUAGE = "en"  # of a text in which no language's own letters are found
 
 
@@ -356,6 +358,36 @@ def detect_language(text: str) -> str:
 
 
 _LETTER = re.compile(r"[^\W\d_]")
+
+
+def other_language(text: str, code: str) -> str | None:
+    """Return the language that a text is clearly written in instead of the one that is stated; None
+    if it may well be that, if the text is short, or if the stated language has no record.
+
+    The text must lack the letters of the stated language, or be full of those of another: a book
+    that only quotes another language is not told from one that is in two.
+
+    code: the language that is stated.
+
+    >>> english = "Each player draws a card at the beginning of the turn."
+    >>> other_language(english, "ja"), other_language(english, "en")
+    ('en', None)
+    """
+    letters = len(_LETTER.findall(text))
+    stated = next((language for language in LANGUAGES if language.code == code), None)
+    found = detect_language(text)
+    if letters < _FEWEST_LETTERS or stated is None or found == code:
+        return None
+    if stated.letters and _share(text, stated, letters) * _CLEARLY < stated.letters_share:
+        return found
+    other = language_of(found)
+    is_clear = other.letters and _share(text, other, letters) > _CLEARLY * other.letters_share
+    return found if is_clear else None
+
+
+def _share(text: str, language: RulebookLanguage, letters: int) -> float:
+    """Return the share of a language's own letters among the letters of a text."""
+    return len(re.findall(f"[{language.letters}]", text)) / letters
 
 
 def language_of(code: str) -> RulebookLanguage:

@@ -135,6 +135,15 @@ def game_name(game: str, lang: str) -> str | None:
     return next(iter(_RULEBOOKS.get(game, ())), None)
 
 
+def known_games() -> list[str]:
+    """Return the ids of all games that have a record, sorted.
+
+    >>> {"mtg", "weiss-schwarz"} <= set(known_games())
+    True
+    """
+    return sorted({*_RULEBOOKS, *(game.id for game in GAMES)})
+
+
 def game_of_rulebook(start: str) -> str | None:
     """Return the id of the game that the beginning of a rulebook mentions most often, or None.
 

@@ -44,7 +44,7 @@ _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
-_NO_GAME = "no game is named in front of the rules; say which with --game, or in the manifest"
+_NO_GAME = "no game is named in front of the rules; say which with game=…, or in the manifest"
 # A book whose numbered lines are less understood than this gets a warning.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 
@@ -103,7 +103,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     file = re.split(r"[/\\!]", snapshot.where)[-1]
     edition = find_edition((*outer.front, *outer.heads), outer.end, text[:_FOR_DATES], file)
     title = find_title(outer)
-    game = hints.game or _game(title, outer, text)
+    game = hints.game or _game(title, outer, text, has_rules=bool(source.rules))
     builder.warnings += _warnings(source) + _glossary_warnings(source)
     if not hints.edition and edition.doubt:
         builder.warnings.append(ReadWarning("edition", edition.doubt))
@@ -126,12 +126,15 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     ]
 
 
-def _game(title: Title, outer: OuterLines, text: str) -> str | None:
+def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> str | None:
     """Return the id of a book's game: that of its title, known or not, else the known game that
-    the lines before the rules name most often, or else the beginning of the text."""
+    the lines before the rules name most often, or else the beginning of the text.
+
+    has_rules: else the first line is hardly a title, and names no game that is not known.
+    """
     return (
         game_of_title("\n".join(title.lines))
-        or title.name
+        or (title.name if has_rules else None)
         or game_of_rulebook("\n".join(outer.front))
         or game_of_rulebook(text[:5000])
     )

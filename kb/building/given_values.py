@@ -1,0 +1,60 @@
+"""Checks the arguments of a build that name files, count or switch: they are of the right type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from operator import index
+from os import PathLike, fspath
+from pathlib import Path
+
+from kb.errors import QuestionError
+
+
+def paths_given(sources: object) -> tuple[Path, ...]:
+    """Return sources as paths; one alone is one source, not its characters.
+
+    Raises QuestionError for what is no path, and for an empty one, which would be this folder.
+    """
+    given = [sources] if isinstance(sources, str | PathLike) else sources
+    if isinstance(given, Iterator):
+        given = list(given)
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise QuestionError(f"sources: {given!r} is no file or folder; give paths as text")
+    for source in given:
+        if not isinstance(source, str | PathLike) or not str(source).strip():
+            raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
+    return tuple(map(Path, given))
+
+
+def path_given(name: str, value: object) -> Path:
+    """Return an argument that names a file. Raises QuestionError if it is no path, or empty.
+
+    name: of the argument, for the message.
+    """
+    path = fspath(value) if isinstance(value, str | PathLike) else None
+    if not isinstance(path, str) or not path.strip():
+        raise QuestionError(f"{name} is {value!r}; give the name of a file")
+    return Path(path)
+
+
+def number_of_workers(value: object) -> int:
+    """Return the argument `workers`. Raises QuestionError if it is no whole number from 1.
+
+    >>> number_of_workers("2")
+    Traceback (most recent call last):
+    kb.errors.QuestionError: workers is '2'; give a whole number from 1
+    """
+    try:
+        number = 0 if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise QuestionError(f"workers is {value!r}; give a whole number from 1")
+    return number
+
+
+def check_switches(given: Mapping[str, object]) -> None:
+    """Raise QuestionError if one of some arguments, by their names, is neither True nor False."""
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise QuestionError(f"{name} is {value!r}; give True or False")

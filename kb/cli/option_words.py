@@ -1,0 +1,31 @@
+"""Puts the words of the command line into messages that name arguments as Python has them."""
+
+from __future__ import annotations
+
+import re
+
+_CALLED = {"form": "format", "most": "max"}  # options that Python calls by another name
+_ARGUMENTS = (
+    "add", "again", "contact", "edition", "form", "game", "into", "kb", "lang", "most", "names",
+    "replace", "site", "sites", "workers",
+)  # fmt: skip
+# Not in an address or a path of a page, where `edition=…` is its own.
+_ARGUMENT = re.compile(
+    rf"(?<![\w?&=/.%-])({'|'.join(_ARGUMENTS)})=(?:True\b|…|(\d+)\b|\"([\w.+-]+)\")"
+)
+
+
+def in_options(message: str) -> str:
+    """Return a message with options of the command line in place of the arguments in it.
+
+    >>> in_options('give replace=True, another kb=…, or names="terms"')
+    'give --replace, another --kb, or --names terms'
+    """
+    return _ARGUMENT.sub(_option, message)
+
+
+def _option(match: re.Match[str]) -> str:
+    """Return the option for an argument with its value."""
+    name, number, text = match.groups()
+    value = number or text
+    return f"--{_CALLED.get(name, name)}" + (f" {value}" if value else "")

@@ -1,0 +1,210 @@
+"""What a person states about sources: wrong values are refused, doubtful ones are warnings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kb
+from kb.cli.option_words import in_options
+from tests.conftest import SAMPLE
+from tests.test_build import sansho
+
+BOOK = "Harbour Comprehensive Rules\n\n" + "".join(
+    f"10{n}.{m}. Each player moves one of their boats to the next pier of the harbour.\n"
+    for n in range(1, 4)
+    for m in range(1, 5)
+)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    (folder / "harbour.txt").write_text(BOOK, "utf-8")
+    return folder
+
+
+def wiki_page(folder: Path, name: str = "甲", manifest: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.txt").write_text(f"{name}\n提供:MTG Wiki\n{name}は語である。\n", "utf-8")
+    if manifest:
+        (folder / "manifest.jsonl").write_text(manifest, "utf-8")
+    return folder
+
+
+def said(report: kb.BuildReport) -> str:
+    return "\n".join(f"{warning.where}: {warning.what}" for warning in report.warnings)
+
+
+# -- refused ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "message"),
+    [
+        ("lang", "japanese", "nearest: ja"),
+        ("lang", "klingon", "can't be read"),
+        ("lang", "", "lang is empty"),
+        ("game", "", "game is empty"),
+        ("game", " ", "game is empty"),
+        ("game", 7, "no text"),
+        ("game", "a/b", "letters, digits"),
+        ("edition", "soon", "neither a date"),
+        ("edition", "2024", "neither a date"),
+        ("edition", "20241399", "neither a date"),
+        ("edition", "latest", "such as 20231117"),
+        ("edition", "", "edition is empty"),
+        ("site", "", "site is empty"),
+        ("site", "mtgwki", "nearest: mtgwiki"),
+        ("names", "", "names is empty"),
+        ("names", "term5", "nearest: term"),
+        ("workers", "2", "workers is '2'"),
+        ("workers", True, "whole number"),
+        ("kb", None, "name of a file"),
+        ("sites", "", "name of a file"),
+        ("add", "yes", "True or False"),
+    ],
+)
+def test_impossible_values(book: Path, hint: str, value: Any, message: str) -> None:
+    arguments: dict[str, Any] = {"kb": book.parent / "x.db", hint: value}
+    with pytest.raises(kb.QuestionError, match=message):
+        kb.build(book, **arguments)
+    assert not (book.parent / "x.db").exists()
+
+
+@pytest.mark.parametrize("option", ["--game", "--lang", "--edition", "--site", "--names"])
+def test_empty_options_are_not_ignored(book: Path, option: str) -> None:
+    done = sansho("build", book, option, "", "--kb", book.parent / "x.db")
+    assert done.returncode == 2 and not (book.parent / "x.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("20231117", "20231117"),
+        ("2023-11-17", "20231117"),
+        ("2023/11/17", "20231117"),
+        ("2023.11.17", "20231117"),
+        ("2023年11月17日", "20231117"),
+        ("17 Nov 2023", "20231117"),
+        ("202311", "202311"),
+        ("2023-11", "202311"),
+        ("20231117b", "20231117b"),
+        ("20231117.0", "20231117.0"),
+        ("1.26.1", "1.26.1"),
+        ("v1.10", "v1.10"),
+        ("V2", "V2"),
+        ("2.2.0", "2.2.0"),
+        ("ver.1.2a", "ver.1.2a"),
+        ("1.0-beta2", "1.0-beta2"),
+        ("第3版", "第3版"),
+    ],
+)
+def test_editions_that_look_like_one(book: Path, given: str, stored: str) -> None:
+    report = kb.build(book, book.parent / "x.db", edition=given, game="harbour")
+    with kb.open(report.kb) as base:
+        assert set(base.stats().editions) == {stored}
+
+
+def test_case_does_not_count(book: Path) -> None:
+    report = kb.build(book, book.parent / "x.db", game="MTG", lang="EN", edition="V1.2")
+    assert report.sources == {"mtg": {"rulebook": 1}}
+
+
+# -- doubtful -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "near"),
+    [("mgt", "mtg"), ("mtgg", "mtg"), ("yugioh", "ygo"), ("magic", "mtg"), ("lorcan", "lorcana"),
+     ("one_piece", "one-piece"), ("weiss-shwarz", "weiss-schwarz"), ("pokemon-tcg", "pokemon")],
+)  # fmt: skip
+def test_a_new_game_near_a_known_one(book: Path, game: str, near: str) -> None:
+    report = kb.build(book, book.parent / "x.db", game=game)
+    assert report.sources == {game: {"rulebook": 1}}
+    assert f"game {game}: a new game, near {near}" in said(report)
+    with kb.open(report.kb) as base:
+        assert f"game {game}" in {warning.where for warning in base.audit().warnings}
+
+
+@pytest.mark.parametrize("game", ["mtg", "harbour", "klingon", "ws", "weiss-schwarz", "dm"])
+def test_other_games_are_no_warning(book: Path, game: str) -> None:
+    assert "a new game" not in said(kb.build(book, book.parent / "x.db", game=game))
+
+
+def test_a_game_of_ones_own_site_is_known(book: Path) -> None:
+    record = """
+        [[site]]
+        name = "harbour-wiki"
+        game = "mtgo"
+        engine = "pukiwiki"
+        hosts = ["harbour.example"]
+        pages = "https://harbour.example/?"
+        script = "https://harbour.example/"
+    """
+    (book / "sites.toml").write_text(record, "utf-8")
+    assert "a new game" not in said(kb.build(book, book.parent / "x.db", game="mtgo"))
+
+
+def test_a_text_in_another_language(book: Path) -> None:
+    path = book.parent / "x.db"
+    assert "stated to be in the language ja" in said(kb.build(book, path, lang="ja"))
+    assert "language" not in said(kb.build(book, path, lang="en"))
+    page = SAMPLE / "mtgwiki" / "hiku.html"
+    assert "written in ja" in said(kb.build(page, book.parent / "y.db", lang="en"))
+    assert "written in" not in said(kb.build(page, book.parent / "y.db", lang="ja"))
+
+
+def test_wrong_values_in_a_manifest(tmp_path: Path) -> None:
+    stated = {"file": "甲.txt", "lang": "japanese", "edition": "soon", "game": "a/b"}
+    folder = wiki_page(tmp_path / "pages", manifest=json.dumps(stated) + "\n")
+    report = kb.build(folder, tmp_path / "x.db")
+    assert all(
+        f"{what} {stated[what]}: " in said(report) for what in ("lang", "edition", "game")[1:]
+    )
+    assert "language japanese: there are en, ja, zh" in said(report)
+    with kb.open(report.kb) as base:
+        [page] = base.nodes("page")
+        assert (page.lang, page.edition, page.game) == ("ja", None, "mtg")
+
+
+# -- pages of wikis that are called rulebooks ------------------------------------------------------
+
+
+def test_pages_of_a_wiki_are_no_rulebooks(tmp_path: Path) -> None:
+    folder = wiki_page(tmp_path / "pages")
+    with pytest.raises(kb.QuestionError, match="a page of a wiki, not a rulebook"):
+        kb.build(folder, tmp_path / "x.db", site="rulebook")
+
+
+def test_a_text_without_rules_names_no_new_game(tmp_path: Path) -> None:
+    (tmp_path / "menu.txt").write_text("Menu\n\nEdit\nHistory\nNothing to read.\n", "utf-8")
+    report = kb.build(tmp_path / "menu.txt", tmp_path / "x.db", site="rulebook")
+    assert "no numbered rules" in said(report) and "no game is named" in said(report)
+    with kb.open(report.kb) as base:
+        assert [page.id for page in base.nodes("page")] == ["rulebook/rules/cr/undated/en"]
+
+
+# -- the words of Python and those of the command line ---------------------------------------------
+
+
+def test_messages_speak_as_the_person_does(tmp_path: Path) -> None:
+    folder, path = wiki_page(tmp_path / "pages"), tmp_path / "x.db"
+    kb.build(folder, path)
+    with pytest.raises(kb.BuildError) as error:
+        kb.build(kb=path)
+    assert "--" not in str(error.value) and "again=True" in str(error.value)
+    done = sansho("build", "--kb", path)
+    assert done.returncode == 2 and "--again" in done.stderr and "True" not in done.stderr
+    assert "…" not in done.stderr
+
+
+def test_arguments_in_addresses_stay() -> None:
+    address = "https://wiki.example/index.php?edition=…&game=…"
+    assert (
+        in_options(f"{address}: give game=…, workers=1") == f"{address}: give --game, --workers 1"
+    )
