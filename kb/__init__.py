@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kb.build_progress import BuildProgress
     from kb.building.pipeline import BuildReport, build
     from kb.building.removals import Removals
+    from kb.building.shared_pages import SharedPages
     from kb.interchange.export import ExportReport
     from kb.query.align import AlignedPair, Alignment, NotLoaded, Problem
     from kb.query.answers.ask import Answer, Answers
@@ -78,6 +79,7 @@ _MODULES = {
     "kb.build_progress": ("BuildProgress",),
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.building.removals": ("Removals",),
+    "kb.building.shared_pages": ("SharedPages",),
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("AlignedPair", "Alignment", "NotLoaded", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
@@ -185,6 +187,7 @@ __all__ = [
     "RuleText",
     "RulebookSize",
     "SectionChanges",
+    "SharedPages",
     "Shown",
     "ShownEntry",
     "SourceError",

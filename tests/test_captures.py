@@ -6,6 +6,7 @@ files), so that the parsers are held against the text itself.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable
@@ -272,3 +273,44 @@ def test_every_wiki_link_is_an_edge(
     edges = opened.refs(page, direction="out", kinds=["links_to"]).edges
     assert len(edges) == len(stated)
     assert all(e.evidence.text for e in edges)
+
+
+def bare_copy(tmp_path: Path) -> tuple[Path, Path]:
+    """A folder with a page that its manifest describes, and a folder with a bare copy of it, whose
+    place and hash come first."""
+    page, url = (
+        "引く\n提供:MTG Wiki\nカードを引く。\n",
+        "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F",
+    )
+    described, bare = tmp_path / "pages", tmp_path / "a"
+    for folder in (described, bare):
+        folder.mkdir()
+        (folder / "001.txt").write_text(page, "utf-8")
+    line = json.dumps({"file": "001.txt", "url": url, "form": "text capture"})
+    (described / "manifest.jsonl").write_text(line, "utf-8")
+    return described, bare
+
+
+@pytest.mark.parametrize("how", ["together", "turned", "added", "added first"])
+def test_a_bare_copy_does_not_take_the_place_of_a_known_capture(tmp_path: Path, how: str) -> None:
+    described, bare = bare_copy(tmp_path)
+    path = tmp_path / "x.db"
+    if how in ("together", "turned"):
+        report = kb.build([described, bare][:: -1 if how == "turned" else 1], path)
+    else:
+        first, second = (described, bare) if how == "added" else (bare, described)
+        kb.build(first, path)
+        report = kb.build(second, path, add=True)
+    assert report.shared.taken_from == {str(described): 1}
+    assert report.shared.named == (("mtgwiki/引く", str(described)),)
+    with kb.open(path) as base:
+        assert base.show("mtgwiki/引く").matches[0].url
+        taken, other = base.show("mtgwiki/引く").captures["mtgwiki/引く"]
+    assert (taken.why_not, other.why_not) == ("", "no address is known of it")
+
+
+def test_pages_of_one_source_are_not_shared(tmp_path: Path) -> None:
+    described, bare = bare_copy(tmp_path)
+    assert not kb.build(tmp_path, tmp_path / "x.db").shared
+    assert not kb.build(bare, tmp_path / "y.db").shared
+    assert kb.build(described, tmp_path / "y.db", add=True).shared

@@ -13,6 +13,7 @@ _FLAWS = (
 _LATEST = 10**11  # seconds since 1970, more than any capture's: newer captures get smaller keys
 _DAY = 86_400  # seconds
 _OLDER, _OTHER_FORM, _SAME = "older", "another form of the page", "the same"
+_BARE = "no address is known of it"
 
 
 def fitness(
@@ -21,6 +22,7 @@ def fitness(
     sha256: str,
     place: str,
     *,
+    url: str = "",
     notice: bool,
     old: bool,
     via: bool,
@@ -29,13 +31,16 @@ def fitness(
     """Return a key by which the captures of a page sort, the fittest first.
 
     A capture with no flaw, or with a lesser one, is fitter. Among equals the later day wins, then
-    HTML, because it contains what a wiki's source only transcludes, then the later second. The
-    hash and the place only make the order definite.
+    HTML, because it contains what a wiki's source only transcludes, then the later second, then
+    that whose address is known: a bare copy never takes the place of a capture that a manifest
+    describes. The hash and the place only make the order definite.
 
     taken: when it was captured, in ISO 8601 or as in an HTTP header; anything else is the oldest.
     form: the form of the document, such as `html`; `text capture` is a flaw.
     sha256: the hash of the bytes, in hex.
     place: the file that the bytes are in, or the member of an archive.
+
+    url: the address that it was fetched from; empty if it is not known.
 
     The other arguments state flaws:
 
@@ -52,7 +57,8 @@ def fitness(
     """
     flaws = "".join("01"[flaw] for flaw in (notice, old, via, not whole, form == "text capture"))
     age = _LATEST - _timestamp(taken)
-    return f"{flaws} {int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {sha256} {place}"
+    ranks = f"{int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {not url:d}"
+    return f"{flaws} {ranks} {sha256} {place}"
 
 
 def reason_not_chosen(other: str, best: str) -> str:
@@ -61,8 +67,8 @@ def reason_not_chosen(other: str, best: str) -> str:
     other, best: the keys of the two captures, as `fitness` returns them; `best` is the fitter.
 
     The result is the gravest flaw that only the other has, such as `it breaks off`; else `older`,
-    `another form of the page`, or `the same` if only hash or place differ. It is empty if the keys
-    are equal.
+    `another form of the page`, `no address is known of it`, or `the same` if only hash or place
+    differ. It is empty if the keys are equal.
 
     >>> flawless = dict(notice=False, old=False, via=False, whole=True)
     >>> newer = fitness("2026-02-01", "html", "", "a", **flawless)
@@ -72,12 +78,12 @@ def reason_not_chosen(other: str, best: str) -> str:
     """
     if other == best:
         return ""
-    flaws, *rest = other.split(" ", 4)
-    best_flaws, *best_rest = best.split(" ", 4)
+    flaws, *rest = other.split(" ", 5)
+    best_flaws, *best_rest = best.split(" ", 5)
     for reason, flaw, best_flaw in zip(_FLAWS, flaws, best_flaws, strict=True):
         if flaw > best_flaw:
             return reason
-    reasons = (_OLDER, _OTHER_FORM, _OLDER)  # the day, the form, the second
+    reasons = (_OLDER, _OTHER_FORM, _OLDER, _BARE)  # the day, the form, the second, the address
     for reason, value, best_value in zip(reasons, rest, best_rest, strict=False):
         if value != best_value:
             return reason

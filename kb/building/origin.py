@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,39 @@ class Origin:
         meta = json.loads(stored)
         folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
         return Origin(tuple(_set_from_json(one, folder) for one in _sets_in(meta)))
+
+
+def source_of(place: str, sources: Collection[str]) -> str | None:
+    """Return the source that a file is, or is in: the innermost folder or archive of them; None if
+    there is none. The time that it takes does not depend on their number.
+
+    place: the path of the file; behind `!` may be the place in an archive.
+    sources: files and folders as they were named; a set, or the keys of a dict.
+
+    >>> source_of("a/b.zip!c.html", {"a"}), source_of("a/b.zip!c.html", {"a", "a/b.zip"})
+    ('a', 'a/b.zip')
+    >>> source_of("ab.html", {"a"}), source_of("ab.html", {"."})
+    (None, '.')
+    """
+    file = place.partition("!")[0]
+    for path in (place, file, *map(str, Path(file).parents)):
+        if path in sources:
+            return path
+    return None
+
+
+def plain_path(source: str | Path) -> str:
+    """Return the path of a source as the places of its files begin with it.
+
+    >>> plain_path("./pages/"), plain_path(Path("."))
+    ('pages', '.')
+    """
+    return str(Path(source))
+
+
+def is_in_sample(place: str) -> bool:
+    """Whether a file is one of the bundled sample."""
+    return "/kb/sample/" in Path(place).as_posix()
 
 
 def recorded_places(kb: Path) -> list[str]:

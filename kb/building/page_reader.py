@@ -133,6 +133,7 @@ def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
             page.form,
             sha256,
             snapshot.where,
+            url=snapshot.url,
             notice=bool(snapshot.notice),
             old=page.old,
             via=page.via,

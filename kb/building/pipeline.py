@@ -32,6 +32,7 @@ from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_re
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
+from kb.building.shared_pages import SharedPages, shared_pages
 from kb.building.unknown_games import unknown_games
 from kb.errors import QuestionError, StoreError
 from kb.resolve.resolve_all import resolve_graph
@@ -57,6 +58,8 @@ class BuildReport:
     changes: what a second build changed in the graph; None if everything was read.
     removed: what was in the old file and is not in the new one, whether or not all was read.
     sources: the number of pages by game and source; the game is empty where none is known.
+    shared: the pages that several of the files and folders have that it was built from, and which
+        of these each is taken from.
     """
 
     kb: str
@@ -70,11 +73,13 @@ class BuildReport:
     changes: GraphChanges | None
     removed: Removals = field(default_factory=Removals)
     sources: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    shared: SharedPages = field(default_factory=SharedPages)
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`, and
-        sources `{game: {source: pages}}`."""
+        are `{where, what}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
+        sources `{game: {source: pages}}`, and shared `{taken_from: {file or folder: pages},
+        named}`."""
         return asdict(self)
 
 
@@ -240,6 +245,7 @@ class _Build:
                     changes=changes,
                     removed=removed,
                     sources=pages_by_source(store),
+                    shared=shared_pages(store, self._origin),
                 )
 
     def _write(self, sources: Sources, old: OldGraph) -> tuple[int, None, Removals]:

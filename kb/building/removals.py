@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -14,7 +13,13 @@ from typing import NamedTuple, TypeVar
 from graphs.store.schema import read_meta
 from graphs.writing.changes import GraphChanges
 from graphs.writing.writer import Writer
-from kb.building.origin import BUNDLED_SAMPLE, recorded_places
+from kb.building.origin import (
+    BUNDLED_SAMPLE,
+    is_in_sample,
+    plain_path,
+    recorded_places,
+    source_of,
+)
 from kb.errors import BuildError
 
 Read = TypeVar("Read")
@@ -118,7 +123,8 @@ class OldGraph:
         """
         if missing:
             named = ", ".join(map(str, missing))
-            of_them = [page for page in self.pages() if _is_from(page.place, missing)]
+            gone = frozenset(map(plain_path, missing))
+            of_them = [page for page in self.pages() if source_of(page.place, gone)]
             pages = f"; {_counted(len(of_them), 'page')} would go" if of_them else ""
             raise BuildError(
                 f"{self.named} is kept as it was: {named}, from which it was built, "
@@ -128,10 +134,10 @@ class OldGraph:
 
     def where_from(self, pages: Iterable[OldPage]) -> str:
         """Return in words from which sources some pages are, most pages first, with examples."""
-        sources = recorded_places(self.file)
+        sources = frozenset(map(plain_path, recorded_places(self.file)))
         by_source: dict[str, list[str]] = defaultdict(list)
         for page in pages:
-            by_source[_source_of(page.place, sources)].append(page.id)
+            by_source[_named_source(page.place, sources)].append(page.id)
         ranked = sorted(by_source.items(), key=lambda item: (-len(item[1]), item[0]))
         parts = [_described(source, ids) for source, ids in ranked[:_MOST_SOURCES]]
         rest = sum(len(ids) for _, ids in ranked[_MOST_SOURCES:])
@@ -189,30 +195,14 @@ def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[Old
     return gone
 
 
-def _source_of(place: str, sources: Sequence[str]) -> str:
+def _named_source(place: str, sources: Collection[str]) -> str:
     """Return the source that a file was in; the folder of the file if that is not recorded.
 
     sources: the files and folders that were named; none for the bundled sample.
     """
-    known = [source for source in sources if _is_from(place, (source,))]
-    if not known and "/kb/sample/" in Path(place).as_posix():
-        return BUNDLED_SAMPLE
-    return max(known, key=len, default="") or _folder(place)
-
-
-def _is_from(place: str, sources: Iterable[str | Path]) -> bool:
-    """Whether a file is one of some sources, or in one: a folder or an archive.
-
-    >>> _is_from("a/b.zip!c.html", ["a"]), _is_from("a/b.zip!c.html", [Path("a/b.zip")])
-    (True, True)
-    >>> _is_from("ab.html", ["a"])
-    False
-    """
-    for source in map(str, sources):
-        folder = source.rstrip(os.sep) + os.sep
-        if place == source or place.startswith((folder, f"{source}!")) or source == ".":
-            return True
-    return False
+    if named := source_of(place, sources):
+        return named
+    return BUNDLED_SAMPLE if is_in_sample(place) else _folder(place)
 
 
 def _folder(place: str) -> str:

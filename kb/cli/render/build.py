@@ -6,15 +6,28 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import Part, bad, bold, counted, dim, echo, field, good
+from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import (
+    Part,
+    bad,
+    bold,
+    counted,
+    dim,
+    echo,
+    field,
+    good,
+    text_width,
+)
 from kb.cli.render.warnings import print_warnings
 
 if TYPE_CHECKING:
-    from kb import BuildReport, GraphChanges, Removals
+    from kb import BuildReport, GraphChanges, Removals, SharedPages
 
 _DEFAULT_FILE = "sansho.db"
 _MAX_NAMED = 12  # changed nodes that are listed
 _MAX_WARNINGS = 6  # different ones
+_MAX_SOURCES = 4  # from which pages are taken that several have
+_MAX_EXAMPLES = 3  # of these pages
 
 
 def print_build(report: BuildReport, next_steps: bool = True) -> None:
@@ -39,20 +52,58 @@ def print_build(report: BuildReport, next_steps: bool = True) -> None:
 
 def print_summary(report: BuildReport) -> None:
     """Print the file, its pages by game and source, and the numbers of nodes and edges."""
-    read = "" if report.changes is None else f", {report.read:,} read, the others as before"
     echo(
         bold(report.kb),
         f"  {counted(report.pages, 'page')} ",
-        dim(f"in {report.seconds:.1f} s{read}"),
+        dim(f"in {report.seconds:.1f} s{_what_was_read(report)}"),
     )
-    for game, sources in report.sources.items():
-        named = [f"{number:,} of {source}" for source, number in sources.items()]
-        first = next(iter(sources.values()))
-        named[0] = named[0].replace(" of", " page of" if first == 1 else " pages of", 1)
-        field(game or "no game", ", ".join(named))
+    print_pages(report.sources)
+    _print_shared(report.shared)
     field("nodes", _listed(report.nodes, plural=True))
     dangling = f"; {report.dangling:,} of them dangle" if report.dangling else ""
     field("edges", _listed(report.edges), dangling)
+
+
+def print_pages(sources: Mapping[str, Mapping[str, int]]) -> None:
+    """Print the number of pages of each source under the games that they are of.
+
+    sources: {game: {source: pages}}; the game is empty where none is known.
+    """
+    games = [game or "no game" for game in sources]
+    width = max(map(cell_width, games), default=0) + 2
+    for game, numbers in zip(games, sources.values(), strict=True):
+        named = (f"{number:,} of {source}" for source, number in numbers.items())
+        padding = " " * (max(10, width) - cell_width(game))
+        hang = min(max(10, width), text_width() // 2)
+        echo(dim(game), padding, ", ".join(named), indent=2, hang=hang)
+
+
+def _what_was_read(report: BuildReport) -> str:
+    """Return what an update read: it reads files, and captures that are not used count, too."""
+    if report.changes is None:
+        return ""
+    if not report.read:
+        return "; nothing in the sources is new or changed"
+    return f"; {counted(report.read, 'file')} read, as new or changed"
+
+
+def _print_shared(shared: SharedPages) -> None:
+    """Print how many pages several sources have, and which source each is taken from."""
+    number = sum(shared.taken_from.values())
+    for index, (source, pages) in enumerate(shared.taken_from.items()):
+        if index == _MAX_SOURCES:
+            field(
+                "", dim(f"and {len(shared.taken_from) - index:,} more sources: --json names them")
+            )
+            break
+        examples = [page for page, taken in shared.named if taken == source][:_MAX_EXAMPLES]
+        more = ", …" if pages > len(examples) else ""
+        head = f"{counted(number, 'page')} in several sources; taken from " if not index else ""
+        field(
+            "" if index else "shared",
+            f"{head}{source}: {pages:,}",
+            dim(f" ({', '.join(examples)}{more})") if examples else "",
+        )
 
 
 def print_next(*steps: tuple[str, str], kb_file: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from kb.cli.render.build import print_pages
 from kb.cli.render.output import (
     Part,
     bold,
@@ -13,7 +14,6 @@ from kb.cli.render.output import (
     dim,
     echo,
     end_of_result,
-    field,
     print_table,
 )
 
@@ -29,9 +29,7 @@ def print_stats(result: Stats, notice: str) -> None:
     """
     pages = sum(sum(sources.values()) for sources in result.pages.values())
     echo(bold("Pages"), dim(f"  {pages:,}"))
-    for game, sources in result.pages.items():
-        named = (f"{source} {number:,}" for source, number in sources.items())
-        field(game or "no game", ", ".join(named))
+    print_pages(result.pages)
     if result.rulebooks:
         _print_rulebooks(result)
     nodes, edges = sum(result.kinds.values()), sum(result.edges.values())
@@ -62,7 +60,8 @@ def _print_rulebooks(result: Stats) -> None:
         rows.append(row)
     echo()
     echo(
-        bold("Rules"), dim("  by edition and language; part: less than nine tenths of the largest")
+        bold("Rules"),
+        dim("  by edition and language; “part”: over a tenth fewer than another of these has"),
     )
     headings = ["game", "edition", *(lang or "no language" for lang in languages)]
     print_table(headings, rows, right=range(2, len(headings)))
