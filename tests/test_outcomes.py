@@ -82,6 +82,120 @@ def test_english(text: str, expected: tuple[str, str, str]) -> None:
     assert said("The board is square. Each player has a hand.", "en") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "condition", "result"),
+    [
+        # a condition goes on over lists and over clauses with a conjunction
+        (
+            "If a pawn has power above 0, it has a mark, and the mark is red, that pawn falls.",
+            "If a pawn has power above 0, it has a mark, and the mark is red",
+            "that pawn falls",
+        ),
+        (
+            "If a flag is on a wrong pawn or tower, or is not on a pawn, the flag is lost.",
+            "If a flag is on a wrong pawn or tower, or is not on a pawn",
+            "the flag is lost",
+        ),
+        (
+            "If a rule names the price, extra price, or full price of a pawn, the owner pays it.",
+            "If a rule names the price, extra price, or full price of a pawn",
+            "the owner pays it",
+        ),
+        (
+            "When a pawn falls, but nobody sees it, the game continues, and the pawn stays.",
+            "When a pawn falls, but nobody sees it",
+            "the game continues, and the pawn stays",
+        ),
+        ("If a rule says “go,” “run,” or “hop,” it moves it.", "or “hop,”", "it moves it"),
+        ("In a team game, if a pawn falls, both teams draw.", "In a team game, if", "both teams"),
+        ("When a pawn falls, then remove the mark.", "When a pawn falls", "remove the mark"),
+        ("If a round is over, its winner draws.", "If a round is over", "its winner draws"),
+        # conditions at the end
+        (
+            "A change to a move is applied even if no pawn is there.",
+            "even if no pawn is there",
+            "A change to a move is applied",
+        ),
+        ("A move counts only if it is seen.", "only if it is seen", "A move counts"),
+        (
+            "A player may jump if it is their turn, the field is empty, and no pawn stands there.",
+            "if it is their turn, the field is empty, and no pawn stands there",
+            "A player may jump",
+        ),
+        (
+            "A red, blue, or green pawn goes back when it falls.",
+            "when it falls",
+            "A red, blue, or green pawn goes back",
+        ),
+        ("A mark stays for as long as the pawn stands.", "for as long as the", "A mark stays"),
+        # the number of a rule and a label are no part of it
+        ("12.3a If a pawn falls, its owner draws.", "If a pawn falls", "its owner draws"),
+        ("• 4.2.1. A pawn “falls” if it is hit.", "if it is hit", "A pawn “falls”"),
+        ("Example: If a pawn falls, you draw.", "If a pawn falls", "you draw"),
+    ],
+)
+def test_english_conditions(text: str, condition: str, result: str) -> None:
+    [(found_condition, found_result, _)] = said(text, "en")
+    assert condition in found_condition and result in found_result
+    assert not found_result.startswith(("and", "or", "but")) and found_result in text
+    assert found_condition[0].isalpha() and not found_result[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A move that has no end only if a pawn stands.",
+        "The rules ask for a count to see if a pawn stands.",
+        "Any mark is enough for the purpose of determining if a pawn stands.",
+        "A trap that triggers when a pawn falls is red.",
+        "A hit causes its owner, or the team if it has no owner, to lose a mark.",
+        "Similar to when in the box.",
+        "If a pawn.",
+        "A word for a pawn unless it stands.",
+        "Does a pawn fall if it stands?",
+    ],
+)
+def test_what_is_cut_off_is_no_english_outcome(text: str) -> None:
+    assert said(text, "en") == []
+
+
+def test_two_english_outcomes_of_a_sentence() -> None:
+    text = "If a pawn falls, its owner draws, but if a tower falls, its owner may draw."
+    assert said(text, "en") == [
+        ("If a pawn falls", "its owner draws", "is"),
+        ("if a tower falls", "its owner may draw", "may"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "modality"),
+    [
+        ("If a pawn falls, it goes back.", "a pawn", "is"),
+        ("If a player has no pawn, they can't win.", "a player", "cannot"),
+        ("If an effect moves a pawn, it never stops.", "", "is"),
+        ("When a pawn falls, draw a card.", "", "must"),
+        ("When a pawn falls, do not draw.", "", "cannot"),
+        ("A pawn that was hit must go back if it stands.", "A pawn", "must"),
+        ("If a pawn falls, the owner of that pawn may draw.", "the owner of that pawn", "may"),
+        ("If a pawn falls, you choose what you may take.", "you", "is"),
+    ],
+)
+def test_english_subjects(text: str, subject: str, modality: str) -> None:
+    [found] = outcomes([Passage("paragraph", text)], "en")
+    assert (found.subject, found.modality) == (subject, modality)
+
+
+def test_an_english_exception() -> None:
+    text = "If a pawn falls, it is lost. However, if it is red, it stays."
+    assert [o.exception_to for o in outcomes([Passage("paragraph", text)], "en")] == [None, 0]
+
+
+@given(st.text(alphabet='ifan,;.“”"( )—–1s:', max_size=200), st.sampled_from(["en", "ja"]))
+def test_any_text_can_be_read(text: str, lang: str) -> None:
+    for found in outcomes([Passage("paragraph", text)], lang):
+        assert found.condition in text and found.result in text
+
+
 def test_a_second_result_limits_the_first() -> None:
     first, second = outcomes(
         [Passage("item", "同時に置く場合、全て並べるが、赤の駒は1つしか置けない。")]

@@ -80,17 +80,15 @@ _NO_RESULT = re.compile(
 # Words by which a result can't, may or must be done.
 _CANNOT = re.compile(
     r"でき(?:ない|ず|ません|なくな)|(?<!なく)[てで]は(?:なら|いけ)ない|不可能|禁止|(?<!与え)(?<!かけ)られない|"
-    r"\b(?:can't|can’t|cannot|may not|must not)\b|"
     r"[使行払扱]えない|[選呼]べない|[引置]けない|(?:[出戻]|動か)せない|[持打]てない|[積読]めない|[取送]れない"
 )
 _MAY = re.compile(
     r"でき(?:る|ます)(?![一-鿿ァ-ヺのよも])|[てで]も(?:よ|良|い)い|[てで]も(?:かま|構)わない|"
     r"なくてもよい|可能(?:である|です|だ|とな|にな|$)|"
-    r"\b(?:may|can)\b|[使行払扱]える|[選呼]べる|[引置]ける|[出戻]せる|(?<![をが])得る$"
+    r"[使行払扱]える|[選呼]べる|[引置]ける|[出戻]せる|(?<![をが])得る$"
 )
 _MUST = re.compile(
-    r"な(?:けれ|く)(?:ば|ては)(?:なら|いけ)ない|ねばならない|必要がある|必須|義務|必ず.{0,40}[うくすつむる]$|"
-    r"\b(?:must|ha[sv]e? to)\b"
+    r"な(?:けれ|く)(?:ば|ては)(?:なら|いけ)ない|ねばならない|必要がある|必須|義務|必ず.{0,40}[うくすつむる]$"
 )
 # The end of an action, which must be done; and what only looks like an action.
 _ACTION = re.compile(
@@ -108,15 +106,6 @@ _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)"
 _SPEAKER = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
 _LINE = re.compile(r"[^\n\t]+")
 _SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S))+")
-# English sentences with the condition before and behind the result.
-_CONDITION_FIRST = re.compile(
-    r"\b(?P<condition>(?:If|When|Whenever|Unless|As long as|While)\s[^,]{1,300}),\s*"
-    r"(?P<result>.{2,})"
-)
-_RESULT_FIRST = re.compile(
-    r"(?:^|,\s)(?P<result>[^,]{2,300}?)\s"
-    r"(?P<condition>(?:if|when|whenever|unless|as long as)\s.{2,})"
-)
 # A label before a colon at the beginning of a line, behind the number of a rule.
 _LABEL = re.compile(
     r"[\s　]*(?:\d[\d.\-]{0,20}[a-z]?[\s　]+)?"
@@ -182,9 +171,9 @@ def sentences(text: str) -> Iterator[Sentence]:
             in_question = speaker[1] in "QＱ"
         if in_question:
             continue
-        masked = line_text
-        if brackets := _bracket_spans(line_text):
-            masked = _mask(line_text, brackets)
+        brackets = _bracket_spans(line_text)
+        masked = _mask(line_text, brackets)
+        if brackets:
             for start, end in brackets:
                 if _STATED.match(line_text, end) and end - start <= _LONGEST_SENTENCE:
                     yield Sentence(
@@ -198,6 +187,15 @@ def sentences(text: str) -> Iterator[Sentence]:
             if len(match[0]) <= _LONGEST_SENTENCE:
                 start, end = match.span()
                 yield Sentence(line_start + start, line_start + end, match[0], label)
+
+
+def mask_brackets(line: str) -> str:
+    """Return a line with all characters replaced that are quoted (■) or in brackets (□).
+
+    >>> mask_brackets("引く（1枚）")
+    '引く□□□□'
+    """
+    return _mask(line, _bracket_spans(line))
 
 
 def _bracket_spans(line: str) -> list[tuple[int, int]]:
@@ -361,26 +359,6 @@ def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
     if between[:1] in ("(", "（") and _BRACKETED_CONDITION.search(between):
         start = text.index(between, clause.condition[1]) + 1
         yield Clause((start, start + len(between) - 2), clause.result)
-
-
-def english_clauses(sentence: Sentence) -> Iterator[Clause]:
-    """Yield the condition of an English sentence with its result, in either order.
-
-    There is at most one clause, and none for a question. Its spans refer to the text that the
-    sentence is from.
-
-    >>> text = "If your deck is empty, you lose the game."
-    >>> [clause] = english_clauses(next(sentences(text)))
-    >>> text[slice(*clause.condition)], text[slice(*clause.result)]
-    ('If your deck is empty', 'you lose the game')
-    """
-    masked = sentence.masked
-    match = _CONDITION_FIRST.search(masked) or _RESULT_FIRST.search(masked)
-    if match and not QUESTION_END.search(masked):
-        yield Clause(
-            condition=_in_text(sentence, match.span("condition")),
-            result=_in_text(sentence, match.span("result")),
-        )
 
 
 def modality_of(result: str) -> Modality:

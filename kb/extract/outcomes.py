@@ -23,9 +23,13 @@ from kb.extract.conditions import (
     Sentence,
     bracketed_conditions,
     clauses,
-    english_clauses,
     modality_of,
     sentences,
+)
+from kb.extract.english_conditions import (
+    english_sentences,
+    english_statements,
+    is_english_exception,
 )
 from kb.extract.page_context import PageContext
 from kb.extract.rulings import rulings
@@ -51,11 +55,6 @@ _INCIDENTAL = re.compile(
 # A list item that only names a topic; the end of an item that is a sentence.
 _TOPIC_ITEM = re.compile(r"([^。、\n\d][^。、\n]{0,40}?)(?:について)?[。:：]?")
 _PREDICATE = re.compile(r"(?:[るたいうくすつむだん]|ます|です)[。.]?$")
-# The subject of an English clause.
-_ENGLISH_SUBJECT = re.compile(
-    r"((?:[Tt]h[ae]t?|[Tt]his|[Aa]n?|[Ee]ach|[Aa]ny|[Ii]ts|[Yy]ou|[Ii]t)\b(?:\s[\w'’-]{1,20}){0,3}?)\s"
-    r"(?:is|are|was|can|can't|can’t|cannot|may|must|will|has|have|does|do|loses|wins|puts|draws)\b"
-)
 _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの")
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
@@ -144,6 +143,7 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
     """
     last_numbers: dict[int, int] = {}  # by place: the number of a passage's last outcome
     number, title, heading = 0, -1, -1
+    is_rulebook = any(passage.rule for passage in passages)  # its title is no topic
     in_tables = {outcome.place: outcome for outcome in _table_outcomes(passages)}
     for place, passage in enumerate(passages):
         if passage.kind == "title" or (passage.kind == "heading" and title < 0):
@@ -158,12 +158,13 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
             continue
         topic_above = _topic_above(passages, place)
         surroundings = _Surroundings(
-            topic=topic_above or _heading_topic(passages, title, heading),
+            topic=topic_above or _heading_topic(passages, -1 if is_rulebook else title, heading),
             overrides=topic_above is not None,
             nested=passage.parent is not None,
             preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
         )
-        for outcome in _passage_outcomes(passage.text, place, surroundings, number, lang):
+        read = _passage_outcomes if lang == "ja" else _english_outcomes
+        for outcome in read(passage.text, place, surroundings, number):
             last_numbers[place] = number
             number += 1
             yield outcome
@@ -300,15 +301,14 @@ def _without_date(text: str) -> str:
 
 
 def _passage_outcomes(
-    text: str, place: int, surroundings: _Surroundings, number: int, lang: str
+    text: str, place: int, surroundings: _Surroundings, number: int
 ) -> Iterator[Outcome]:
-    """Yield the outcomes of one passage.
+    """Yield the outcomes of one Japanese passage.
 
     text, place: the passage's text and its index.
     surroundings: those of the passage. Their `preceding`, unless None, is what the first
         sentence may be an exception to.
     number: the number of the passage's first outcome: how many the page has before it.
-    lang: the language of the page: `ja`, or another, which is read as English.
     """
     # What the next sentence may be an exception to: an outcome's number, or a sentence's words.
     preceding: int | str | None = surroundings.preceding
@@ -336,7 +336,7 @@ def _passage_outcomes(
             topic = sentence_topic or topic
             continue
         first_number = number
-        for main, clause in _all_clauses(text, sentence, start, inherited, lang):
+        for main, clause in _all_clauses(text, sentence, start, inherited):
             subject = _clause_subject(text, sentence, start, main, surroundings, topic)
             topic = topic or (subject.words if subject.place is None else "")
             target = exception_to
@@ -346,6 +346,33 @@ def _passage_outcomes(
             condition, preceding = clause.condition, number
             number += 1
         topic = sentence_topic or topic
+
+
+def _english_outcomes(
+    text: str, place: int, surroundings: _Surroundings, number: int
+) -> Iterator[Outcome]:
+    """Yield the outcomes of one English passage. The parameters are as for `_passage_outcomes`."""
+    preceding: int | str | None = surroundings.preceding
+    for sentence in english_sentences(text):
+        is_exception = is_english_exception(sentence)
+        exception_to = preceding if is_exception else None
+        preceding = text[sentence.start : sentence.end]
+        for stated in english_statements(text, sentence):
+            words = stated.subject or sentence.label
+            subject = _Subject(words, None) if words else surroundings.topic
+            yield Outcome(
+                place=place,
+                start=min(stated.condition[0], stated.result[0]),
+                end=max(stated.condition[1], stated.result[1]),
+                subject=subject.words,
+                condition=text[slice(*stated.condition)],
+                result=text[slice(*stated.result)],
+                modality=stated.modality,
+                exception_to=exception_to,
+                subject_place=subject.place,
+            )
+            preceding = number
+            number += 1
 
 
 def _sentence_topic(text: str, sentence: Sentence, start: int) -> str:
@@ -361,7 +388,7 @@ def _sentence_topic(text: str, sentence: Sentence, start: int) -> str:
 
 
 def _all_clauses(
-    text: str, sentence: Sentence, start: int, inherited: tuple[int, int] | None, lang: str
+    text: str, sentence: Sentence, start: int, inherited: tuple[int, int] | None
 ) -> Iterator[tuple[Clause, Clause]]:
     """Yield the clauses of a sentence that state an outcome, as (main clause, clause).
 
@@ -369,12 +396,9 @@ def _all_clauses(
     same subject.
 
     text: the text of the passage.
-    start, inherited: as for `clauses`; they have no effect on a text in English.
-    lang: the language of the page: `ja`, or another, which is read as English.
+    start, inherited: as for `clauses`.
     """
-    japanese = lang == "ja"
-    main_clauses = clauses(sentence, start, inherited) if japanese else english_clauses(sentence)
-    for main in main_clauses:
+    for main in clauses(sentence, start, inherited):
         for clause in (main, *bracketed_conditions(text, main)):
             yield main, clause
 
@@ -423,8 +447,7 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
     condition, result = clause.condition, clause.result
     meets = name(_MEETS, *condition)
     topic = (
-        name(_ENGLISH_SUBJECT, *result)
-        or name(_TOPIC, *result)
+        name(_TOPIC, *result)
         or name(_TOPIC, sentence.start + start, condition[1])
         or name(_LATER_TOPIC, *condition)
         or name(_AGENT, *result)

@@ -1,0 +1,535 @@
+"""Finds conditions and their results in English sentences: "if A, B" and "B if A".
+
+A sentence is read as segments between commas. A condition at its beginning goes on over segments
+that begin with "and", "or" or "but", and over lists, until the main clause begins. What can't be
+told apart is left out: no statement is better than a wrong one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from kb.extract.conditions import Modality, Sentence, mask_brackets
+from kb.extract.english_verbs import finite_verb, is_command
+
+_LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
+_LINE = re.compile(r"[^\n\t]+")
+# The end of a sentence, with a quotation that ends in a full stop of its own.
+_SENTENCE_END = re.compile(r"[.!?][)”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
+_STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
+# The number of a rule, bullets, and a label at the beginning.
+_HEAD = re.compile(
+    r"(?:[\s•*·●▪◦➢–—-]+|(?:\d{1,4}[.)]|\d{1,4}(?:[.-][0-9a-zA-Z]{1,4}){1,8}[.)]?)(?=\s))*"
+)
+_LABEL = re.compile(r"([A-Z][\w’' -]{0,30}):\s")
+_NO_SUBJECT_LABEL = re.compile(r"(?:Examples?|Notes?|Exceptions?|Tips?|Q|A)\b")
+# Words before a statement that are no part of it.
+_OPENING = re.compile(
+    r"(?:\s|(?:and|but|or|so|yet|then|thus|(?P<exception>however|(?:as|by way of) an exception)|"
+    r"otherwise|also|additionally|"
+    r"similarly|likewise|therefore|furthermore|moreover|hence|for example|for instance|in other "
+    r"words|in addition|as a result|note that|remember that|first|second|third|fourth|fifth|next|"
+    r"finally|lastly|normally|generally|usually|that is|i\.e\.|e\.g\.|"
+    r"th(?:is|at) means(?:\sthat)?)\b,?(?=\s)|,)*",
+    re.IGNORECASE,
+)
+# Words that begin a condition.
+_SUBORDINATOR = re.compile(
+    r"\b(?:(?:but\s|and\s)?(?:only|even|except|as well as)\s)?"
+    r"(?:if|whenever|when|unless|(?:for\s)?as long as|while|provided that)\b"
+    r"(?!\s(?:any|applicable|necessary|needed|appropriate|desired)(?:,|\s*$))",
+    re.IGNORECASE,
+)
+# Words behind which "if" and "when" begin a question or a noun's clause.
+_ASKING = re.compile(
+    r"\b(?:see|check(?:s|ed|ing)?|determin(?:e|es|ed|ing)|know(?:s|n|ing)?|ask(?:s|ed|ing)?|as|"
+    r"what|exactly|of|about|matters?|decid(?:e|es|ing)|remember|verify|defin(?:e|es|ed|ing)|"
+    r"specif(?:y|ies|ied|ying)|describ(?:e|es|ing)|explain(?:s|ed)?|time|moment|point|than|on|"
+    r"clarif(?:y|ies|ied)|indicat(?:e|es|ed|ing)|tells?|from|for|is|are|was)\s+$",
+    re.IGNORECASE,
+)
+# A relative clause that a condition belongs to: "an ability that triggers when …".
+_IN_RELATIVE_CLAUSE = re.compile(
+    r"\b(?:which|who|that)\s(?:(?:can|may|can’t|can't|is|are|was|were|will|would|has|have)\s)?"
+    r"(?:only\s|also\s|still\s)?(?:be\s|been\s)?"
+    r"(?:[a-z]+ed|triggers?|appl(?:y|ies)|happens?|functions?|occurs?|works?|exists?|begins?|"
+    r"ends?|resolves?|lasts?|remains?|dies?|leaves?|enters?|starts?)(?:\s(?:only|up|down|in))?\s$|"
+    r"\b(?:which|who|that)\s(?:is|are|was|were)\s[a-z]+\s$|"
+    r"\b(?:to|of|for|from|besides)\s[a-z]+ing\s$"
+)
+_SEE = re.compile(r"\s*(?:also )?see\b")
+# The sign for the end of a quotation with a comma in it, which is a comma of the sentence.
+_QUOTED_COMMA = "﹐"
+_COMMA_IN_QUOTATION = re.compile(r",[”’](?=\s)")
+_COMMA = re.compile(rf",(?=\s)|(?<={_QUOTED_COMMA})\s")
+# A dash before two capitalized words is part of a name: "Ann – Red Queen".
+_UNIT_END = re.compile(r";|—|\s[–-]\s(?![A-Z][\w’'-]*(?:\s(?:of|the|in|and))*\s[A-Z])|$")
+# How a segment may begin that is no main clause.
+_AND = re.compile(r"\s*(?:and/or|and|or|but|nor|yet|as well as)\b", re.IGNORECASE)
+_NO_CLAUSE = re.compile(
+    r"\s*(?:such as|including|excluding|like|with|without|which|who|whom|whose|where|whether|even|"
+    r"rather|because|since|as|although|though|except|other than|not|no matter|regardless|"
+    r"instead of|in|on|at|by|from|for|of|to|into|during|before|after|until|due|per|under|"
+    r"up to|via|through|within|among|between|than|so|how|"
+    r"meaning|depending|having|assuming|why|what|"
+    r"(?:immediately|right|just)\s(?:before|after)|each time|(?:the )?(?:next|first|last) time)\b"
+)
+# How a phrase begins that may stand before "if" and belongs to the condition.
+_ADVERBIAL = re.compile(
+    r"\s*(?:in|on|at|by|for|from|during|before|after|until|as|to|when|while|under|with|without|"
+    r"because|since|each time|the (?:first|next|last) time|immediately|once|within|outside|"
+    r"[a-z]+ly|instead|at any time)\b",
+    re.IGNORECASE,
+)
+# What ends a condition at the end of a sentence.
+_BEHIND_CONDITION = re.compile(
+    r"\s*(?:so|but|yet|then|and then|and so|which means|meaning|rather than|instead|although|"
+    r"though|regardless|because|since|to|of)\b"
+)
+_NEW_MAIN_CLAUSE = re.compile(
+    r"\s*and\s(?:[\w’'-]+\s){1,6}?(?:can|can’t|can't|cannot|may|must|will|won’t|won't)\b"
+)
+_CONJUNCTION_BEFORE = re.compile(r"(?:,\s*|\b)(?:and|but|or|so)(?:\sthen)?,?\s*$")
+_INNER_CONJUNCTION = re.compile(r",\s(?:and|but|so|or)(?:\sthen)?\s")
+_LEADING = re.compile(r"(?:\s|,|then\b)*", re.IGNORECASE)
+_TRAILING = re.compile(r"(?:[\s,:]|\b(?:and|or|but|only|even|except)$)+$")
+# A result that ends so is cut off.
+_CUT_OFF = re.compile(
+    r"\b(?:as|than|to|of|for|that|with|in|by|from|the|an?|is|are|be|can|may|must|will|has|have|"
+    r"which|who|its|their|such|just)$",
+    re.IGNORECASE,
+)
+_NO_RESULT = re.compile(
+    r"\s*(?:and|or|but|even|as(?!\slong)|than|which|who|to|of|is|are|was|"
+    r"this includes|were|has|have|can|may|must|will|such as|including|how|why|what|where|"
+    r"whether)\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"(?:it|they|he|she|this|that|these|those)?", re.IGNORECASE)
+_NO_SUBJECT = re.compile(
+    r"\s*(?:there|here|one|each|both|all|none|doing so|no|how|what|whether|if|when)\s*$|"
+    r"\s*(?:if|when|while|unless|to|not)\b",
+    re.IGNORECASE,
+)
+_IMPERSONAL = re.compile(r"(?:an?|any|the|that)\s(?:\w+\s)?(?:effect|rule)\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"\b(?:an?|the|that|each|any|one|another|its|their)\s(?:\w+\s){0,2}?"
+    r"(?:player|opponent|controller|owner|team)\b"
+)
+# Words before a subject, and behind it.
+_ADVERBIAL_BEFORE = re.compile(
+    r"\s*(?:(?:instead|then|also|still|only|thus|simply|once again)\b,?|"
+    r"(?:in|for|during|at|on|after|before|until|by|from|as|to|while|immediately|within|once|"
+    r"because|since)\b[^,]*,)\s*",
+    re.IGNORECASE,
+)
+_SUBJECT_END = re.compile(
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)\sthat\s|"
+    r"\s(?:which|who|whose|where)\s|,\s|\s(?:such as|(?:they|you|it|we)\s\w+)\b|"
+    r"(?:\s(?:also|still|always|then|instead|both|only|now|thus|never|no longer|\w+ly))+\s*$"
+)
+_LONGEST_SUBJECT = 80
+_SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
+# What the verb of a result says.
+_CANNOT = re.compile(
+    r"(?:can['’]t|cannot|can(?:\s\w+)?\snot|may(?:\sstill)?\snot|must\snot|mustn['’]t)\b|"
+    r"(?:can|may)\s(?:no longer|never)\b|"
+    r"(?:is|are)(?:n['’]t|\snot|\sno\slonger)\s(?:allowed|permitted|able)\b"
+)
+_FORBIDDEN = re.compile(r"(?:do\snot|don['’]t|never)\b", re.IGNORECASE)
+_MAY = re.compile(r"(?:may|can)\b|(?:is|are)\s(?:also\s|still\s)?(?:allowed|permitted|able)\sto\b")
+_MUST = re.compile(
+    r"must\b|(?:has|have|needs?)\sto\b|(?:is|are)\s(?:also\s|still\s)?(?:required|obliged)\sto\b|"
+    r"shall\b"
+)
+_SegmentKind = Literal["condition", "and", "clause", "no clause", "other"]
+
+
+_Span = tuple[int, int]
+
+
+class EnglishStatement(NamedTuple):
+    """A condition with its result, as spans in the text.
+
+    subject: what the result is about, in words of the text; empty if it does not say.
+    """
+
+    condition: tuple[int, int]
+    result: tuple[int, int]
+    subject: str
+    modality: Modality
+
+
+class _Segment(NamedTuple):
+    """What stands between two commas; `end` is before the comma."""
+
+    start: int
+    end: int
+    kind: _SegmentKind
+
+
+# -- sentences ----------------------------------------------------------------------------
+
+
+def english_sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of an English text, with quotations and brackets masked.
+
+    A sentence begins behind the number of a rule, bullets and a label. The full stop is left out
+    unless it is in a quotation. Questions, and sentences of more than 600 characters, are left out.
+
+    >>> text = "4.1a If it is “a.” Then stop. Example: You win."
+    >>> [text[s.start : s.end] for s in english_sentences(text)]
+    ['If it is “a.”', 'Then stop', 'You win']
+    """
+    for line in _LINE.finditer(text):
+        # Positions must stay: each mark is replaced by one.
+        quoted = _STRAIGHT_QUOTES.sub(r"“\1”", line[0])
+        signs = list(mask_brackets(quoted))
+        for match in _COMMA_IN_QUOTATION.finditer(quoted):
+            if signs[match.start()] != ",":
+                signs[match.end() - 1] = _QUOTED_COMMA
+        masked = "".join(signs)
+        start = 0
+        for match in _SENTENCE_END.finditer(quoted):
+            end = match.end() if match[0][1:] else match.start()
+            outside = masked[match.start()] == quoted[match.start()]
+            if not outside and not match[0][1:]:
+                continue  # within a quotation
+            if not outside and masked[match.end() : match.end() + 1] in ("■", "□"):
+                continue
+            if match[0][0] != "?" and end - start <= _LONGEST_SENTENCE:
+                yield from _sentence(masked, start, end, line.start())
+            start = match.end()
+        if 0 < len(line[0]) - start <= _LONGEST_SENTENCE:
+            yield from _sentence(masked, start, len(line[0]), line.start())
+
+
+def _sentence(masked: str, start: int, end: int, line_start: int) -> Iterator[Sentence]:
+    """Yield the sentence in masked[start:end], a part of a line, if it has any words."""
+    head = _HEAD.match(masked, start, end)
+    start = head.end() if head else start
+    label = ""
+    if match := _LABEL.match(masked, start, end):
+        start = match.end()
+        label = "" if _NO_SUBJECT_LABEL.match(match[1]) else match[1]
+    if masked[start:end].strip():
+        yield Sentence(line_start + start, line_start + end, masked[start:end], label)
+
+
+def is_english_exception(sentence: Sentence) -> bool:
+    """Return whether a sentence says that it is an exception to what stands before it.
+
+    >>> is_english_exception(next(english_sentences("However, a red card stays.")))
+    True
+    """
+    opening = _OPENING.match(sentence.masked)
+    return opening is not None and opening["exception"] is not None
+
+
+# -- statements ---------------------------------------------------------------------------
+
+
+def english_statements(text: str, sentence: Sentence) -> Iterator[EnglishStatement]:
+    """Yield the conditions of an English sentence with their results, in order.
+
+    text: the text that the sentence is from.
+
+    >>> text = "If A is 1, or B is 2, you lose unless C is 3."
+    >>> [found] = english_statements(text, next(english_sentences(text)))
+    >>> text[slice(*found.condition)], text[slice(*found.result)], found.subject
+    ('If A is 1, or B is 2', 'you lose unless C is 3', 'you')
+    """
+    masked = sentence.masked
+    for start, end in _units(masked):
+        for condition, result in _unit_statements(masked, start, end):
+            yield EnglishStatement(
+                (sentence.start + condition[0], sentence.start + condition[1]),
+                (sentence.start + result[0], sentence.start + result[1]),
+                _subject(text, sentence, condition, result),
+                english_modality(masked, *result),
+            )
+
+
+def _units(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans between the semicolons and dashes of a sentence.
+
+    A semicolon in a list, before what is no statement, divides nothing.
+    """
+    ends = list(_UNIT_END.finditer(masked))
+    start = 0
+    for end, following in zip(ends, [*ends[1:], None], strict=True):
+        if following and end[0] == ";":
+            behind = end.end(), following.start()
+            if not finite_verb(masked, *behind) and not _SEE.match(masked, *behind):
+                continue
+        yield start, end.start()
+        start = end.end()
+
+
+def _unit_statements(masked: str, start: int, end: int) -> Iterator[tuple[_Span, _Span]]:
+    """Yield the spans of the conditions and results in masked[start:end], which has no semicolon
+    or dash."""
+    while start < end:
+        opening = _OPENING.match(masked, start, end)
+        start = opening.end() if opening else start
+        found = _next_subordinator(masked, start, end)
+        if found is None:
+            return
+        if not masked[start:found].strip() or _is_adverbial(masked, start, found):
+            statement, rest = _condition_first(masked, start, found, end)
+        elif _CONJUNCTION_BEFORE.search(masked, start, found) and _is_statement(
+            masked, start, found
+        ):
+            start = found  # what stands before has no condition
+            continue
+        else:
+            statement, rest = _condition_last(masked, start, found, end)
+        if statement:
+            yield statement
+        start = rest
+
+
+def _next_subordinator(masked: str, start: int, end: int) -> int | None:
+    """Return where the next condition begins in masked[start:end]; None if there is none."""
+    for match in _SUBORDINATOR.finditer(masked, start, end):
+        if not _ASKING.search(masked, max(start, match.start() - 20), match.start()):
+            return match.start()
+    return None
+
+
+def _is_adverbial(masked: str, start: int, end: int) -> bool:
+    """Return whether masked[start:end], before a condition, is a phrase such as "In a draft, "."""
+    return bool(
+        masked[start:end].rstrip().endswith(",")
+        and _ADVERBIAL.match(masked, start, end)
+        and not any(segment.kind == "clause" for segment in _segments(masked, start, end - 1)[1:])
+    )
+
+
+def _is_statement(masked: str, start: int, end: int) -> bool:
+    return finite_verb(masked, start, end) is not None or is_command(masked, start, end)
+
+
+def _segments(masked: str, start: int, end: int) -> list[_Segment]:
+    """Return the segments between the commas of masked[start:end]."""
+    cuts = [match.start() for match in _COMMA.finditer(masked, start, end)]
+    starts = [start, *(cut + 1 for cut in cuts)]
+    return [
+        _Segment(first, last, _kind(masked, first, last))
+        for first, last in zip(starts, [*cuts, end], strict=True)
+    ]
+
+
+def _kind(masked: str, start: int, end: int) -> _SegmentKind:
+    """Return what a segment of a sentence is: the kind decides whether a main clause begins."""
+    conjunction = _AND.match(masked, start, end)
+    begin = _LEADING.match(masked, conjunction.end() if conjunction else start, end)
+    begin_at = begin.end() if begin else start
+    subordinator = _SUBORDINATOR.match(masked, begin_at, end)
+    if subordinator:
+        return "condition"
+    if conjunction:
+        return "and"
+    if _NO_CLAUSE.match(masked, begin_at, end):
+        return "no clause"
+    return "clause" if _is_statement(masked, begin_at, end) else "other"
+
+
+def _condition_first(
+    masked: str, start: int, subordinator: int, end: int
+) -> tuple[tuple[_Span, _Span] | None, int]:
+    """Return the condition at masked[start:] and its result, and where reading goes on.
+
+    The first is None if no main clause is found.
+
+    start: where the condition's words begin; subordinator: where its "if" does.
+    """
+    segments = _segments(masked, subordinator, end)
+    main = _main_segment(masked, segments)
+    if main is None:
+        return None, end
+    result_end = end
+    for before, segment in zip(segments[main:], segments[main + 1 :], strict=False):
+        if segment.kind == "condition" and _AND.match(masked, segment.start):
+            result_end = before.end  # ", but if …" states something else
+            break
+    result = _trimmed_result(masked, segments[main].start, result_end)
+    condition = start, segments[main - 1].end
+    return ((condition, result) if result else None), result_end
+
+
+def _main_segment(masked: str, segments: list[_Segment]) -> int | None:
+    """Return the index of the segment in which the main clause begins behind a condition.
+
+    It is the first clause; but where a clause is followed by another that begins with "and", "or"
+    or "but", and that by a further clause, the former are part of the condition.
+    """
+    main: int | None = None
+    joined = False  # a clause with a conjunction stands behind the supposed main clause
+    for index, segment in enumerate(segments[1:], 1):
+        if segment.kind == "condition" and main is not None:
+            break
+        if segment.kind == "clause" and (main is None or joined):
+            main, joined = index, False
+        elif segment.kind == "and" and main is not None:
+            conjunction = _AND.match(masked, segment.start)
+            begin = conjunction.end() if conjunction else segment.start
+            joined = not masked[begin:].lstrip().startswith("then") and _is_statement(
+                masked, begin, segment.end
+            )
+    return main
+
+
+def _condition_last(
+    masked: str, start: int, subordinator: int, end: int
+) -> tuple[tuple[_Span, _Span] | None, int]:
+    """Return the condition that begins in the middle of masked[start:end] with the result before
+    it, and where reading goes on. The first is None if what stands before is no statement."""
+    segments = _segments(masked, subordinator, end)
+    last = _last_of_condition(masked, segments)
+    condition_end = segments[last].end
+    while masked[condition_end - 1] in ": ":
+        condition_end -= 1
+    condition = subordinator, condition_end
+    follows = segments[last + 1 :]
+    before = _segments(masked, start, subordinator)[-1]
+    inserted = bool(follows) and (
+        before.kind == "and"
+        and not _is_statement(masked, _behind_conjunction(masked, before.start), before.end)
+    )
+    if (
+        inserted
+        or _IN_RELATIVE_CLAUSE.search(masked, start, subordinator)
+        or (follows and re.match(r"\s*(?:to|of)\b", masked[follows[0].start : end]))
+    ):
+        return None, condition_end
+    result = _trimmed_result(masked, _last_main_clause(masked, start, subordinator), subordinator)
+    return ((condition, result) if result else None), condition_end
+
+
+def _behind_conjunction(masked: str, start: int) -> int:
+    conjunction = _AND.match(masked, start)
+    return conjunction.end() if conjunction else start
+
+
+def _last_of_condition(masked: str, segments: list[_Segment]) -> int:
+    """Return the index of the last segment that belongs to a condition behind its result."""
+    last = 0
+    for index, segment in enumerate(segments[1:], 1):
+        if segment.kind == "and":
+            if _NEW_MAIN_CLAUSE.match(masked, segment.start) or _BEHIND_CONDITION.match(
+                masked, segment.start
+            ):
+                break
+            inner = _next_subordinator(masked, segment.start, segment.end)
+            if inner and finite_verb(masked, segment.start, inner):
+                break  # ", and B if C"
+            last = index
+        elif segment.kind == "condition":
+            last = index
+        elif segment.kind == "no clause" and not _BEHIND_CONDITION.match(masked, segment.start):
+            last = index if last == index - 1 else last
+    return last
+
+
+def _last_main_clause(masked: str, start: int, end: int) -> int:
+    """Return where the last of the main clauses in masked[start:end] begins."""
+    for match in _INNER_CONJUNCTION.finditer(masked, start, end):
+        if finite_verb(masked, start, match.start()) and finite_verb(masked, match.end(), end):
+            start = match.end()
+    return start
+
+
+def _trimmed_result(masked: str, start: int, end: int) -> _Span | None:
+    """Return the span of a result without conjunctions around it; None if it is no statement."""
+    leading = _LEADING.match(masked, start, end)
+    start = leading.end() if leading else start
+    if trailing := _TRAILING.search(masked, start, end):
+        end = trailing.start()
+    words = masked[start:end]
+    if (
+        _CUT_OFF.search(words)
+        or _NO_RESULT.match(words)
+        or words.count(" ") < 1
+        or not _is_statement(masked, start, end)
+    ):
+        return None
+    return start, end
+
+
+# -- subject and modality -----------------------------------------------------------------
+
+
+def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> str:
+    """Return what a result is about, in the words of the text: the subject of its verb or, for a
+    pronoun, that of the condition's; empty if neither is a name."""
+    if _is_command(sentence.masked, *result):
+        return ""
+    words = _words_before_verb(text, sentence, *result)
+    if not _PRONOUN.fullmatch(words):
+        return words
+    if words.lower().startswith("they") and (person := _last_person(text, sentence, condition)):
+        return person
+    subordinators = list(_SUBORDINATOR.finditer(sentence.masked, *condition))
+    if len(subordinators) != 1:
+        return ""
+    words = _words_before_verb(text, sentence, subordinators[0].end(), condition[1])
+    return "" if _PRONOUN.fullmatch(words) or _IMPERSONAL.match(words) else words
+
+
+def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
+    """Return the player whom "they" may mean: the last one that a condition names, or empty."""
+    persons = list(_PERSON.finditer(sentence.masked, *condition))
+    offset = sentence.start
+    return text[offset + persons[-1].start() : offset + persons[-1].end()] if persons else ""
+
+
+def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> str:
+    """Return the words of the subject of a clause, without relative clauses behind it; empty if
+    the clause is a command or its subject is no name."""
+    masked = sentence.masked
+    verb = finite_verb(masked, start, end)
+    if verb is None:
+        return ""
+    while adverbial := _ADVERBIAL_BEFORE.match(masked, start, verb[0]):
+        start = adverbial.end()
+    contracted = masked[verb[0] : verb[1]].replace("’", "'")
+    if verb[0] <= start and "'" in contracted:
+        return contracted.partition("'")[0]
+    cut = _SUBJECT_END.search(masked, start, verb[0])
+    stop = cut.start() if cut and cut.start() > start else verb[0]
+    found = masked[start:stop]
+    if len(found) > _LONGEST_SUBJECT or _NO_SUBJECT.match(found):
+        return ""
+    return text[sentence.start + start : sentence.start + stop].strip()
+
+
+def english_modality(masked: str, start: int, end: int) -> Modality:
+    """Return whether the result in masked[start:end] must, may or cannot be done, or is so.
+
+    The first finite verb decides; a command must be done.
+
+    >>> [english_modality(t, 0, len(t)) for t in ("you can't win", "draw a card", "it can be so")]
+    ['cannot', 'must', 'may']
+    """
+    while adverbial := _ADVERBIAL_BEFORE.match(masked, start, end):
+        start = adverbial.end()
+    verb = finite_verb(masked, start, end)
+    if verb is None or _is_command(masked, start, end):
+        return "cannot" if _FORBIDDEN.match(masked, start, end) else "must"
+    if _CANNOT.match(masked, verb[0], end):
+        return "cannot"
+    if _MAY.match(masked, verb[0], end):
+        return "may"
+    return "must" if _MUST.match(masked, verb[0], end) else "is"
+
+
+def _is_command(masked: str, start: int, end: int) -> bool:
+    """Return whether masked[start:end] is a command, and no statement about a noun that looks like
+    a verb, such as "draw effects are"."""
+    verb = finite_verb(masked, start, end)
+    return is_command(masked, start, end) and (
+        verb is None or masked.count(" ", start, verb[0]) > _SHORT_SUBJECT
+    )
