@@ -30,16 +30,17 @@ def print_alignment(result: Alignment, notice: str) -> None:
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
-    for index, (game, edition) in enumerate(
-        dict.fromkeys((one.game, one.edition) for one in result.loaded)
-    ):
+    compared = {(pair.game, pair.edition) for pair in result.pairs}
+    compared |= {(problem.game, problem.edition) for problem in result.problems}
+    editions = list(dict.fromkeys((one.game, one.edition) for one in result.loaded))
+    for index, (game, edition) in enumerate(one for one in editions if one in compared):
         if index:
             echo()
         _print_edition(result, game, edition)
     sums = f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}"
-    if not_loaded := sum(one.rules for one in result.not_loaded):
-        sums += f", {counted(not_loaded, 'rule')} loaded in one language only"
-    end_of_result(sums=sums, left_out=result.also, notices=[notice])
+    others = [f"{game} {edition}" for game, edition in editions if (game, edition) not in compared]
+    cut = f"Not loaded in both languages: {', '.join(others)}" if others else None
+    end_of_result(sums=sums, cut=cut, left_out=result.also, notices=[notice])
 
 
 def _print_edition(result: Alignment, game: str, edition: str) -> None:

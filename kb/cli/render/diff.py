@@ -77,7 +77,8 @@ def _print_what_is_not_listed(result: Diff) -> None:
             where = f"in {whose} examples" if kind == "examples" else _TYPOGRAPHY
             echo(f"{count:,} of the same {verb} only {where}; --{kind} lists them")
     if result.filtered_out:
-        echo(f"not asked for: {_list_counts(result.filtered_out)}")
+        echo(f"left out by the filters: {_list_counts(result.filtered_out)}")
+    echo(dim("Rules are compared; a glossary is not."))
     for edition, count in result.not_loaded.items():
         other = result.before if edition == result.after else result.after
         loaded = next(one for one in result.loaded if one.edition == edition)
