@@ -99,6 +99,7 @@ class KnowledgeBase:
         self._store.close()
 
     def __enter__(self) -> KnowledgeBase:
+        self._store.__enter__()
         return self
 
     def __exit__(
@@ -111,10 +112,12 @@ class KnowledgeBase:
 
     def __repr__(self) -> str:
         """Return the file, the number of pages, the games and the editions, in one line."""
+        if self._store.is_closed:
+            return f"<knowledge base {self.file}: closed>"
         try:
             pages, values = self._store.provenance.page_count(), self._store.values()
-        except StoreError:
-            return f"<knowledge base {self.file}: closed or damaged>"
+        except StoreError as error:
+            return f"<knowledge base {self.file}: can't be read ({error})>"
         from kb.query.list_result import counted
 
         facts = [counted(pages, "page")]
@@ -617,6 +620,7 @@ class KnowledgeBase:
 
         return export(self._store, str(out), form)
 
+    @_question()
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
         """Return the whole graph for networkx: nodes by id, with their fields that are not empty as
         attributes; edges with `kind`, `reason`, `details`, and `text`, `passage`, `span_start`,

@@ -21,6 +21,8 @@ class ReadConnections:
 
     SQLite answers several threads at the same time only over several connections. The connection of
     a thread that has ended is closed by itself, all others by `close`.
+
+    is_closed: whether `close` was called.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,7 +34,7 @@ class ReadConnections:
         self._of_thread = threading.local()
         self._open: WeakSet[ReadConnection] = WeakSet()
         self._lock = threading.Lock()
-        self._is_closed = False
+        self.is_closed = False
         _refuse_what_is_no_file(path)
         self._identity = _identity(path)
         self._first = self._connect()  # kept open: the identity of the file can't be used again
@@ -43,7 +45,7 @@ class ReadConnections:
         Raises StoreError after `close`, and in a thread that comes after the file was replaced by a
         new build: it would read another graph than the threads before it.
         """
-        if self._is_closed:
+        if self.is_closed:
             raise _closed(self._path)
         lease: _Lease = getattr(self._of_thread, "lease", None) or self._connect()
         return lease.connection
@@ -52,14 +54,14 @@ class ReadConnections:
         """Close the connections of all threads. A query that runs at the moment in another thread
         raises StoreError there, as every later one does."""
         with self._lock:
-            self._is_closed = True
+            self.is_closed = True
             for connection in list(self._open):
                 connection.close()
 
     def _connect(self) -> _Lease:
         """Open the file for this thread."""
         with self._lock:
-            if self._is_closed:
+            if self.is_closed:
                 raise _closed(self._path)
             if _identity(self._path) != self._identity:
                 raise StoreError(

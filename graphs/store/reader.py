@@ -109,7 +109,13 @@ class Store:
         """Close the file, for all threads."""
         self._connections.close()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._connections.is_closed
+
     def __enter__(self) -> Store:
+        self._connections.get()  # raises StoreError if it is closed
         return self
 
     def __exit__(

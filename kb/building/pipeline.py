@@ -43,7 +43,7 @@ from scraper.sites import site_catalogue
 _MISSING = "no longer there: its pages are gone, and the next again=True does not look for it"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BuildReport:
     """The result of a build.
 
@@ -74,6 +74,18 @@ class BuildReport:
     removed: Removals = field(default_factory=Removals)
     sources: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     shared: SharedPages = field(default_factory=SharedPages)
+
+    def __repr__(self) -> str:
+        """Return the file and the sums in one line."""
+        nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
+        pages, warnings = (
+            f"{number} {noun}{'s' * (number != 1)}"
+            for number, noun in ((self.pages, "page"), (len(self.warnings), "warning"))
+        )
+        return (
+            f"<BuildReport of {self.kb}: {pages}, {nodes} nodes, {edges} edges, {self.dangling} of "
+            f"them dangle; {warnings}; {self.seconds} s>"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings

@@ -12,7 +12,7 @@ from graphs.errors import StoreError
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.interchange import jsonl
-from kb.language.nearest import refuse_unknown
+from kb.language.nearest import known_value
 from kb.query.arguments import text_of
 
 
@@ -75,8 +75,7 @@ def export(store: Store, out: str, form: str | None = None) -> ExportReport:
 def _format_named(name: str) -> Format:
     """Return the format of a name; raise QuestionError, with the nearest, if there is none."""
     formats = {known.name: known for known in FORMATS}
-    refuse_unknown("format", text_of("form", name), formats)
-    return formats[name]
+    return formats[known_value("format", text_of("form", name), formats)]
 
 
 def _format_of(out: str) -> Format:

@@ -86,6 +86,8 @@ def check_arguments(
                 key: _check(store, _known_name(method, key, names), given, allowed)
                 for key, given in value.items()
             }
+        elif signature(method).parameters[name].annotation in (bool, "bool"):
+            switch_of(name, value)
         else:
             arguments.arguments[name] = _check(store, name, value, allowed)
 
@@ -169,9 +171,31 @@ def number_in(name: str, value: Any, allowed: range) -> int:
         number = None
     if number is None or number not in allowed:
         raise QuestionError(
-            f"{name} is {shown(value)}; give a whole number from {allowed[0]} to {allowed[-1]}"
+            f"{name} is {shown_as_python(value)}; give a whole number from {allowed[0]} to "
+            f"{allowed[-1]}"
         )
     return number
+
+
+def shown_as_python(value: object) -> str:
+    """Return a value of the wrong type as Python writes it, shortened: a text is quoted.
+
+    >>> shown_as_python("3"), shown_as_python(0)
+    ("'3'", '0')
+    """
+    return shown(repr(value))
+
+
+def switch_of(name: str, value: object) -> bool:
+    """Return an argument that is True or False. Raises QuestionError for anything else.
+
+    >>> switch_of("tree", "yes")
+    Traceback (most recent call last):
+    kb.errors.QuestionError: tree is 'yes'; give True or False
+    """
+    if not isinstance(value, bool):
+        raise QuestionError(f"{name} is {shown_as_python(value)}; give True or False")
+    return value
 
 
 def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.query.arguments import listed
+from kb.query.list_result import counted
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not
@@ -49,7 +50,7 @@ class MissingTarget:
     edges: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit:
     """What became of every character of the sources, and what could not be resolved or read.
 
@@ -96,6 +97,14 @@ class Audit:
             for kind, counts in by_kind.items()
         }
 
+    def __repr__(self) -> str:
+        """Return the sums in one line."""
+        edges = sum(target.edges for target in self.missing)
+        return (
+            f"<Audit: {counted(self.chars, 'character')}, {self.kept} kept, {self.lost} lost; "
+            f"{counted(edges, 'dangling edge')}; {counted(len(self.warnings), 'warning')}>"
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return {"text", "dangling", "warnings", "reasons", "missing", "nodes"}, the object that
         `sansho audit --json` prints.
@@ -136,7 +145,7 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
     given = dangling.split(",") if isinstance(dangling, str) and dangling else dangling
     kinds = [
         known_value("kind of edge", kind.strip(), get_args(EdgeKind))
-        for kind in listed("dangling", given or ())
+        for kind in listed("dangling", given)
     ]
     every = sorted(store.dangling(), key=lambda edge: _RANKED_KINDS.index(edge.kind))
     chosen = [edge for edge in every if not kinds or edge.kind in kinds]

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.building.page_counts import pages_by_source
+from kb.query.list_result import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class RulebookSize:
         return "whole" if self.rules * 10 >= self.most * 9 else "part"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Stats:
     """How many nodes and edges a knowledge base has.
 
@@ -51,6 +52,18 @@ class Stats:
     dangling: int
     pages: Mapping[str, Mapping[str, int]]
     rulebooks: tuple[RulebookSize, ...]
+
+    def __repr__(self) -> str:
+        """Return the sums, the games and the editions, in one line."""
+        pages = sum(sum(numbers.values()) for numbers in self.pages.values())
+        named = (
+            f"{what} {', '.join(known)}"
+            for what, known in (("games", self.games), ("editions", self.editions))
+            if known
+        )
+        nodes, edges = sum(self.kinds.values()), sum(self.edges.values())
+        sums = f"{counted(nodes, 'node')}, {counted(edges, 'edge')}, {self.dangling} of them dangle"
+        return f"<Stats: {'; '.join([counted(pages, 'page'), *named, sums])}>"
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho stats --json` prints: the fields of `Stats` by name; each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -67,7 +67,7 @@ class CrawlReport:
 
 
 def crawl(
-    targets: Sequence[str],
+    targets: str | Sequence[str],
     into: str | Path,
     *,
     depth: int | None = None,
@@ -82,7 +82,8 @@ def crawl(
     """Fetch pages into a folder or a WARC file.
 
     targets: a named site (`mtgwiki`, `yugioh-wiki`, `dmwiki`, `wisdom-guild`) and names of its
-        pages, or no names for all pages; or addresses (`http://…`).
+        pages, or no names for all pages; or addresses (`http://…`). One alone may be given as it
+        is.
     into: the folder, which gets a `manifest.jsonl`; or the WARC file if the name ends in `.warc`
         or `.warc.gz`.
     depth: how many links to follow from the targets; if None, 0 for pages of a named site, and
@@ -109,14 +110,53 @@ def crawl(
     scraper.errors.SourceError: nowhere: no such site; there are mtgwiki, yugioh-wiki, dmwiki, \
 wisdom-guild, or give an address (http://…)
     """
-    if not 0 <= delay <= _LONGEST_DELAY:
-        raise SourceError(f"{delay} seconds between requests: 0 to {_LONGEST_DELAY} can be waited")
-    if not str(into):
-        raise SourceError("no name of a folder or WARC file to keep pages in")
+    targets = _checked_targets(targets)
+    _check_values(into, depth, most, delay, contact, sites)
     own_sites = find_sites([Path(into)], Path(sites) if sites else None)
     with site_catalogue.using(own_sites):
         settings, seeds = _make_settings(targets, depth, most, delay, source)
         return _crawl_with_lock(targets, settings, seeds, into, contact, say, progress)
+
+
+def _checked_targets(targets: object) -> list[str]:
+    """Return the targets of a crawl as a list; raises SourceError unless all are texts, and none is
+    empty.
+
+    >>> _checked_targets("mtgwiki")
+    ['mtgwiki']
+    """
+    given = [targets] if isinstance(targets, str) else targets
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise SourceError(f"targets: {given!r}; give the name of a site, or addresses, as texts")
+    listed = list(given)
+    for target in listed:
+        if not isinstance(target, str):
+            raise SourceError(f"targets: {target!r} is no text; give names or addresses (http://…)")
+        if not target.strip():
+            raise SourceError(
+                "targets: one is empty; name a site or page, or give an address (http://…)"
+            )
+    return listed
+
+
+def _check_values(
+    into: object, depth: object, most: object, delay: object, contact: object, sites: object
+) -> None:
+    """Raise SourceError if another argument of a crawl is of the wrong type or out of range."""
+    for name, value in (("into", into), ("sites", sites)):
+        is_path = isinstance(value, str | Path) and bool(str(value).strip())
+        if not is_path and not (name == "sites" and value is None):
+            raise SourceError(f"{name} is {value!r}; give the name of a file or folder")
+    for name, value, least in (("depth", depth, 0), ("most", most, 1)):
+        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        if not is_number and not (name == "depth" and value is None):
+            raise SourceError(f"{name} is {value!r}; give a whole number from {least}")
+    if not isinstance(delay, int | float) or not 0 <= delay <= _LONGEST_DELAY:
+        raise SourceError(
+            f"{delay!r} seconds between requests: 0 to {_LONGEST_DELAY} can be waited"
+        )
+    if not isinstance(contact, str):
+        raise SourceError(f"contact is {contact!r}; give a text")
 
 
 def _crawl_with_lock(

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from io import BytesIO
@@ -186,8 +186,20 @@ def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchang
             seen.add(path)
             yield from _read_file(path, lines, request)
     if not seen:
-        raise SourceError(f"{source}: an empty folder; nothing to read in it")
+        named = [where for where, line in lines.items() if isinstance(line, str)]
+        raise SourceError(f"{source}: {_nothing_read(named)}")
     yield from _manifest_warnings(lines, seen)
+
+
+def _nothing_read(named: Sequence[str]) -> str:
+    """Return why a folder has no file to read: it is empty, or only has a manifest.
+
+    named: the places of the files that manifests in it name.
+    """
+    if not named:
+        return "an empty folder; nothing to read in it"
+    others = f" and {len(named) - 1} others are" if len(named) > 1 else " is"
+    return f"nothing to read in it; {MANIFEST} names {min(named)}, but that{others} not there"
 
 
 def is_read_in_folder(name: str) -> bool:

@@ -20,7 +20,7 @@ def stats(kb_file: str, as_json: bool) -> None:
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
     """Return the values of an option that may be repeated or have several values with commas."""
-    return [value.strip() for values in given for value in values.split(",") if value.strip()]
+    return [value.strip() for values in given for value in values.split(",")]
 
 
 @click.command(cls=Command)
