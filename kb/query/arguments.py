@@ -272,4 +272,6 @@ def _example(name: str) -> str:
         return "give a question as text, in Japanese or English"
     if name in _REFERENCES or name in _LISTS_OF_REFERENCES:
         return 'give a name, a rule\'s number or an id as text, such as "引く" or "121.4"'
+    if name in {"kinds", "dangling"}:
+        return 'give a kind of edge, such as "cites"'
     return "give a text"

@@ -20,7 +20,7 @@ from kb.query.table_result import Table, table_row
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ComparisonRow:
     """A term of one game beside the others.
 
@@ -49,6 +49,11 @@ class ComparisonRow:
     edition: str | None = None
     page: str | None = None
     url: str | None = None
+
+    def __repr__(self) -> str:
+        """Return the term and what it is called, in one line."""
+        names = (self.ja, self.reading, self.en, self.relation)
+        return f"<ComparisonRow {self.term.id}: {', '.join(name for name in names if name)}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,8 +198,9 @@ def _nothing_read(named: Sequence[str]) -> str:
     """
     if not named:
         return "an empty folder; nothing to read in it"
-    others = f" and {len(named) - 1} others are" if len(named) > 1 else " is"
-    return f"nothing to read in it; {MANIFEST} names {min(named)}, but that{others} not there"
+    rest = len(named) - 1
+    others = f" and {rest} {'other' if rest == 1 else 'others'} are" if rest else " is"
+    return f"nothing to read in it; {MANIFEST} names files, but {min(named)}{others} not there"
 
 
 def is_read_in_folder(name: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened, shortened_start
@@ -32,6 +33,10 @@ _MAX_CITATIONS = 12  # dangling citations that are listed if no kind is asked fo
 _MAX_REASONS = 8  # of a kind of edge
 _MAX_LEFT_OUT = 12  # reasons for leaving text out
 _MAX_TARGETS = 5  # of a kind of edge that are named as examples
+_LONGEST_NAME = 40  # columns of a target's name
+_NO_SUCH = re.compile(r"\bno (\w+) …")
+_THE_NAMED = re.compile(r"\b(page|rule|card|term) …")
+_DIGITS = re.compile(r"(\d+)")
 _ACROSS = 30  # columns of text on each side of the words of an edge
 
 
@@ -84,9 +89,9 @@ def _print_dangling(result: Audit) -> None:
     """Print how many edges of each kind dangle for which reason, with the most frequent targets;
     of citations each of the first."""
     echo(bold("Dangling"), dim(f"  {counted(_number_dangling(result), 'edge')} without a target"))
-    for kind, reasons in result.reasons.items():
+    for kind in result.reasons:
         edges = [edge for edge in result.dangling if edge.kind == kind]
-        _print_reasons(kind, reasons.items())
+        _print_reasons(result, kind)
         if kind == "cites":
             _print_places(result, edges[:_MAX_CITATIONS])
             if len(edges) > _MAX_CITATIONS:
@@ -97,21 +102,41 @@ def _print_dangling(result: Audit) -> None:
         more("sansho audit --dangling KIND lists all edges of a kind, each where it stands")
 
 
-def _print_reasons(kind: str, reasons: Iterable[tuple[str, int]]) -> None:
+def _print_reasons(result: Audit, kind: str) -> None:
     """Print the reasons why edges of a kind dangle, a line each."""
-    listed = list(reasons)
+    names: dict[str, list[str]] = defaultdict(list)
+    for target in result.missing:
+        if target.kind == kind:
+            names[target.reason].append(target.target)
+    listed = list(result.reasons[kind].items())
     for index, (reason, number) in enumerate(listed[:_MAX_REASONS]):
-        field("" if index else kind, f"{number:,}  {reason or 'no reason is known'}")
+        field("" if index else kind, f"{number:,}  {_reason_in_words(reason, names[reason])}")
     if len(listed) > _MAX_REASONS:
         rest = sum(number for _, number in listed[_MAX_REASONS:])
         field("", f"{rest:,}  for other reasons")
+
+
+def _reason_in_words(reason: str, targets: Sequence[str]) -> str:
+    """Return why targets are not there. `…` in a reason stands for the name of a target: it becomes
+    the name if there is just one, else a word for all of them.
+
+    >>> _reason_in_words("rule … is not loaded", ["100.1"])
+    'rule 100.1 is not loaded'
+    >>> _reason_in_words("rule … is not loaded", ["100.1", "100.2"])
+    'the rule is not loaded'
+    """
+    if len(targets) == 1:
+        return reason.replace("…", shortened(targets[0], _LONGEST_NAME))
+    reason = _NO_SUCH.sub(r"no such \1", reason)
+    return _THE_NAMED.sub(r"the \1", reason).replace(" …", " it") or "no reason is known"
 
 
 def _print_targets(targets: Iterable[MissingTarget]) -> None:
     """Print the names that most edges aim at."""
     listed = list(targets)
     named = ", ".join(
-        shortened(target.target, 40) + (f" ({target.edges:,})" if target.edges > 1 else "")
+        shortened(target.target, _LONGEST_NAME)
+        + (f" ({target.edges:,})" if target.edges > 1 else "")
         for target in listed[:_MAX_TARGETS]
     )
     rest = len(listed) - _MAX_TARGETS
@@ -125,7 +150,7 @@ def _print_kinds(result: Audit, kinds: Collection[str]) -> None:
         edges = [edge for edge in result.dangling if edge.kind == kind]
         if kind not in kinds:
             continue
-        _print_reasons(kind, result.reasons[kind].items())
+        _print_reasons(result, kind)
         echo()
         _print_places(result, edges, indent=2)
         echo()
@@ -146,20 +171,37 @@ def _print_places(result: Audit, edges: Iterable[Edge], indent: int = 12) -> Non
         echo(bold(name), dim(f"  {described}"), indent=indent)
         if node and node.url:
             url(node.url, indent=indent + 2)
-        for edge in of_page:
-            _print_edge(result, edge, indent + 2)
+        for same_words in _by_words(of_page):
+            _print_edges(result, same_words, indent + 2)
 
 
-def _print_edge(result: Audit, edge: Edge, indent: int) -> None:
-    """Print what an edge aims at, the rule or section that it leads from, and its words in their
-    context."""
+def _by_words(edges: Iterable[Edge]) -> list[list[Edge]]:
+    """Return edges in groups that lead from one node and rest on the same words, as the citations
+    of a range of rules do."""
+    groups: dict[tuple[str, str, int, int], list[Edge]] = defaultdict(list)
+    for edge in edges:
+        evidence = edge.evidence
+        groups[edge.source, evidence.passage, evidence.start, evidence.end].append(edge)
+    return list(groups.values())
+
+
+def _print_edges(result: Audit, edges: Sequence[Edge], indent: int) -> None:
+    """Print what edges with the same words aim at, the rule or section that they lead from, and
+    their words in their context."""
+    edge = edges[0]
     source = result.nodes.get(edge.source)
     is_rule = source is not None and source.kind == "rule"
     section = place_name(edge.source).removeprefix(place_name(edge.evidence.page))
     name = name_of(source) if source and is_rule else section.removeprefix(" › ")
     where = f" in {shortened(name, 40)}" if name else ""
-    target = shortened(edge.target_label, text_width() - indent)
+    labels = sorted({edge.target_label for edge in edges}, key=_number_key)
+    target = shortened(", ".join(labels), text_width() - indent)
     echo(bold(target), f"{where}: ", *_words(result, edge), indent=indent)
+
+
+def _number_key(label: str) -> list[tuple[int, str]]:
+    """Return a key that sorts 5.1.4 before 5.1.10, whatever the length of a number."""
+    return [(len(part) if part.isdecimal() else 0, part) for part in _DIGITS.split(label)]
 
 
 def _words(result: Audit, edge: Edge) -> list[Part]:
