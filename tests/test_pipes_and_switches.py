@@ -77,7 +77,9 @@ def test_other_types(
     assert message in str(error.value)
 
 
-@pytest.mark.parametrize("words", ["refs 121 --kind", "audit --dangling", "draw 121 --out x.svg --kind"])
+@pytest.mark.parametrize(
+    "words", ["refs 121 --kind", "audit --dangling", "draw 121 --out x.svg --kind"]
+)
 def test_an_empty_kind_is_not_ignored(path: Path, words: str) -> None:
     done = sansho(*words.split(), "", "--kb", path)
     assert done.returncode == 2 and "empty" in done.stderr and not done.stdout

@@ -102,7 +102,7 @@ class Store:
         if version < VERSION:
             raise StoreError(
                 f"{self.path}: made by an older sansho (schema {version}, this one reads "
-                f"{VERSION}); build it again: sansho build --again --kb {self.path}"
+                f"{VERSION}); build it again from the same sources, with again=True"
             )
 
     def close(self) -> None:
