@@ -278,9 +278,10 @@ class KnowledgeBase:
         """Return the passages that contain some words, in any inflection and spelling, best first;
         without words those that fit the filters, in the order of the pages.
 
-        Words written together are a phrase; words separated by spaces must all occur (with
-        `any_word`, at least one). Besides the usual filters there are `section` (part of a
-        section's name), `kind` (what the passage states: rule, ruling, procedure, step, outcome),
+        Words written together are a phrase, and so are those in quotation marks; words separated by
+        spaces must all occur (with `any_word`, at least one). Of several words of English the
+        passages with the phrase come first. Besides the usual filters there are `section` (part of
+        a section's name), `kind` (what the passage states: rule, ruling, procedure, step, outcome),
         `mentions` and `cites` (terms, cards and rules that it must refer to: one reference or
         several, all of which count).
 
@@ -334,7 +335,15 @@ class KnowledgeBase:
         return kwic(self._store, text, order, width, most, merge_editions, filters)
 
     @_question()
-    def ask(self, question: str, *, top: int = 5, game: str | None = None) -> Answers:
+    def ask(
+        self,
+        question: str,
+        *,
+        top: int = 5,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+    ) -> Answers:
         """Return the passages that answer a question, best first, each with the rules that it
         cites and the reasons why it was chosen. There are none if the pages do not say.
 
@@ -342,6 +351,8 @@ class KnowledgeBase:
         top: at most how many passages.
         game: the game that it is about, such as `mtg`; if None, the one that its words name, if
             any.
+        edition, lang: only passages of this edition of a rulebook, or in this language. Without an
+            edition, what several say in the same words is one answer, from the newest.
 
         >>> answers = sample().ask("空のライブラリーから引こうとするとどうなりますか？").answers
         >>> "ライブラリー" in answers[0].passage.text
@@ -349,7 +360,7 @@ class KnowledgeBase:
         """
         from kb.query.answers.ask import ask
 
-        return ask(self._store, question, top, game)
+        return ask(self._store, question, top, game, edition, lang)
 
     @_question()
     def compare(self, *refs: str, game: str | None = None) -> Comparison:

@@ -21,6 +21,7 @@ class IndexedPassage(NamedTuple):
     id: the id of the passage.
     rule: the id of the rule that it gives.
     lang, game: of the passage.
+    edition, number: of the rule that it gives, or the edition of its page.
     words: the normal forms of its words, separated by spaces.
     heading: whether it is the heading of its section.
     title: whether it is the title of its page: the first passage, before any heading, without 。
@@ -41,6 +42,8 @@ class IndexedPassage(NamedTuple):
     page: str | None
     parent: str | None
     states: str | None
+    edition: str | None = None
+    number: str | None = None
 
 
 class PassageText(NamedTuple):
@@ -110,12 +113,14 @@ class PassageIndex:
         """Read the index in an open database."""
         self._db = db
 
-    def matching(self, query: str, most: int) -> list[tuple[str, str | None, float]]:
+    def matching(
+        self, query: str, most: int, passage_filter: PassageFilter = ALL_PASSAGES
+    ) -> list[tuple[str, str | None, float]]:
         """Return the best passages for a query, `most` of them: (passage, rule, score) of each.
 
-        The query and the results are as in `ranked`.
+        The query, the filter and the results are as in `ranked`.
         """
-        return list(islice(self.ranked(query, first_rows=most + 1), most))
+        return list(islice(self.ranked(query, passage_filter, first_rows=most + 1), most))
 
     def ranked(
         self,
@@ -277,7 +282,8 @@ class PassageIndex:
                 "p.section = p.page AND p.id = g.id || '¶1' AND instr(p.text, '。') = 0, "
                 "h.words, g.label, CASE WHEN u.kind = 'passage' THEN u.id END, "
                 "(SELECT group_concat(DISTINCT k.kind) FROM node k WHERE k.heading = p.key "
-                "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')) "
+                "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')), "
+                "coalesce(r.edition, p.edition, g.edition), r.number "
                 "FROM node p JOIN passage_words w ON w.key = p.key "
                 "JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
                 "LEFT JOIN passage_words h ON h.key = s.heading "

@@ -13,6 +13,7 @@ _STATES_KIND = (
     "EXISTS (SELECT 1 FROM node k WHERE k.heading = p.key AND k.kind = ? "
     "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling'))"
 )
+_EDITION = "coalesce(r.edition, p.edition, (SELECT b.edition FROM node b WHERE b.key = p.page))"
 _MATCHING_EDGES = (
     "FROM edge WHERE kind = ? AND target IN "
     "(SELECT key FROM node WHERE id IN (SELECT value FROM json_each(?)))"
@@ -27,7 +28,8 @@ _HAS_EDGE = (
 class PassageFilter:
     """The properties that a passage must have, all of them. A field that is None asks for nothing.
 
-    game, edition, lang: of the rule that the passage gives, or of the passage itself.
+    game, lang: of the rule that the passage gives, or of the passage itself.
+    edition: of the rule that it gives, or else of its page.
     source: where its page comes from, such as `mtgwiki`.
     kind: what the passage states: `rule`, `ruling`, `procedure`, `step` or `outcome`.
     section: called with the id of the passage's section; returns whether the passage may match.
@@ -83,9 +85,11 @@ class PassageFilter:
         Properties that are None or empty are skipped, and so is `section`, which is no SQL. The
         kind `rule` asks for a passage that gives a rule, any other for one that states such a node.
         """
-        for column in ("game", "edition", "lang"):
+        for column in ("game", "lang"):
             if value := getattr(self, column):
                 yield f"coalesce(r.{column}, p.{column}) = ?", [value]
+        if self.edition:  # a glossary gives no rules: its edition is that of its book
+            yield f"{_EDITION} = ?", [self.edition]
         if self.source:
             yield "p.source = ?", [self.source]
         if self.kind == "rule":

@@ -27,7 +27,9 @@ from kb.cli.print_result import print_result
 def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Find passages with WORDS, in any inflection or spelling.
 
-    Words written together are a phrase; words separated by spaces must all occur. Without WORDS
+    Words written together are a phrase, and so are words in quotation marks within WORDS
+    ('"draw a card"'); other words must all occur, and of several English words the passages with
+    the phrase come first. Without WORDS
     all passages that the options choose are listed, in the order of the pages:
 
     \b
@@ -91,8 +93,8 @@ def kwic(
     """Print a concordance: each occurrence of WORDS in its context.
 
     Words are found in any inflection or spelling. There is a line for each occurrence, with the
-    words one below the other. Without WORDS there is a line for each place that mentions or cites
-    what the options name:
+    words one below the other. Several English words are one phrase where they occur as one. Without
+    WORDS there is a line for each place that mentions or cites what the options name:
 
     \b
       sansho kwic --cites 121
@@ -126,17 +128,19 @@ def kwic(
     help="How many answers at most.",
 )
 @click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
+@click.option("--edition", help="Only this edition of a rulebook, e.g. 20231117.")
+@click.option("--lang", help="Only passages in this language, e.g. ja.")
 @click.option(
     "--why", is_flag=True, help="Say why each answer was chosen, and what it does not speak of."
 )
 @options.common
 def ask(
-    question: tuple[str, ...], top: int, game: str | None, why: bool, kb_file: str, as_json: bool
+    question: tuple[str, ...], top: int, why: bool, kb_file: str, as_json: bool, **filters: Any
 ) -> None:
     """Answer a question with the passages that state the answer.
 
     QUESTION is in Japanese or English.
     """
     with public.open(kb_file) as base:
-        found = base.ask(" ".join(question), top=top, game=game)
+        found = base.ask(" ".join(question), top=top, **filters)
         print_result(found, as_json, "ask.print_answers", bool(found.answers), why=why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
@@ -9,18 +10,24 @@ from typing import Any
 from graphs.model import Edge, Node
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.rerank import Shortlist, rerank
+from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.list_result import ListResult
+from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_copies, find_headings, find_places
 from kb.query.table_result import Table, table_row
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
 _MOST_SHORTLISTED = 40  # passages that are reranked
+_BY_NUMBER = "number "  # before the number of a rule, in a key
+_LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
+_NUMBER = re.compile(r" \d+(?:\.\d+)+(?: [a-z](?= |$))?")
 # The rough score that the best passage must have. Less is no answer: the pages hardly mention
 # what is asked.
 _LEAST_SCORE = 9.0
@@ -62,11 +69,14 @@ class Answers(ListResult[Answer]):
 
     unknown: words of the question that no passage at all has; looked up only if there are no
         answers.
+    near, hints: names that are like these words, and sentences that say how.
     """
 
     question: str
     answers: tuple[Answer, ...]
     unknown: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     _ITEM = "answer"
 
@@ -100,7 +110,7 @@ class Answers(ListResult[Answer]):
         return f"to {self.question}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"question", "answers", "unknown"}, the object that `sansho ask --json` prints.
+        """Return the object that `sansho ask --json` prints: the fields, by their names.
 
         An answer is {"rank", "score", "passage", "node", "why", "decides", "not_found", "place",
         "same", "citations"}: `passage` and `node` as `Node.as_json` gives them, `why` a list of
@@ -133,20 +143,31 @@ class Answers(ListResult[Answer]):
                 for answer in self.answers
             ],
             "unknown": list(self.unknown),
+            "near": list(self.near),
+            "hints": list(self.hints),
         }
 
 
-def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answers:
+def ask(
+    store: Store,
+    text: str,
+    top: int = 5,
+    game: str | None = None,
+    edition: str | None = None,
+    lang: str | None = None,
+) -> Answers:
     """Return at most `top` passages that answer a question, best first.
 
     text: the question in a person's words, Japanese or English.
     game: the id of the game that it is about; by default the one that its words name, if any.
+    edition, lang: only passages of this edition of a rulebook, or in this language. Without an
+        edition, what several state in the same words is one answer, that of the newest.
 
     There are no answers if the pages hardly mention what is asked.
     """
-    candidates = shortlist(store, text, game)
+    candidates = shortlist(store, text, game, Scope(edition=edition, lang=lang))
     if candidates is None:
-        return Answers(text, (), _unknown_words(store, text, game))
+        return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
     ranked = rerank(candidates)
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
@@ -154,7 +175,17 @@ def ask(store: Store, text: str, top: int = 5, game: str | None = None) -> Answe
     return _make_answers(store, text, answers[:top], candidates)
 
 
-def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | None:
+def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
+    """Return an empty result, with the words that nothing has and names that are like them."""
+    unknown = _unknown_words(store, text, narrow.game)
+    # A question may be one word that is written as it sounds: ひくとは.
+    near, hints = near_names(store, unknown, narrow, "")
+    return Answers(text, (), unknown, near, hints)
+
+
+def shortlist(
+    store: Store, text: str, game: str | None = None, scope: Scope = EVERYTHING
+) -> Shortlist | None:
     """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
     if there is no answer.
 
@@ -162,7 +193,7 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
     proper name that no passage contains, or if even the best candidate scores low and no
     candidate gives a definition that is asked for.
 
-    text, game: as for `ask`.
+    text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
     """
     question = parse_question(store, text, game)
     frequencies = _frequencies(store, question)
@@ -176,7 +207,7 @@ def shortlist(store: Store, text: str, game: str | None = None) -> Shortlist | N
         score_candidate(
             candidate, question, terms["en" if candidate.passage.lang == "en" else "ja"]
         )
-        for candidate in find_candidates(store, question, frequencies)
+        for candidate in find_candidates(store, question, frequencies, scope)
     ]
     # If the question names a rule, that rule is the answer; others must match very well.
     least_score = _LEAST_SCORE if question.rule_ids else 0.0
@@ -220,26 +251,28 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     """Return ranked candidates without those that give the same rule, or consist of the same
     words, as a better one.
 
-    Of a rule in several editions the newest is kept, at the place of the best; of its passages, the
-    one that states it before its further paragraphs and examples.
+    Of what several editions state in the same words, or nearly so in a rule of the same number, the
+    newest is kept, at the place of the best; of a rule's passages, the one that states it before
+    its further paragraphs and examples.
 
     ranked: the candidates, best first.
     """
     places: dict[str, int] = {}
     kept: list[ScoredCandidate] = []
     for scored in ranked:
-        rule = (scored.passage.rule or "").split("/")
-        keys = {
-            scored.passage.words,
-            f"{rule[0]} {rule[-2:]}" if scored.passage.rule else scored.passage.id,
-        }
-        known_places = {places[key] for key in keys if key in places}
+        keys = _sameness_keys(scored.passage)
+        known_places = [
+            places[key]
+            for key in keys
+            if key in places and _is_same(scored.passage, kept[places[key]].passage, key)
+        ]
         if not known_places:
-            places |= dict.fromkeys(keys, len(kept))
+            for key in keys:
+                places.setdefault(key, len(kept))
             kept.append(scored)
             continue
         place = min(known_places)
-        if scored.passage.rule and _is_better_text(scored.passage, kept[place].passage):
+        if _is_better_text(scored.passage, kept[place].passage):
             scored.copies += [*kept[place].copies, kept[place].passage.id]
             kept[place] = scored
         else:
@@ -247,10 +280,53 @@ def _deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
     return kept
 
 
+def _sameness_keys(passage: IndexedPassage) -> list[str]:
+    """Return the keys one of which two passages share if they may say the same: their words, their
+    rule, their words without the numbers of rules, and the number of their rule."""
+    keys = [passage.words, passage.rule or passage.id]
+    if passage.edition:
+        where = f"{passage.game} {passage.lang} "
+        keys.append(where + _wording(passage))
+        if passage.number:
+            keys.append(f"{_BY_NUMBER}{where}{passage.number}")
+    return keys
+
+
+def _is_same(passage: IndexedPassage, kept: IndexedPassage, key: str) -> bool:
+    """Return whether two passages with a key in common say the same."""
+    if key in (passage.words, passage.rule, passage.id):
+        return True
+    # Within one edition, only the numbers tell apart what two rules say of different things.
+    if passage.edition == kept.edition:
+        return False
+    if not key.startswith(_BY_NUMBER):
+        return True
+    from rapidfuzz import fuzz
+
+    # A number may be another rule's in the next edition.
+    return fuzz.ratio(_wording(passage), _wording(kept)) >= _LEAST_LIKENESS
+
+
+def _wording(passage: IndexedPassage) -> str:
+    """Return the words of a passage without the number of its rule, and with a sign for the other
+    numbers of rules: these change from edition to edition."""
+    words = f" {passage.words}"
+    if passage.number:
+        taken, rest = "", words.split()
+        while rest and passage.number.startswith(taken + rest[0]):
+            taken += rest.pop(0)
+        words = f" {' '.join(rest)}" if taken == passage.number else words
+    return _NUMBER.sub(" #", words)
+
+
 def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
-    """Whether a passage of a rule is of a newer edition than another, or the one of the two that
-    begins with the rule's number."""
-    rule, kept_rule = passage.rule or "", kept.rule or "~"
+    """Whether a passage is of a newer edition than another, or the one of the two that begins with
+    the rule's number."""
+    if passage.edition and kept.edition and passage.edition != kept.edition:
+        return passage.edition > kept.edition
+    if not passage.rule:
+        return False
+    rule, kept_rule = passage.rule, kept.rule or "~"
     number = rule.rpartition("/")[2].lower()
     begins, kept_begins = (
         words.replace(" ", "").startswith(number) for words in (passage.words, kept.words)

@@ -10,8 +10,10 @@ from itertools import combinations
 
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
+from kb.query.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import number_key
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")
@@ -77,18 +79,22 @@ def any_of_query(forms: Iterable[str]) -> str:
 
 
 def find_candidates(
-    store: Store, question: Question, frequencies: Mapping[QueryTerm, int]
+    store: Store,
+    question: Question,
+    frequencies: Mapping[QueryTerm, int],
+    scope: Scope = EVERYTHING,
 ) -> list[Candidate]:
     """Return the passages that may answer a question, in no particular order.
 
     frequencies: in how many passages each query term occurs; it must have all terms.
+    scope: passages of other editions or languages are left out.
 
     Titles, headings and passages that say nothing (`_passages_without_answer`) are left out, and
     passages of other games if the question is about one. So are names in another language if a
     definition is asked for.
     """
     definitions = _find_definitions(store, question)
-    passages = _retrieve(store, question, frequencies, definitions)
+    passages = _retrieve(store, question, frequencies, definitions, scope)
     for passage_id in _passages_without_answer(store, question, passages):
         del passages[passage_id]
     contexts, parents = _contexts(store, passages), _parent_passages(store, passages)
@@ -105,6 +111,8 @@ def find_candidates(
         and not passage.title
         and not (question.kind == "definition" and passage.id in definitions.names_only)
         and (not question.games or passage.game in question.games)
+        and scope.edition in (None, passage.edition)
+        and scope.lang in (None, passage.lang)
     ]
 
 
@@ -143,6 +151,7 @@ def _retrieve(
     question: Question,
     frequencies: Mapping[QueryTerm, int],
     definitions: _Definitions,
+    scope: Scope,
 ) -> dict[str, IndexedPassage]:
     """Return passages that contain query terms, define terms, give the rules of the question or
     of a definition, or give parent rules or sub-rules of the rules found so; by their ids.
@@ -167,9 +176,10 @@ def _retrieve(
         for term, other in combinations(rarest, 2)
         if term in alone
     ]
+    narrow = PassageFilter(edition=scope.edition, lang=scope.lang)
     ids = dict.fromkeys(definitions.passages)
     for query, most in limits:
-        ids |= dict.fromkeys(row[0] for row in store.passages.matching(query, most))
+        ids |= dict.fromkeys(row[0] for row in store.passages.matching(query, most, narrow))
     passages = store.passages.lookup(ids)
     rules = [passage.rule for passage in passages.values() if passage.rule][:_MOST_EXPANDED]
     related = [*_parent_rules(store, rules).values(), *_sub_rules(store, rules, _MOST_SUBRULES)]
