@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -60,3 +61,29 @@ def test_none(path: str) -> None:
     assert "No such terms; there are dm 2, ygo 1." in said(
         path, "--game", "ygo", "--source", "dmwiki", code=1
     )
+
+
+def test_each_name_stands_in_the_column_of_its_language(path: str) -> None:
+    lines = said(path).splitlines()
+    assert lines[0].split() == ["name", "English", "game", "sources"]
+    [graveyard] = [line for line in lines if "ygo" in line and "Graveyard" in line]
+    assert graveyard.startswith("墓地")
+    lines = said(path, "--lang", "en").splitlines()
+    assert lines[0].split() == ["English", "name", "game", "sources"]
+    assert [line.split()[:2] for line in lines[2:4]] == [
+        ["Discard", "捨てる"],
+        ["Graveyard", "墓地"],
+    ]
+
+
+def test_an_english_term_has_no_other_name(tmp_path: Path) -> None:
+    (tmp_path / "harbour.20240101.txt").write_text(
+        "2024 Harbour Comprehensive Rules\n\n1. Port\n\n100. Load\n\n100.1. Slow.\n\nGlossary\n\n"
+        "Ship, Local\nA card with a sail.\n\nLoad\n1. To bring in.\n2. What is brought.\n",
+        "utf-8",
+    )
+    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="harbour")
+    for options in ((), ("--lang", "en")):
+        lines = said(str(tmp_path / "kb.db"), *options).splitlines()
+        assert lines[0].split() == ["English", "game", "sources"]
+        assert [line.partition("  ")[0] for line in lines[2:4]] == ["Load (1)", "Load (2)"]

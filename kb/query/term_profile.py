@@ -104,6 +104,8 @@ def _spellings(
     for text, places in met.items():
         bare = text.strip(_QUOTES) or text
         spelling = bare if bare in known else of_stem.get(_stem(bare), bare)
+        if spelling not in known and known.issuperset(bare.split("/")):
+            spelling = bare.split("/")[0]  # as wikis write a card in two languages: 山/Mountain
         forms[spelling][text] = len(places)
         passages[spelling].update(places)
     ids = store.ids(key for keys in passages.values() for key in keys)

@@ -21,11 +21,13 @@ class Terms(ListResult[Node]):
     terms: the terms, sorted by id.
     sources: the sources of the pages that give each term, by the term's id.
     games: how many terms there are of each game, whatever the filters.
+    lang: the language in which they have a name, if one was asked for.
     """
 
     terms: tuple[Node, ...]
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     games: Mapping[str, int] = field(default_factory=dict)
+    lang: str | None = None
 
     @property
     def left_out(self) -> int:
@@ -80,4 +82,5 @@ def terms(store: Store, scope: Scope) -> Terms:
     The scope's edition is ignored; what is None filters nothing.
     """
     found = store.terms(scope.game, scope.source, scope.lang)
-    return Terms(tuple(found), sources_of(store, (term.id for term in found)), count_terms(store))
+    sources = sources_of(store, (term.id for term in found))
+    return Terms(tuple(found), sources, count_terms(store), scope.lang)
