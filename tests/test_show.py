@@ -325,3 +325,17 @@ def test_on_the_captures(shared: Path, tmp_path: Path) -> None:
     text = said(str(tmp_path / "seeds.db"), "121.4")
     assert "1 ゲームの考え方 › 121 カードを引くこと" in text
     assert "sansho refs" not in text  # nothing cites it
+
+
+def test_a_definition_that_two_sources_give_is_printed_once(tmp_path: Path) -> None:
+    book_text = (
+        "2024 Harbour Comprehensive Rules\n\n1. Port\n\n100. Load\n\n100.1. Slow.\n\nGlossary\n\n"
+        "Load\nTo bring a thing into a ship.\n"
+    )
+    (tmp_path / "harbour.20240101.txt").write_text(book_text, "utf-8")
+    (tmp_path / "harbour.20250101.txt").write_text(
+        book_text.replace("2024", "2025").replace("a ship.", "a ship"), "utf-8"
+    )
+    kb.build(sorted(tmp_path.glob("*.txt")), tmp_path / "x.db", site="rulebook", game="harbour")
+    text = said(str(tmp_path / "x.db"), "Load")
+    assert text.count("To bring a thing") == 1 and "the same in 20240101" in text

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+from unicodedata import normalize
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
@@ -16,6 +18,8 @@ from kb.language.definition_sentences import (
 from kb.language.fold import fold
 from kb.language.typography import fold_typography
 
+_NUMBER_BEFORE = re.compile(r"^\s*[0-9]{1,4}(?:[.-][0-9a-z]{1,4}){0,8}[.)]\s")
+_NO_WORDS = re.compile(r"[\W_]+")
 _OPENING = 4  # passages after a title or heading in which a page says what it is about
 _MAX_READ = 10  # passages after it that are read; those that only announce do not count as opening
 _MAX_PAGES = 5  # of a term whose openings are read
@@ -51,7 +55,8 @@ def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
 
     Of the first passages after the title or heading of a page or section, the first counts that
     has a sentence and defines something (`kb.language.definition_sentences`). A row of a list of
-    names defines nothing. Texts of several editions that differ only in typography are one. Empty
+    names defines nothing. Texts that differ only in signs, or in a number before
+    them, are one, whatever their source. Empty
     if nothing defines the term.
     """
     edges = [e for e in store.edges([term.id], "in", ["defines"]) if not e.gives_names_only]
@@ -139,10 +144,10 @@ def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[Term
     for lang in languages:
         dated = [each for each in found if each.lang == lang and _edition(pages, each)]
         ordered += sorted(dated, key=lambda each: _edition(pages, each) or "", reverse=True)
-    editions: dict[tuple[str | None, str], list[str]] = {}
-    first: dict[tuple[str | None, str], _Defining] = {}
+    editions: dict[str, list[str]] = {}
+    first: dict[str, _Defining] = {}
     for each in ordered:
-        key = each.lang, fold_typography(each.evidence.text)
+        key = _words(each.evidence.text)
         first.setdefault(key, each)
         editions.setdefault(key, []).extend(filter(None, [_edition(pages, each)]))
     for key, each in first.items():
@@ -151,6 +156,17 @@ def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[Term
         same_in = tuple(edition for edition in dict.fromkeys(editions[key]) if edition != own)
         label, url = (page.label, page.url) if page else (None, None)
         yield TermDefinition(each.evidence, each.lang, own, same_in, label, url)
+
+
+def _words(text: str) -> str:
+    """Return the words of a definition, without signs and without the number before them, to find
+    those that two sources give.
+
+    >>> _words("4.2.3.1. Drawing is slow.") == _words("Drawing is slow") != _words("4 cards")
+    True
+    """
+    bare = _NUMBER_BEFORE.sub("", normalize("NFKC", text), count=1)
+    return _NO_WORDS.sub("", bare).casefold() or fold_typography(text)
 
 
 def _edition(pages: dict[str, Node], definition: _Defining) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kb.cli.render.line_breaking import shortened
+from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import name_of, origin_of
 from kb.cli.render.output import (
     bold,
@@ -15,6 +15,7 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     more,
+    text_width,
     url,
 )
 from kb.cli.render.suggested_command import word
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_ENTRIES = 20
 _MAX_SECTIONS = 30
+_VALUE_COLUMN = 12  # where the values of fields begin
 _MAX_NAME = 60  # columns of what was asked for, in a message
 
 
@@ -140,10 +142,22 @@ def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) 
     if len(page.sections) > _MAX_SECTIONS:
         rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
         field("", dim(f"and {rest}: --json has them"))
-    section = next((part.id for part in base.parts(entry.node.id) if part.kind == "section"), None)
     field("read", dim(f"sansho show {word(entry.node.id)} --tree"))
-    if section and len(page.sections) > 1:
-        field("", dim(f"sansho show {word(section)}"))
+    if len(page.sections) > 1 and (command := _command_for_a_section(entry.node, base)):
+        field("", dim(command))
+
+
+def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:
+    """Return a command that shows a section of a page, as an example that fits a line; or None.
+
+    Where all of a page stands below its title, it is one of the sections in that.
+    """
+    sections = [part for part in base.parts(page.id) if part.kind == "section"]
+    if len(sections) == 1:
+        sections = [part for part in base.parts(sections[0].id) if part.kind == "section"]
+    commands = (f"sansho show {word(section.id)}" for section in sections[:_MAX_SECTIONS])
+    room = text_width() - _VALUE_COLUMN
+    return next((command for command in commands if cell_width(command) <= room), None)
 
 
 def _print_captures(captures: Sequence[Capture]) -> None:

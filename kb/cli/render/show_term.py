@@ -115,7 +115,7 @@ def print_definition_place(
 ) -> None:
     """Print where a definition stands: the page, the edition, and its address."""
     same = f", the same in {', '.join(same_in)}" if same_in else ""
-    dated = f", edition {edition}{same}" if edition else ""
+    dated = f", edition {edition}{same}" if edition else same
     if page or dated:
         echo(dim(f"— {shortened(page or '', _MAX_TITLE)}{dated}"), indent=4)
     if address:
