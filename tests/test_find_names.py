@@ -319,6 +319,10 @@ URL = "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"
         ("121,4", "mtg/cr/20231117/ja/121.4"),
         ("704.5 b", "mtg/cr/20231117/ja/704.5b"),
         ("第一二一.四条", "mtg/cr/20231117/ja/121.4"),
+        ("一二一・四", "mtg/cr/20231117/ja/121.4"),
+        ("(121.4),", "mtg/cr/20231117/ja/121.4"),
+        ("mtg/cr/2023-11-17/ja/121.4", "mtg/cr/20231117/ja/121.4"),
+        ("Draw!", "mtg/term/引く"),
     ],
 )
 def test_what_is_printed_or_written_otherwise_is_found(sample: Path, typed: str, node: str) -> None:
@@ -352,6 +356,10 @@ def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
         ("MTG", "a game: --game mtg"),
         ("dmwiki", "a source of pages: --source dmwiki"),
         ("en", "a language: --lang en"),
+        (
+            "http://mtgwiki.com/wiki/Z",
+            "the address of mtgwiki/Z, which is not in this knowledge base",
+        ),
         ("ルール", 'the heading of sections: sansho search --section "ルール"'),
     ],
 )

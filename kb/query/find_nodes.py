@@ -83,10 +83,11 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
     similar = similar_names(store, ref, scope)
     surest = max((name.certainty for name in similar), default=0)
     certain = [name for name in similar if name.certainty == surest > 0]
-    if len(certain) != 1:
+    if len({fold(name.name) for name in certain}) != 1:
         return FoundNodes([])
-    [name] = certain
-    nodes = sorted(name.nodes, key=lambda node: _likeliest_first(node, name.name))
+    name = certain[0]
+    found = {node.id: node for each in certain for node in each.nodes}
+    nodes = sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
     return FoundNodes(nodes, f"{shown(ref)} is taken for {name.name} ({name.how})")
 
 
@@ -171,7 +172,8 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
             f"nothing there is called {shown(ref)}; without the filters: "
             f"{', '.join(places[:_MOST_NEAR])}"
         )
-    if what := _what_it_is(store, ref.strip()):
+    ref = ref.strip()
+    if what := _what_it_is(store, ref):
         return NotFoundError(f"nothing is called {shown(ref)}; it is {what}")
     near = near_names(store, ref, scope)
     message = f"nothing is called {shown(ref)}"
@@ -183,11 +185,15 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
 def _what_it_is(store: Store, ref: str) -> str:
     """Return what a reference is if it is no name but the value of a filter, and what to type; or
     an empty text."""
+    from kb.query.other_references import page_of_address
+
     folded, values = fold(ref), store.values()
     for column, (called, command) in _VALUES.items():
         for value in values[column]:
             if fold(value) == folded:
                 return f"a{'n' * (called[0] in 'aeiou')} {called}: --{column} {value}{command}"
+    if page := page_of_address(ref):
+        return f"the address of {shown(page)}, which is not in this knowledge base"
     if any(fold(name) == folded for name in store.section_names()):
         return f'the heading of sections: sansho search --section "{ref}"'
     return ""
@@ -220,7 +226,8 @@ def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, 
     if sum(not _is_long(name) for name in near) < _MOST_NEAR:
         near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
     names = [name for name in near if not _is_long(name)] or near
-    return tuple(dict.fromkeys(names))[:_MOST_NEAR]
+    by_spelling = {fold(name): name for name in reversed(names)}
+    return tuple(name for name in names if by_spelling.pop(fold(name), None))[:_MOST_NEAR]
 
 
 def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:

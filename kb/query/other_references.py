@@ -19,9 +19,11 @@ from scraper.sites.page_address import canonical, read
 _QUOTES = ("''", '""', "‘’", "“”", "``", "「」", "『』", "《》", "〈〉", "【】", "<>", "«»", "„“")
 _URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?/\S*", re.IGNORECASE)
 _FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
+_AROUND_NUMBER = " ,;:、。#()[]"
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
 _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
 _LONGEST = 2000  # characters of what is read
 
@@ -68,6 +70,16 @@ def numbers_among(ref: str) -> tuple[str, ...]:
     words = _SEPARATOR.split(ref[:_LONGEST])
     numbers = (parse_number(word) for word in words if word and word[:1].isalnum())
     return tuple(dict.fromkeys(number for number in numbers if number))
+
+
+def page_of_address(ref: str) -> str | None:
+    """Return the page that an address is of, as `source/name`; None for what is no address.
+
+    >>> page_of_address("https://dm-wiki.com/?%BB%C8%A4%A6"), page_of_address("引く")
+    ('dmwiki/使う', None)
+    """
+    address = read(ref) if len(ref) <= _LONGEST and "://" in ref else None
+    return f"{address.source}/{address.name}" if address and address.name else None
 
 
 def _without_quotes(ref: str) -> str:
@@ -123,9 +135,9 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
         same = [rule.id for rule in rules if fold(rule.id) == fold(ref)]
         if same:
             yield OtherReference(tuple(same), "an id, in other letters")
-        parts = start.split("/")
+        parts = [_DATE.sub(r"\1\2\3", part) for part in start.split("/")]
         dates = [part for part in parts if _is_date(part)]
-        editions = {edition for date in dates for edition in store.editions_in(date)}
+        editions = {edition for date in dates for edition in (date, *store.editions_in(date))}
         dated = [
             rule.id
             for rule in rules
@@ -133,7 +145,7 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
             and fold(rule.id) == fold("/".join([*_dated(parts, rule.edition or ""), number]))
         ]
         if len(dated) == 1:
-            yield OtherReference(tuple(dated), "the edition is that of the file with this date")
+            yield OtherReference(tuple(dated), "the edition with this date, or from its file")
     labels = [page.partition("/")[2], name, _HOMONYM.sub("", name)]
     nodes = {
         node.id for label in dict.fromkeys(labels) for node in store.find_by_label(fold(label))
@@ -161,11 +173,11 @@ def _number(ref: str) -> str | None:
     >>> [_number(ref) for ref in ("121,4", "704.5 b", "一〇〇", "第121.4条", "121 4")]
     ['121.4', '704.5b', '100', '121.4', None]
     """
-    written = ref.translate(_KANJI_DIGITS)
+    written = ref.translate(_KANJI_DIGITS).strip(_AROUND_NUMBER)
     article = _ARTICLE.fullmatch(written)
     forms = [
         article[1] if article else written,
-        re.sub(r"(?<=[0-9])\s*[,，、·．。:]\s*(?=[0-9a-z])", ".", written),
+        re.sub(r"(?<=[0-9])\s*[,，、·・･．。:]\s*(?=[0-9a-z])", ".", written),
         re.sub(r"(?<=[0-9])\s+(?=[A-Za-z]$)", "", written),
         re.sub(r"(?<=[0-9])\s*\.\s*(?=[0-9])", ".", written),
     ]
