@@ -295,3 +295,15 @@ def test_further_paragraphs_in_the_rules_viewer_belong_to_the_rule(tmp_path: Pat
         assert rule.text == "手札は非公開である。\n枚数は公開する。rule 900.2 参照。"
         cited = base.refs("900.1", direction="out", kinds=["cites"]).edges
         assert {edge.target_label for edge in cited} == {"900.2", "900.3"}
+
+
+def test_a_heading_may_be_a_call_or_a_question() -> None:
+    """The name of an ability above its sub-rules is a heading; a sentence there is none."""
+    text = (
+        "Sample Game Rules\n1. Words\n1.1. Go, Pawns!\n1.1a A pawn with “go, pawns!” may run.\n"
+        "1.2. Who Begins?\n1.2a The youngest player begins.\n"
+        "1.3. Stop! Nobody moves now!\n1.3a All players wait.\n"
+        "1.4. Each player draws a card.\n1.4a They show it.\n"
+    )
+    headings = [p.text for p in read(text).passages if p.kind == "heading"]
+    assert headings == ["1. Words", "1.1. Go, Pawns!", "1.2. Who Begins?"]

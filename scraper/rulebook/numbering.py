@@ -48,6 +48,9 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they 
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
+_LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
+_CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
+_NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
 _CLOSING = {"[": "]", "【": "】", "〔": "〕", "(": ")"}
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -450,3 +453,14 @@ def looks_like_heading(text: str) -> bool:
     Short is at most 80 characters. True for an empty text.
     """
     return len(text) <= _LONGEST_HEADING and not ends_sentence(text)
+
+
+def is_call_or_question(text: str) -> bool:
+    """Whether a text is short and one call or question, as the name of an ability or a heading may
+    be: of the marks of sentences it has only one, at its end.
+
+    >>> [is_call_or_question(text) for text in ("4.2. Go, Fight!", "4.2. 引く？", "4. Go! Fight!")]
+    [True, True, False]
+    """
+    bare = _NUMBER_BEFORE.sub("", text.strip())
+    return len(bare) <= _LONGEST_CALL and _CALL.fullmatch(bare) is not None

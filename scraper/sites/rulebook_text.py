@@ -28,6 +28,7 @@ from scraper.rulebook.numbering import (
     Key,
     NumberedLine,
     ends_sentence,
+    is_call_or_question,
     levels,
     looks_like_heading,
     number_at,
@@ -271,7 +272,8 @@ class _PassageWriter:
     def _close(self) -> None:
         """Add the open passage, if any, to the page.
 
-        It becomes a heading if that is its kind, or if it has a `level` and the shape of a heading.
+        It becomes a heading if that is its kind, or if it has a `level` and the shape of a heading,
+        or of one call or question: "Start!" above its sub-rules names them.
         Rules (numbered paragraphs) and entries have no parent. A gloss has the last entry as its
         parent, any other passage among the rules the last rule or heading. `rule` and `entry` are
         updated.
@@ -279,7 +281,7 @@ class _PassageWriter:
         if not self.held:
             return
         text, self.held = page_layout.join_lines(self.held), []
-        if self.kind == "heading" or (self.level and looks_like_heading(text)):
+        if self.kind == "heading" or self._may_be_heading(text):
             passage = Passage("heading", text, rule=self.stated)
             index = self.builder.heading(passage, self.level)
             self.rule = index if self.part == "rules" else None
@@ -292,6 +294,10 @@ class _PassageWriter:
         else:
             parent = self.rule if self.part == "rules" else None
             self.builder.add(Passage(self.kind, text, parent=parent))
+
+    def _may_be_heading(self, text: str) -> bool:
+        """Whether the open passage, with its whole text, has a `level` and the shape of a heading."""
+        return self.level > 0 and (looks_like_heading(text) or is_call_or_question(text))
 
     def _breaks_sentence(self, line: str) -> bool:
         """Whether a line continues an unfinished sentence: then a dot at its start is one within a
