@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 import kb as public
-from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result

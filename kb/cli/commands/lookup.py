@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 import kb as public
-from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result

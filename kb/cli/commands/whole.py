@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 import kb as public
-from kb.cli.command import Command
 from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import print_result
