@@ -17,7 +17,7 @@ from typing import NamedTuple
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.reader import Store
-from graphs.store.same_in_editions import InEdition, split_by_edition
+from graphs.store.same_in_editions import InEdition, rule_numbers, split_by_edition
 
 Path = list[Node | Edge]  # node, edge, node, …
 _Route = tuple[int, ...]  # the keys of a path's nodes
@@ -27,6 +27,9 @@ COST: Mapping[EdgeKind, int] = {
     "defines": 4, "cites": 4, "redirects_to": 4, "same_concept": 4, "quotes": 4, "succeeds": 4,
     "translates": 4, "part_of": 5, "links_to": 8, "mentions": 12,
 }  # fmt: skip
+# A rule that cites another of its section says little more than that both are part of it; so the
+# way from the section down to a rule goes from part to part, not by another rule's citation.
+_WITHIN_SECTION = 6  # what such a citation costs more
 _EXTRA_COST = 8  # paths that cost up to this much more than the cheapest are returned too
 _MAX_COST = 120  # of a path; at higher costs every node leads to every other
 _MOST_NODES = 40_000  # the search is given up when it has loaded more nodes
@@ -34,17 +37,21 @@ _MOST_ROUTES = 400  # of the same cost that are compared
 
 
 class FoundPath(NamedTuple):
-    """A path, or several that differ only by the editions of their nodes.
+    """A path, or several that differ only by the editions and languages of their nodes.
 
     cost: its cost, that of the cheapest.
-    steps: node, edge, node, …, node; of several equally cheap paths that with the newest editions.
+    steps: node, edge, node, …, node; of several equally cheap paths that in one language, in one
+        edition, and in the newest.
     editions: for each node the editions in which it is on such a path, the oldest first; empty for
         a node without an edition.
+    languages: for each node those in which it is on such a path, its own first; empty for a node
+        without a language.
     """
 
     cost: int
     steps: Path
     editions: tuple[tuple[str, ...], ...]
+    languages: tuple[tuple[str, ...], ...]
 
 
 def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -> list[FoundPath]:
@@ -52,7 +59,7 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
 
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
     are followed in both directions, so an edge may point back to the node before it. Paths that
-    differ only by the editions of their nodes are one. Paths that cost much more than the
+    differ only by the editions and languages of their nodes are one. Paths that cost much more than the
     cheapest are left out. The list is empty if no path was found. A node that is both a start and
     an end is a path of cost 0; if there are any, no others are returned.
 
@@ -65,46 +72,60 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
     alike: dict[tuple[object, ...], list[tuple[int, _Route]]] = {}
     for cost, route in routes:
         alike.setdefault(tuple(split[key].thing for key in route), []).append((cost, route))
-    chosen = [_newest(same, split) for same in islice(alike.values(), most)]
-    ids = store.ids({key for _, route, _ in chosen for key in route})
+    chosen = [(_newest(same, split), same) for same in islice(alike.values(), most)]
+    ids = store.ids({key for (_, route), _ in chosen for key in route})
     nodes = store.get(ids.values())
     found = []
-    for cost, route, editions in chosen:
+    for (cost, route), same in chosen:
         path: Path = [nodes[ids[route[0]]]]
         for key, neighbour in pairwise(route):
             path += [_cheapest_edge(store, costs, key, neighbour), nodes[ids[neighbour]]]
-        found.append(FoundPath(cost, path, editions))
+        found.append(FoundPath(cost, path, *_variants(route, same, split)))
     return found
 
 
 def _newest(
     routes: Sequence[tuple[int, _Route]], split: Mapping[int, InEdition]
-) -> tuple[int, _Route, tuple[tuple[str, ...], ...]]:
-    """Return (cost, route, editions of each node) of routes that differ only by edition: of the
-    cheapest the one that keeps to one edition, and of several such the newest.
+) -> tuple[int, _Route]:
+    """Return (cost, route) of routes that differ only by edition and language: of the cheapest the
+    one that keeps to one language and one edition, and of several such the newest.
 
     routes: (cost, route), the cheapest first.
     """
 
-    def rank(route: _Route) -> tuple[int, list[NaturalKey]]:
+    def rank(route: _Route) -> tuple[int, int, list[NaturalKey]]:
+        languages = {split[key].lang for key in route} - {None}
         editions = [split[key].edition or "" for key in route]
-        return -len(set(editions) - {""}), [natural_key(edition) for edition in editions]
+        newest = [natural_key(edition) for edition in editions]
+        return -len(languages), -len(set(editions) - {""}), newest
 
     least = routes[0][0]
-    best = max((route for cost, route in routes if cost == least), key=rank)
-    columns = zip(*(route for _, route in routes), strict=True)
-    editions = (
-        {edition for key in column if (edition := split[key].edition)} for column in columns
-    )
-    return least, best, tuple(tuple(sorted(each, key=natural_key)) for each in editions)
+    return least, max((route for cost, route in routes if cost == least), key=rank)
+
+
+def _variants(
+    chosen: _Route, routes: Sequence[tuple[int, _Route]], split: Mapping[int, InEdition]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """Return (editions, languages) of each node of a route, in all the routes that differ from it
+    only by these."""
+    editions, languages = [], []
+    for own, *column in zip(chosen, *(route for _, route in routes), strict=True):
+        in_editions = {edition for key in column if (edition := split[key].edition)}
+        editions.append(tuple(sorted(in_editions, key=natural_key)))
+        others = sorted({lang for key in column if (lang := split[key].lang)})
+        first = [lang for lang in [split[own].lang] if lang]
+        languages.append(tuple(dict.fromkeys([*first, *others])))
+    return tuple(editions), tuple(languages)
 
 
 class _EdgeCosts:
-    """The costs of edges. Caches how many edges of each group a node has."""
+    """The costs of edges. Caches how many edges of each group a node has, and its section if it is a
+    rule."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._counts: dict[int, dict[_EdgeGroup, int]] = {}
+        self._sections: dict[int, str] = {}
 
     def load(self, keys: Iterable[int]) -> None:
         """Look up how many edges some nodes have, given by their keys in the store.
@@ -116,6 +137,8 @@ class _EdgeCosts:
         self._counts |= new
         for key, kind, out, count in self._store.degrees(new):
             self._counts[key][kind, out] = count
+        for key, number in rule_numbers(self._store.db, new):
+            self._sections[key] = number.partition(".")[0]
 
     @property
     def loaded_nodes(self) -> int:
@@ -143,13 +166,17 @@ class _EdgeCosts:
     def exact(self, key: int, neighbour: int, group: _EdgeGroup) -> int:
         """Return the cost of the edge of a group that connects a node to a neighbour.
 
-        It is the greater one of the least costs from either end. Both nodes must be loaded.
+        It is the greater one of the least costs from either end; a citation within a section costs
+        more. Both nodes must be loaded.
 
         key, neighbour: the keys of the nodes
         group: as seen from the first node, not from the neighbour
         """
         kind, out = group
-        return max(self.least(key, group), self.least(neighbour, (kind, not out)))
+        cost = max(self.least(key, group), self.least(neighbour, (kind, not out)))
+        section = self._sections.get(key)
+        within = kind == "cites" and section and section == self._sections.get(neighbour)
+        return cost + _WITHIN_SECTION if within else cost
 
 
 class _Search:

@@ -253,7 +253,7 @@ class KnowledgeBase:
         of its kind at its ends.
 
         start, end: references as for `show`. A path may begin and end at any node that they name
-            within the filters, which apply to both.
+            within the filters, which apply to both; those at which none does are in `also`.
 
         Each path alternates nodes and edges, with a node at both ends. There may be no path.
         Raises QuestionError if a reference names nothing.
@@ -262,9 +262,12 @@ class KnowledgeBase:
         >>> [step.id if hasattr(step, "id") else step.kind for step in found.paths[0]]
         ['mtg/cr/20231117/ja/121.2a', 'cites', 'mtg/cr/20231117/ja/616.1g']
         """
+        from kb.query.named_nodes import named_things
         from kb.query.path import path
 
-        return path(self._store, self._named(start, filters), self._named(end, filters), most)
+        scope = Scope(**filters)
+        begin = named_things(self._store, start, scope)
+        return path(self._store, begin, named_things(self._store, end, scope), most)
 
     @_question(PassageFilters)
     def search(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from click.testing import CliRunner
 
 import kb
 from graphs import path_search as searched
@@ -20,13 +21,15 @@ from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
+from kb.cli.main import main
 from tests.conftest import SAMPLE
 from tests.rulebooks import write_books
 
 
 def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
     """All nodes and what it costs to go from one to the next."""
-    edges = [(a, b, data["kind"]) for a, b, data in base.graph().edges(data=True) if a != b]
+    whole = base.graph()
+    edges = [(a, b, data["kind"]) for a, b, data in whole.edges(data=True) if a != b]
     stand: Counter[tuple[str, str, bool]] = Counter()
     for source, target, kind in edges:
         stand.update([(source, kind, True), (target, kind, False)])
@@ -34,6 +37,11 @@ def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
     for source, target, kind in edges:
         most = max(stand[source, kind, True], stand[target, kind, False])
         cost = COST[kind] + (most - 1).bit_length()
+        sections = [
+            str(whole.nodes[end].get("number", "")).split(".")[0] for end in (source, target)
+        ]
+        if kind == "cites" and sections[0] and sections[0] == sections[1]:
+            cost += 6  # within a section
         if cost < graph.get_edge_data(source, target, {"cost": 1000})["cost"]:
             graph.add_edge(source, target, cost=cost)
     return graph
@@ -123,8 +131,8 @@ def test_paths_that_differ_only_by_edition_are_one(tmp_path: Path) -> None:
     book = (
         "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n"
         "100.1. A ship is a card with a sail. See rule 101, “Winds.”\n\n"
-        "100.2. A boat is a ship; see rule 100.1 and rule 101.\n\n"
-        "101. Winds\n\n101.1. The wind turns once a round.\n"
+        "101. Winds\n\n101.1. The wind turns once a round.\n\n"
+        "102. Boats\n\n102.1. A boat is a ship; see rule 100.1 and rule 101.\n"
     )
     editions = ("20210101", "20220101", "20230101")
     books = {(edition, "en"): book for edition in editions}
@@ -139,3 +147,44 @@ def test_paths_that_differ_only_by_edition_are_one(tmp_path: Path) -> None:
         assert opened.path("100.1", "101", edition="20210101").editions[0] == (editions[:1],) * 2
         assert opened.path("100.1", "101", most=1).more == "--max 2" and found.more is None
         assert len(opened.path("101", "Winds").paths) == 1
+
+
+def test_containment_goes_along_the_hierarchy(tmp_path: Path) -> None:
+    letters = "".join(f"100.5{letter} Sail number {letter} is white.\n\n" for letter in "abcdefgh")
+    english = (
+        "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n100.1. A ship floats.\n\n"
+        f"100.5. Sails are white:\n\n{letters}"
+        "100.7. A torn sail is an exception to rule 100.5b.\n\n"
+        "101. Winds\n\n101.1. The wind fills sails (see rule 100).\n"
+    )
+    japanese = "ハーバー 総合ルール\n\n1. 港\n\n101. 風\n\n101.1. 風は帆を満たす(rule 100 参照)。\n"
+    books = {("20210101", "en"): english, ("20210101", "ja"): japanese}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as opened:
+        found = opened.path("101.1", "100.5b")
+        numbers = [step.number for step in found.paths[0] if isinstance(step, Node)]
+        assert numbers == ["101.1", "100", "100.5", "100.5b"]
+        assert found.languages[0] == (("en", "ja"), ("en",), ("en",), ("en",))
+        done = CliRunner().invoke(
+            main, ["path", "101.1", "100.5b", "--lang", "ja", "--kb", str(tmp_path / "x.db")]
+        )
+        assert done.exit_code == 1  # 100.5b is not there in Japanese
+        said = (
+            CliRunner()
+            .invoke(
+                main,
+                ["path", "harbour/cr/20210101/ja/101.1", "100", "--kb", str(tmp_path / "x.db")],
+            )
+            .stdout
+        )
+        assert "(100 in ja is not loaded)" in " ".join(said.split())
+
+
+def test_other_senses_and_two_names_of_one_thing_are_said(base: kb.KnowledgeBase) -> None:
+    found = base.path("引く", "ドロー", game="mtg")
+    assert found.costs == (0,) and "mtgwiki/引く" in {left_out.id for left_out in found.also}
+    assert found.as_json()["also"] and found.as_json()["languages"] == [[["ja"]]]
+    words = ["path", "引く", "ドロー", "--game", "mtg", "--kb", str(base.file)]
+    said = CliRunner().invoke(main, words).stdout
+    assert "引く and ドロー are names of the same." in said and "mtgwiki/引く" in said
+    assert not base.path("mtgwiki/引く", "121.4", lang="ja").also

@@ -7,7 +7,7 @@ or the term of another game, is another thing: it is left out, and said to be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from graphs.model import Node
@@ -54,6 +54,44 @@ def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes
     if answered[0].kind == "rule" and by_heading:
         answered = [*answered, *_in_other_languages(store, answered, scope)]
     return NamedNodes(tuple(answered), tuple(_left_out(answered[0], others)))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThings:
+    """What a reference names, when any of it will do.
+
+    things: the nodes of each thing in all its editions and languages, the likeliest thing first;
+        at least one.
+    """
+
+    things: tuple[tuple[Node, ...], ...]
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes of all things."""
+        return tuple(node for thing in self.things for node in thing)
+
+    def left_out(self, taken: Container[str]) -> Iterator[LeftOut]:
+        """Yield the things that were not taken, the likeliest first.
+
+        taken: the ids of the nodes that were; if none of these is named, all but the likeliest
+            thing are yielded.
+        """
+        is_taken = [any(node.id in taken for node in thing) for thing in self.things]
+        first = is_taken.index(True) if any(is_taken) else 0
+        others = [
+            list(thing)
+            for index, thing in enumerate(self.things)
+            if index != first and not is_taken[index]
+        ]
+        return _left_out(self.things[first][0], others)
+
+
+def named_things(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedThings:
+    """Return all that a reference names, as things; see `named_nodes`."""
+    nodes = find_named(store, ref, scope=scope)
+    things = [tuple(thing) for thing in split_into_things(nodes)]
+    return NamedThings(tuple(things))
 
 
 def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:

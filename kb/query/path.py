@@ -11,27 +11,34 @@ from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
 from kb.query.graph_result import GraphResult
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
+from kb.query.named_nodes import NamedThings
 from kb.query.references import ON_NO_PAGE, page_id_of
 from kb.query.table_result import Table, table_row
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
-    """Paths between two nodes, cheapest first. Those that differ only by edition are one.
+    """Paths between two nodes, cheapest first. Those that differ only by edition or language are
+    one.
 
     paths: each path as node, edge, node, …, node, in the newest edition in which it is cheapest.
     costs: the cost of each path, in the same order.
     editions: for each path, and each node of it, the editions in which the path goes through it,
         the oldest first; empty for a node without an edition.
+    languages: the same for languages, that of the node in `paths` first.
     more: how to get further paths, if there are any that are not much dearer; else None.
+    also: what the two references name besides the ends of these paths, and how to ask for it.
     pages: the titles of the pages that passages, sections and so on stand on, by the page's id.
     """
 
     paths: tuple[tuple[Node | Edge, ...], ...]
     costs: tuple[int, ...]
     editions: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    languages: tuple[tuple[tuple[str, ...], ...], ...] = ()
     more: str | None = None
+    also: tuple[LeftOut, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
 
     _ITEM = "path"
@@ -65,17 +72,20 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`
-        and `more`.
+        """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`,
+        `languages`, `more` and `also`.
 
         `paths` is a list of lists of nodes and edges in turn, as in their `as_json`; `costs` has
-        the cost of each, and `editions` a list with the editions of each of its nodes.
+        the cost of each, `editions` a list with the editions of each of its nodes, and `languages`
+        one with their languages.
         """
         return {
             "paths": [[step.as_json() for step in path] for path in self.paths],
             "costs": list(self.costs),
             "editions": [[list(of_node) for of_node in path] for path in self.editions],
+            "languages": [[list(of_node) for of_node in path] for path in self.languages],
             "more": self.more,
+            "also": left_out_as_json(self.also),
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
@@ -98,21 +108,28 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         return columns | {path[-1].id: last for path in self.paths if isinstance(path[-1], Node)}
 
 
-def path(store: Store, starts: list[Node], ends: list[Node], most: int) -> Paths:
+def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths:
     """Return at most `most` paths from any of some nodes to any of others, cheapest first.
 
-    starts, ends: the nodes at which a path may begin, and at which it may end.
+    start, end: what the two references name: a path may begin and end at any of the nodes.
 
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
     out; there are none if no path was found.
     """
-    found = paths(store, [node.id for node in starts], [node.id for node in ends], most + 1)
+    starts, ends = ([node.id for node in named.nodes] for named in (start, end))
+    found = paths(store, starts, ends, most + 1)
     shown = found[:most]
+    also: dict[str, LeftOut] = {}
+    for named, index in ((start, 0), (end, -1)):
+        taken = {step.id for path in shown if isinstance(step := path.steps[index], Node)}
+        also |= {left_out.id: left_out for left_out in named.left_out(taken)}
     return Paths(
         tuple(tuple(path.steps) for path in shown),
         tuple(path.cost for path in shown),
         tuple(path.editions for path in shown),
+        tuple(path.languages for path in shown),
         f"--max {2 * most}" if len(found) > most else None,
+        tuple(also.values()),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
     )
 

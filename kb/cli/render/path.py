@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
@@ -27,42 +27,81 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
 
     if not result.paths:
         echo(f"No path from {start} to {end}.", err=True)
+    if result.paths and not any(result.costs):
+        _print_same(result, start, end)
+        return
     nodes = {step.id: step for path in result.paths for step in path if isinstance(step, Node)}
-    numbered = zip(result.paths, result.costs, result.editions, strict=True)
-    for rank, (path, cost, editions) in enumerate(numbered, 1):
+    numbered = zip(result.paths, result.costs, result.editions, result.languages, strict=True)
+    for rank, (path, cost, editions, languages) in enumerate(numbered, 1):
         if rank > 1:
             echo()
         echo(bold(f"{rank}. {counted(len(path) // 2, 'step')}"), dim(f"  cost {cost}"))
         last = ""
-        of_nodes = iter(editions)
+        of_nodes = zip(editions, languages, strict=True)
         for step in path:
             if isinstance(step, Node):
-                _print_node(step, next(of_nodes), result)
+                _print_node(step, *next(of_nodes), result)
                 last = step.id
             else:
-                _print_edge(step, last, holding_node(step, nodes, base))
+                _print_edge(step, last, nodes, holding_node(step, nodes, base))
     end_of_result(
         cut=result.more and f"{result.more} shows more",
+        left_out=result.also,
         notices=(node.notice for node in nodes.values()),
     )
 
 
-def _print_node(node: Node, editions: Sequence[str], result: Paths) -> None:
-    """Print a node's name and where it is from, with the editions in which it is on the path."""
+def _print_same(result: Paths, start: str, end: str) -> None:
+    """Print that both references name the same, and what this is."""
+    echo(bold(f"{start} and {end} are names of the same."))
+    from kb import Node
+
+    nodes = [step for path in result.paths for step in path if isinstance(step, Node)]
+    for node, editions, languages in zip(nodes, result.editions, result.languages, strict=True):
+        _print_node(node, editions[0], languages[0], result)
+    end_of_result(
+        cut=result.more and f"{result.more} shows more",
+        left_out=result.also,
+        notices=(node.notice for node in nodes),
+    )
+
+
+def _print_node(
+    node: Node, editions: Sequence[str], languages: Sequence[str], result: Paths
+) -> None:
+    """Print a node's name and where it is from, with the editions and languages in which it is on
+    the path."""
     page = result.page_of(node)
     name = place_of(node, page) if page else name_of(node)
     noun = "edition" if len(editions) == 1 else "editions"
-    facts = [node.kind, node.game, node.lang, f"{noun} {', '.join(editions)}" if editions else None]
+    facts = [node.kind, node.game, ", ".join(languages)]
+    facts.append(f"{noun} {', '.join(editions)}" if editions else None)
     echo(bold(name), "  ", dim(" · ".join(fact for fact in facts if fact)), indent=3, hang=4)
 
 
-def _print_edge(edge: Edge, last: str, source: Node | None) -> None:
-    """Print what connects a node with the one below, and the words that it rests on.
+def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node | None) -> None:
+    """Print what connects a node with the one below, the words that it rests on, and why a rule
+    cites one of another language.
 
     last: the id of the node above, which is the edge's source or its target.
+    nodes: both nodes, by id.
     source: the node whose text holds the words.
     """
     forward = edge.source == last
     words: list[Part] = [] if edge.kind in _CONTAINMENT else words_in_context(edge, source)
     verb = VERBS[edge.kind][0 if forward else 1]
-    echo(dim(f"↓ {verb}"), *(["  ", *words] if words else []), indent=5, hang=4)
+    parts: list[Part] = ["  ", *words] if words else []
+    if why := _why_other_language(edge, nodes):
+        parts.append(dim(f" ({why})"))
+    echo(dim(f"↓ {verb}"), *parts, indent=5, hang=4)
+
+
+def _why_other_language(edge: Edge, nodes: Mapping[str, Node]) -> str:
+    """Return why a rule cites a rule in another language; empty if it does not.
+
+    nodes: the ends of the edge, by id.
+    """
+    citing, cited = nodes[edge.source], nodes[edge.target or edge.source]
+    if edge.kind != "cites" or citing.lang == cited.lang or not (citing.lang and cited.lang):
+        return ""
+    return f"{cited.number} in {citing.lang} is not loaded"
