@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
     from kb.query.shown_entries import PageSummary, ShownEntry
-    from kb.query.stats import RulebookSize, Stats
+    from kb.query.stats import Stats
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
     from kb.query.term_profile import Spelling, TermProfile
@@ -104,7 +104,7 @@ _MODULES = {
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
     "kb.query.shown_entries": ("PageSummary", "ShownEntry"),
-    "kb.query.stats": ("RulebookSize", "Stats"),
+    "kb.query.stats": ("Stats",),
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
     "kb.query.term_profile": ("Spelling", "TermProfile"),
@@ -185,7 +185,6 @@ __all__ = [
     "RuleName",
     "RuleOutline",
     "RuleText",
-    "RulebookSize",
     "SectionChanges",
     "SharedPages",
     "Shown",

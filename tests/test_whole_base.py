@@ -162,11 +162,14 @@ def test_pages_of_a_wiki_itself_come_last(copy: Path) -> None:
 def test_what_is_whole_and_what_is_a_part(copy: Path) -> None:
     with kb.open(copy) as base:
         books = {(book.edition, book.lang): book for book in base.stats().rulebooks}
-    assert books["20231117", "ja"].part == "whole"
+    assert books["20231117", "ja"].rules > 100
     change(copy, "UPDATE node SET lang = 'zh' WHERE kind = 'rule' AND key % 20 = 0")
     document = json.loads(run("stats", "--kb", copy, "--json").stdout)
-    parts = {(book["edition"], book["lang"]): book["part"] for book in document["rulebooks"]}
-    assert parts["20231117", "ja"] == "whole" and parts["20231117", "zh"] == "part"
+    whole = {(book["edition"], book["lang"]): book["whole"] for book in document["rulebooks"]}
+    assert not whole["20231117", "zh"]
+    with kb.open(copy) as base:
+        assert ("20231117", "zh") in {(part.edition, part.lang) for part in base.audit().parts}
+    assert "Not whole" in run("audit", "--kb", copy).stdout
     assert sum(book["rules"] for book in document["rulebooks"]) == document["kinds"]["rule"]
     assert "part: " in run("stats", "--kb", copy).stdout
     pages = sum(sum(sources.values()) for sources in document["pages"].values())

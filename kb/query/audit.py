@@ -16,6 +16,7 @@ from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.query.arguments import listed
 from kb.query.list_result import counted
+from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not
@@ -67,6 +68,7 @@ class Audit:
         what most edges aim at first, pages of a wiki itself last.
     nodes: the nodes that dangling edges lead from, and the passages and pages that they rest on, by
         id: of the kinds that were asked for, or else of citations.
+    parts: the editions of rulebooks that are loaded only in part, in a language.
     """
 
     chars: int
@@ -76,6 +78,7 @@ class Audit:
     warnings: tuple[ReadWarning, ...]
     missing: tuple[MissingTarget, ...] = ()
     nodes: Mapping[str, Node] = field(default_factory=dict)
+    parts: tuple[LoadedEdition, ...] = ()
 
     @property
     def lost(self) -> int:
@@ -106,13 +109,13 @@ class Audit:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"text", "dangling", "warnings", "reasons", "missing", "nodes"}, the object that
-        `sansho audit --json` prints.
+        """Return {"text", "dangling", "warnings", "reasons", "missing", "nodes", "parts"}, the
+        object that `sansho audit --json` prints.
 
         `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
         edges as `Edge.as_json` gives them; a warning is {"where", "what"}; `reasons` is
         {kind: {reason: edges}}; an entry of `missing` is {"kind", "target", "reason", "edges"};
-        `nodes` is {id: node}.
+        `nodes` is {id: node}; `parts` has the fields of `LoadedEdition`.
         """
         text = {
             "chars": self.chars,
@@ -127,6 +130,7 @@ class Audit:
             "reasons": self.reasons,
             "missing": [asdict(target) for target in self.missing],
             "nodes": {node_id: node.as_json() for node_id, node in self.nodes.items()},
+            "parts": [asdict(part) for part in self.parts],
         }
 
 
@@ -164,6 +168,7 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
         ),
         tuple(_missing_targets(every)),
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),
+        tuple(edition for edition in loaded_editions(store) if not edition.whole),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -228,6 +228,14 @@ def loaded_rules(store: Store) -> dict[str, LoadedRules]:
         )
         for game, books in sorted(numbers.items())
     }
+
+
+def loaded_editions(store: Store) -> Iterator[LoadedEdition]:
+    """Yield how much of each edition is loaded in each language, by game, edition and language."""
+    for rules in loaded_rules(store).values():
+        for edition in rules.editions:
+            for lang in sorted(rules.langs(edition)):
+                yield rules.loaded(edition, lang)
 
 
 def refuse_unknown_scope(

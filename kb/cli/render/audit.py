@@ -53,6 +53,7 @@ def print_audit(result: Audit, kinds: Collection[str] = ()) -> None:
     echo()
     _print_dangling(result)
     echo()
+    _print_parts(result)
     echo(bold("Warnings"), dim(f"  {counted(len(result.warnings), 'warning')}"))
     print_warnings(result.warnings)
     echo()
@@ -61,6 +62,17 @@ def print_audit(result: Audit, kinds: Collection[str] = ()) -> None:
         f"{counted(_number_dangling(result), 'dangling edge')}, "
         f"{counted(len(result.warnings), 'warning')}"
     )
+
+
+def _print_parts(result: Audit) -> None:
+    """Print which editions of rulebooks are loaded only in part; nothing if all are whole."""
+    if not result.parts:
+        return
+    echo(bold("Not whole"), dim("  editions of which only a part is loaded, in a language"))
+    for part in result.parts:
+        of = f" of {part.of:,}" if part.of and part.of > part.rules else ""
+        echo(f"{part.game} {part.edition} in {part.language}: {part.rules:,}{of} rules", indent=2)
+    echo()
 
 
 def _print_text(result: Audit) -> None:

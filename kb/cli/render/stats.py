@@ -54,15 +54,12 @@ def _print_rulebooks(result: Stats) -> None:
             book = rules.get((game, edition, lang))
             row.append(
                 dim("–") if book is None
-                else f"{book.rules:,}" if book.part == "whole"
+                else f"{book.rules:,}" if book.whole
                 else dim(f"part: {book.rules:,}")
             )  # fmt: skip
         rows.append(row)
     echo()
-    echo(
-        bold("Rules"),
-        dim("  by edition and language; “part”: over a tenth fewer than another of these has"),
-    )
+    echo(bold("Rules"), dim("  by edition and language; “part”: not the whole edition is loaded"))
     headings = ["game", "edition", *(lang or "no language" for lang in languages)]
     print_table(headings, rows, right=range(2, len(headings)))
 
