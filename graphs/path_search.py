@@ -59,8 +59,8 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
 
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
     are followed in both directions, so an edge may point back to the node before it. Paths that
-    differ only by the editions and languages of their nodes are one. Paths that cost much more than the
-    cheapest are left out. The list is empty if no path was found. A node that is both a start and
+    differ only by the editions and languages of their nodes are one. Paths that cost much more than
+    the cheapest are left out. The list is empty if no path was found. A node that is both a start and
     an end is a path of cost 0; if there are any, no others are returned.
 
     starts, ends: ids of nodes; ids that are not in the graph are ignored.
@@ -119,8 +119,7 @@ def _variants(
 
 
 class _EdgeCosts:
-    """The costs of edges. Caches how many edges of each group a node has, and its section if it is a
-    rule."""
+    """The costs of edges. Caches how many edges of each group a node has, and a rule's section."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -25,6 +25,7 @@ from graphs.picture import lettering
 from graphs.picture.layout import box_positions
 from graphs.picture.paint import EDGE_STYLES, NODE_STYLES
 from kb.cli.main import main
+from tests.rulebooks import write_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
@@ -186,3 +187,21 @@ def test_results_are_graphs_as_the_whole_is(base: kb.KnowledgeBase) -> None:
         for source, target, key, data in graph.edges(keys=True, data=True):
             assert whole.edges[source, target, key] == data
         assert None not in {data["passage"] for *_, data in graph.edges(data=True)}
+
+
+def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
+    book = (
+        "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n100.1. A ship is a card.\n\n"
+        "101. Winds\n\n101.1. Wind moves ships (see rule 100).\n\n"
+        "Glossary\n\nShip\nA card with a sail. See rule 100, “Ships.”\n\nCredits\n"
+    )
+    rules = ("1. 港", "100. 船", "101. 風", "101.1. 風は船を動かす(rule 100 参照)。")
+    japanese = "\n\n".join(("ハーバー 総合ルール", *rules, ""))
+    books = {("2021", "en"): book, ("2022", "en"): book, ("2022", "ja"): japanese}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as base:
+        picture = base.draw("100", kinds="cites")
+        said = [text.get_text() for text in picture.figure.axes[0].texts]
+        assert said.count("2021, 2022 · en") == said.count("2022 · ja") == 2  # 100 and 101.1
+        assert said.count("Glossary · en · 2021, 2022") == 1
+        assert not any("¶" in text or "#" in text for text in said)

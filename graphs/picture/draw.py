@@ -175,7 +175,7 @@ def _left_out_remark(left_out: int) -> str:
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
     """Return, for each pair of connected nodes, the edge that costs least and how many there are.
 
-    Both directions count together. Edges cost what their kind costs in a path, parts somewhat more, and more if its
+    Both directions count together. An edge costs what its kind costs in a path, and more if its
     target is not loaded. The kind of a `same_concept` whose relation is `close` is given as
     `close_concept`. Edges from a node to itself are ignored.
 

@@ -105,9 +105,11 @@ def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[T
     """Return the lines of text in the box of a node: its name, and below it its text or its place.
 
     The name and the place are one line each. The text is one line, or up to three if the node is
-    highlighted. The place is left out if the node is not highlighted and has a text.
+    highlighted. The place is left out if the node is not highlighted and has a text,
+    unless it is among the fields.
 
-    fields: the attributes of the node, as in `as_networkx`; without a kind if it is not loaded
+    fields: the attributes of the node, as in `as_networkx`, and `place`, if it is to be shown;
+        without a kind if it is not loaded
     node: the id of the node
     highlighted: whether the text is larger, longer, and followed by the place
     """
@@ -116,7 +118,7 @@ def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[T
     small, widest = _SMALL_SIZE * scale, _WIDEST * scale
     lines = [ellipsized(name, _NAME_SIZE * scale, widest)]
     lines += wrapped(text, small, widest, _HIGHLIGHT_LINES if highlighted else 1)
-    if place and (highlighted or not text):
+    if place and (highlighted or not text or "place" in fields):
         lines.append(ellipsized(place, small, widest, tail=place == node))
     return lines
 
@@ -126,8 +128,10 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     place is a game, an edition, a source or an id.
 
     not loaded (no kind): the id without `? `; no text; `not loaded`
-    passage, step, outcome, ruling: the label, or else the text or the id; no text; the id
-    rule: number and label; if it has no label, the text without the number; game · edition · lang
+    passage, step, outcome, ruling: the label, or else the text or the id; no text; `place` or the
+        id
+    rule: number and label; if it has no label, the text without the number; `place`,
+        or game · edition · lang
     others: the label or id; no text; the English name if it is not the label · game or source
 
     fields, node: as in `box_lines`
@@ -136,15 +140,17 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     if not kind:
         return node.removeprefix("? "), "", "not loaded"
     if kind in {"passage", "step", "outcome", "ruling"}:
-        return label or text or node, "", node
+        return label or text or node, "", fields.get("place") or node
     if kind == "rule":
         number = fields.get("number") or node
-        place = [fields.get(name) for name in ("game", "edition", "lang")]
+        names = ("place",) if "place" in fields else ("game", "edition", "lang")
+        place = [fields.get(name) for name in names]
         rest = "" if label else re.sub(rf"^{re.escape(number)}\.?\s*", "", text)
         return f"{number} {label}", rest, " · ".join(filter(None, place))
-    names = structured(fields, "labels") or ()
-    english = next((name["text"] for name in names if name["lang"] == "en"), None)
-    place = [english if english != label else None, fields.get("game") or fields.get("source")]
+    labels = structured(fields, "labels") or ()
+    english = next((name["text"] for name in labels if name["lang"] == "en"), None)
+    place = [english if english != label else None]
+    place.append(fields.get("place") or fields.get("game") or fields.get("source"))
     return label or node, "", " · ".join(filter(None, place))
 
 

@@ -38,8 +38,8 @@ class InEdition(NamedTuple):
 def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, InEdition]:
     """Return {key: what the node is, and its edition}; unknown keys are left out.
 
-    Rules are the same by their number, in any language, and whatever stands on the pages of a rulebook by its
-    section and text. A node without an edition is only the same as itself.
+    Rules are the same by their number, in any language, and whatever stands on the pages of a
+    rulebook by its section and text. A node without an edition is only the same as itself.
     """
     found: dict[int, InEdition] = {}
     for batch in batches(keys):

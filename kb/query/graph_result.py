@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from graphs.model import Edge, Node
+from graphs.store.titles import PageTitle
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -28,6 +29,10 @@ class GraphResult:
     def _columns(self) -> Mapping[str, int] | None:
         """Return {id of a node: its column in a picture, from the left}, or None for any layout."""
         return None
+
+    def _pages(self) -> Mapping[str, PageTitle]:
+        """Return the titles of the pages that nodes stand on, by id, as far as they are known."""
+        return {}
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
         """Return the result for networkx, like `KnowledgeBase.graph` the whole graph: with the
@@ -56,6 +61,8 @@ class GraphResult:
         <a picture: nodes 2, edges 1>
         """
         from graphs.picture.draw import draw
+        from kb.query.picture_places import set_places
 
         graph = self.graph(dangling=True)
+        set_places(graph, self._nodes_and_edges()[0], self._pages())
         return draw(graph, next(iter(graph), None), most, self._columns())

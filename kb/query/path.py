@@ -93,6 +93,9 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         nodes = [step for step in steps if isinstance(step, Node)]
         return nodes, [step for step in steps if isinstance(step, Edge)]
 
+    def _pages(self) -> Mapping[str, PageTitle]:
+        return self.pages
+
     def _columns(self) -> Mapping[str, int]:
         """Return {id of a node: its column, from 0}: its rightmost position in any path, counted in
         nodes, and for the ends the last column.

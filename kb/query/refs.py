@@ -15,6 +15,7 @@ from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
+from kb.query.picture_places import set_places
 from kb.query.references import (
     CONTAINMENT,
     ON_NO_PAGE,
@@ -165,9 +166,11 @@ class Refs(ListResult[Edge], GraphResult):
         from graphs.networkx_view import as_networkx
         from graphs.picture.draw import draw
 
-        nodes, edges, stands_for = merge_editions(*self._nodes_and_edges())
+        nodes, edges, stands_for = merge_editions(*self._nodes_and_edges(), self.pages)
         centres = dict.fromkeys(stands_for[node.id] for node in self.named)
-        picture = draw(as_networkx(nodes, edges, dangling=True), centres, most)
+        graph = as_networkx(nodes, edges, dangling=True)
+        set_places(graph, nodes, self.pages)
+        picture = draw(graph, centres, most)
         return replace(picture, also=self.also)
 
 

@@ -1,0 +1,45 @@
+"""Says where the nodes of a picture stand: the page's title, and edition and language where the
+nodes differ in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from graphs.model import Node
+from graphs.store.titles import PageTitle
+from kb.query.references import ON_NO_PAGE, page_id_of
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def set_places(
+    graph: nx.MultiDiGraph[str], nodes: Iterable[Node], pages: Mapping[str, PageTitle]
+) -> None:
+    """Set the attribute `place` of the nodes of a graph that is to be drawn.
+
+    What stands on a page gets its title and section, of a rulebook the section alone; rules get their edition and language if these
+    are not the same for all rules. Others get none.
+
+    nodes: of the graph. pages: the titles of the pages that they stand on, by id.
+    """
+    known = [node for node in nodes if node.id in graph]
+    rules = [node for node in known if node.kind == "rule"]
+    several_editions = len({rule.edition for rule in rules}) > 1
+    several_languages = len({rule.lang for rule in rules}) > 1
+    for node in known:
+        page = pages.get(page_id_of(node.id))
+        if node.kind == "rule":
+            parts = [node.edition if several_editions else None]
+            parts += [node.lang if several_languages else None]
+        elif page is None or node.kind == "page" or node.kind in ON_NO_PAGE:
+            continue
+        else:
+            section = (node.section or "").partition("#")[2]
+            section = "" if node.kind == "section" or section == page.title else section
+            title = None if section and page.edition else page.title  # a rulebook's is long
+            name = " › ".join(part for part in (title, section) if part)
+            parts = [name, page.lang if page.edition else None, node.edition or page.edition]
+        if place := " · ".join(part for part in parts if part):
+            graph.nodes[node.id]["place"] = place
