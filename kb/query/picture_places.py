@@ -19,8 +19,8 @@ def set_places(
 ) -> None:
     """Set the attribute `place` of the nodes of a graph that is to be drawn.
 
-    What stands on a page gets its title and section, of a rulebook the section alone; rules get their edition and language if these
-    are not the same for all rules. Others get none.
+    What stands on a page gets its title and section, of a rulebook the section alone; rules get
+    their edition and language if these are not the same for all rules. Others get none.
 
     nodes: of the graph. pages: the titles of the pages that they stand on, by id.
     """
