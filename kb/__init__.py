@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from kb.query.rule_outline import OutlineLine, RuleOutline
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
-    from kb.query.shown_entries import PageSummary, ShownEntry
+    from kb.query.shown_entries import ChangedBelow, PageSummary, ShownEntry
     from kb.query.stats import Stats
     from kb.query.steps import Procedure, Procedures, Step
     from kb.query.table_result import Table
@@ -103,7 +103,7 @@ _MODULES = {
     "kb.query.rule_outline": ("OutlineLine", "RuleOutline"),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
-    "kb.query.shown_entries": ("PageSummary", "ShownEntry"),
+    "kb.query.shown_entries": ("ChangedBelow", "PageSummary", "ShownEntry"),
     "kb.query.stats": ("Stats",),
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
     "kb.query.table_result": ("Table",),
@@ -128,6 +128,7 @@ __all__ = [
     "BuildProgress",
     "BuildReport",
     "Capture",
+    "ChangedBelow",
     "CitedBy",
     "Comparison",
     "ComparisonRow",

@@ -267,8 +267,12 @@ def test_sub_rules_are_compared_where_a_rule_says_the_same(
         texts = [
             {line.number: (line.label, line.text) for line in tree.lines} for tree in (here, there)
         ]
-        differ = {n for n in {*texts[0], *texts[1]} if texts[0].get(n) != texts[1].get(n)}
-        assert set(entry.changed_below.get(other.id, ())) == differ
+        in_both = texts[0].keys() & texts[1].keys()
+        below = entry.changed_below.get(other.id)
+        assert set(below.otherwise if below else ()) == {
+            number for number in in_both if texts[0][number] != texts[1][number]
+        }
+        assert set(below.in_one_only if below else ()) == texts[0].keys() ^ texts[1].keys()
     assert "sub-rule" in said(path, "100", "--lang", "en") and "without its" not in said(
         path, "100"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphs.model import Node
@@ -39,6 +39,18 @@ class PageSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedBelow:
+    """Sub-rules of a rule that are not the same in two editions, by their numbers, in order.
+
+    otherwise: those with another heading or text, not counting typography.
+    in_one_only: those that only one of the editions has, or of which only one is loaded.
+    """
+
+    otherwise: tuple[str, ...]
+    in_one_only: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ShownEntry:
     """One thing that a reference names; editions of a rule in one language are one thing.
 
@@ -46,9 +58,9 @@ class ShownEntry:
     same: the rule of the same number in other editions, where heading and text are the same but for
         typography; newest first.
     different: the same for editions where they are not.
-    changed_below: the numbers of the rule's sub-rules, at any depth, that are not the same in an
-        edition in `same`, by the id of the rule there; an edition where all are is not in it. None
-        if the rule has too many sub-rules to be compared, or none.
+    changed_below: what is not the same of the rule's sub-rules, at any depth, in an edition in
+        `same`, by the id of the rule there; an edition where all are is not in it. None if the
+        rule has too many sub-rules to be compared, or none.
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
 
@@ -58,7 +70,7 @@ class ShownEntry:
     rule: RuleContext | None = None
     term: TermProfile | None = None
     page: PageSummary | None = None
-    changed_below: Mapping[str, tuple[str, ...]] | None = None
+    changed_below: Mapping[str, ChangedBelow] | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the entry as a dict for JSON. `node` is an id, `same` and `different` are lists of
@@ -73,7 +85,7 @@ class ShownEntry:
                 document[name] = part.as_json()
         if self.changed_below is not None:
             document["changed_below"] = {
-                rule: list(numbers) for rule, numbers in self.changed_below.items()
+                rule: asdict(changed) for rule, changed in self.changed_below.items()
             }
         return document
 
@@ -112,7 +124,7 @@ def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
 
 def _changed_below(
     store: Store, rule: Node, others: Sequence[Node]
-) -> Mapping[str, tuple[str, ...]] | None:
+) -> Mapping[str, ChangedBelow] | None:
     """Return for a rule in other editions which of its sub-rules are not the same, as in
     `ShownEntry.changed_below`."""
     from kb.language.typography import fold_typography
@@ -131,11 +143,18 @@ def _changed_below(
     numbers = sorted(
         dict.fromkeys(n for of_tree in said.values() for n in of_tree), key=natural_key
     )
-    changed = {
-        other.id: tuple(n for n in numbers if said[other.id].get(n) != said[rule.id].get(n))
-        for other in others
-    }
-    return {other: numbers for other, numbers in changed.items() if numbers}
+    here = said[rule.id]
+    found: dict[str, ChangedBelow] = {}
+    for other in others:
+        there = said[other.id]
+        in_both = here.keys() & there.keys()
+        changed = ChangedBelow(
+            tuple(n for n in numbers if n in in_both and here[n] != there[n]),
+            tuple(n for n in numbers if n not in in_both and (n in here or n in there)),
+        )
+        if changed.otherwise or changed.in_one_only:
+            found[other.id] = changed
+    return found
 
 
 def _say_the_same(rule: Node, other: Node) -> bool:

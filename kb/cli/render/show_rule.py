@@ -11,7 +11,7 @@ from kb.cli.render.output import Part, bold, counted, dim, echo, field, more, te
 from kb.cli.render.suggested_command import field_with_command
 
 if TYPE_CHECKING:
-    from kb import CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
+    from kb import ChangedBelow, CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
 
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
 _MAX_CITING = 8  # numbers of rules that cite one
@@ -170,18 +170,31 @@ def _print_editions(entry: ShownEntry, game: str) -> None:
     elif alike:
         field(name, f"in {_listed(alike)}{', with all its sub-rules' if has_sub_rules else ''}")
     for rule in entry.same:
-        if changed and (numbers := changed.get(rule.id)):
+        if changed and (below := changed.get(rule.id)):
             name = "" if alike or rule is not entry.same[0] else name
-            listed = ", ".join(numbers[:_MAX_CHANGED]) + (" …" * (len(numbers) > _MAX_CHANGED))
-            others = f"{counted(len(numbers), 'sub-rule')} ({listed})"
-            differ = "differs" if len(numbers) == 1 else "differ"
-            field(name, f"in {_edition(rule)}, but {others} {differ}")
+            field(name, f"in {_edition(rule)}, but {_what_changed(below)}")
     if changed and not entry.different:
         field("", dim(trace))
     if entry.different:
         editions = [_edition(rule) for rule in entry.different]
         command = f"{trace}, or --edition {editions[0]}"
         field_with_command("otherwise", f"in {', '.join(editions)}", command)
+
+
+def _what_changed(changed: ChangedBelow) -> str:
+    """Return how many sub-rules, and which first, are not the same in two editions."""
+    parts = []
+    if numbers := changed.otherwise:
+        parts.append(f"{_sub_rules(numbers)} say{'s' * (len(numbers) == 1)} otherwise")
+    if numbers := changed.in_one_only:
+        verb = "is" if len(numbers) == 1 else "are"
+        parts.append(f"{_sub_rules(numbers)} {verb} loaded in only one of the two")
+    return ", and ".join(parts)
+
+
+def _sub_rules(numbers: Sequence[str]) -> str:
+    listed = ", ".join(numbers[:_MAX_CHANGED]) + (" …" * (len(numbers) > _MAX_CHANGED))
+    return f"{counted(len(numbers), 'sub-rule')} ({listed})"
 
 
 def _listed(rules: Iterable[Node]) -> str:
