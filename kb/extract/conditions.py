@@ -31,7 +31,7 @@ _STRONG = re.compile(
     rf"(?:場合|(?<=[{_ENDING}だなの■□])(?:時|とき|際)){_PARTICLES}(?:いつでも)?{_NO_CONDITION}|"
     rf"場合を除(?:いて|き)|(?<=[{_ENDING}])(?:たび|度)(?:に|(?=、))|(?<=[るいた])(?:限り|かぎり)|"
     r"ならば|なら(?![なぬずいんでびう])|たら(?=、)|(?:[れけせてべめげ]|[使払行]え)ば(?=、)|"
-    r"(?:あれ|なけれ|すれ)ば(?!なら|いけ|よ|良|い)|"
+    r"(?:あれ|なけれ|すれ)ば(?!なら|なり|いけ|よ|良|い|だめ|駄目)|"
     rf"(?<=[{_ENDING}の])(?:代|か)わりに|(?<=[るたい])ターン(?=、)|"
     r"(?<!よる)(?<!いう)(?<!言う)(?<!考える)(?<!比べる)(?<!見る)(?<=[るうくすつむぶぐ])と(?=、)|"
     r"(?<=ない)と(?=、))"
@@ -64,7 +64,7 @@ OPENING = re.compile(
     r"(?P<exception>ただし|但し|例外として|(?:この|その)[^、。]{0,12}例外として)、?|"
     r"(?P<then>その後)、|(?P<more>また|さらに|更に)、|"
     r"(?:なお|例えば|たとえば|そして|同様に|つまり|よって|従って|したがって|基本的に|通常|原則)は?、|"
-    r"例えば|たとえば|もし|まず)*"
+    r"例えば|たとえば|もし|まず|例\s?[A-Z0-9０-９]{0,2}\s?[:：]\s?)*"
 )
 # The beginning of a sentence that only explains another, and the end of a question.
 EXPLANATION = re.compile(r"(?:これ|それ|これら)は(?:、|$)|前者|後者|以下|上記(?:は|の表)")
@@ -77,18 +77,23 @@ _NO_RESULT = re.compile(
     r"(?:られ|され|なっ)た|ておこう|しよう|(?:良|よ)い|有効だ|有用だ|便利だ|重要だ|違いが生じる)"
     r"(?:が|もの)?$(?<!もよい)(?<!も良い)|考えられ|思われ|とよい$|テキストとなる$"
 )
+# A result whose beginning or end is missing; しか turns what follows into its opposite.
+_CUT_OFF = re.compile(
+    r"^(?:[をへ]|[がは](?=[一-鿿ァ-ヺ、■□])|に(?=[一-鿿ァ-ヺ、■□]))|^(?:に|で|は|から|まで|と)*しか|"
+    r"(?:[にをがのはへや、]|(?<!こ)と|から|まで|より|および|及び|または|又は|かつ)$(?<!もの)(?<!ように)"
+)
 # Words by which a result can't, may or must be done.
 _CANNOT = re.compile(
-    r"でき(?:ない|ず|ません|なくな)|(?<!なく)[てで]は(?:なら|いけ)ない|不可能|禁止|(?<!与え)(?<!かけ)られない|"
+    r"でき(?:ない|ず|ません|なくな)|(?<!なく)[てで]は(?:(?:なら|いけ)ない|(?:なり|いけ)ません)|不可能|禁止|(?<!与え)(?<!かけ)られ(?:ない|ません)|"
     r"[使行払扱]えない|[選呼]べない|[引置]けない|(?:[出戻]|動か)せない|[持打]てない|[積読]めない|[取送]れない"
 )
 _MAY = re.compile(
-    r"でき(?:る|ます)(?![一-鿿ァ-ヺのよも])|[てで]も(?:よ|良|い)い|[てで]も(?:かま|構)わない|"
+    r"でき(?:る|ます)(?![一-鿿ァ-ヺのよも])|[てで]も(?:よ|良|い)い|[てで]も(?:かま|構)(?:わない|いません)|"
     r"なくてもよい|可能(?:である|です|だ|とな|にな|$)|"
     r"[使行払扱]える|[選呼]べる|[引置]ける|[出戻]せる|(?<![をが])得る$"
 )
 _MUST = re.compile(
-    r"な(?:けれ|く)(?:ば|ては)(?:なら|いけ)ない|ねばならない|必要がある|必須|義務|必ず.{0,40}[うくすつむる]$"
+    r"な(?:けれ|く)(?:ば|ては)(?:(?:なら|いけ)ない|(?:なり|いけ)ません)|ねば(?:ならない|なりません)|必要があ[るり]|必須|義務|必ず.{0,40}[うくすつむる]$"
 )
 # The end of an action, which must be done; and what only looks like an action.
 _ACTION = re.compile(
@@ -98,7 +103,10 @@ _ACTION = re.compile(
 _NO_ACTION = re.compile(
     r"^[^をにではが、]{1,30}が|(?<!プレイヤー)(?<!あなた)(?<!自分)は|"
     r"(?:失う|負ける|勝つ|[敗勝][北利]する|[なに残戻あ]る|得る|受ける|持つ|満たす|与える|とばす|"
-    r"置き換える|扱う|もたらす|従う|[しっい]ている)$|^[^をはがにでらへ]{1,20}を行う$|なくなる$"
+    r"置き換える|扱う|もたらす|従う|[しっい]ている|"
+    r"(?:指|意味|示|表)す|意味する|呼ぶ|始まる|終わる)$|"
+    r"(?:失い|負け|勝ち|[敗勝][北利]し|[なに残戻あ]り|得|受け|持ち|満たし|与え|置き換え|扱い|もたらし|従い|"
+    r"[しっい]てい|(?:指|意味|示|表)し|呼び|始まり|終わり)ます$|^[^をはがにでらへ]{1,20}を行う$|なくなる$"
 )
 # Behind a quotation that is a rule; behind a result.
 _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)")
@@ -111,12 +119,12 @@ _LABEL = re.compile(
     r"[\s　]*(?:\d[\d.\-]{0,20}[a-z]?[\s　]+)?"
     r"([^\s。、：:0-9０-９][^。、：:0-9０-９]{0,19})[：:](?=.)"
 )
-_NO_LABEL = re.compile("[■□]|^[QＱAＡ]$")
+_NO_LABEL = re.compile("[■□]|^[QＱAＡ]$|^(?:例|注)")
 # The end of a condition in brackets.
 _BRACKETED_CONDITION = re.compile(r"(?:場合も?|限り|時も?|ときも?|」も)[)）]$")
 _SKIPPED = "、 　□"  # around a result
 # Adverbs before a result.
-_LEADING_ADVERB = re.compile(r"(?:その後|結果的に|同様に|上記の通り|原則として)(?:は|、)?")
+_LEADING_ADVERB = re.compile(r"(?:その後に?|結果的に|同様に|上記の通り|原則として)(?:は|、)?")
 # The end of a clause that gives a reason.
 _REASON = re.compile(r"(?:ため|為|から|わけ|の)である$|(?:ため|為|から)だ?$")
 # A comma that separates two conditions.
@@ -226,14 +234,14 @@ def _bracket_spans(line: str) -> list[tuple[int, int]]:
 
 def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
     """Return a line with each character in some bracketed spans replaced by _QUOTED if the span
-    begins with a quotation mark (「, 『 or “), else by _ASIDE.
+    begins with a quotation mark (「, 『, 【 or “), else by _ASIDE.
 
     brackets: the spans (start, end), each with its marks, sorted and without overlaps; `end` is
         behind the closing mark.
     """
     parts, position = [], 0
     for start, end in brackets:
-        sign = _QUOTED if line[start] in "「『“" else _ASIDE
+        sign = _QUOTED if line[start] in "「『“【" else _ASIDE
         parts += [line[position:start], sign * (end - start)]
         position = end
     return "".join([*parts, line[position:]])
@@ -344,7 +352,8 @@ def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | 
         end = reason.start()
     while start < end and masked[end - 1] in _SKIPPED:
         end -= 1
-    if end - start < 2 or _NO_RESULT.search(masked[start:end]):
+    words = masked[start:end]
+    if end - start < 2 or _NO_RESULT.search(words) or _CUT_OFF.search(words):
         return None
     return _in_text(sentence, (start, end))
 

@@ -296,7 +296,7 @@ class _PassageWriter:
             self.builder.add(Passage(self.kind, text, parent=parent))
 
     def _may_be_heading(self, text: str) -> bool:
-        """Whether the open passage, with its whole text, has a `level` and the shape of a heading."""
+        """Whether the open passage, with its whole text, has a level and a heading's shape."""
         return self.level > 0 and (looks_like_heading(text) or is_call_or_question(text))
 
     def _breaks_sentence(self, line: str) -> bool:
