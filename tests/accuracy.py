@@ -489,7 +489,7 @@ def _outcomes(source: str, name: str) -> dict[str, list[Outcome]]:
     page = next(page for page, _ in passages(source).values() if page.name == name)
     ids = PageContext.of(page, _NoWords()).passage_ids
     found: dict[str, list[Outcome]] = {}
-    for outcome in outcomes(page.passages, page.lang):
+    for outcome in outcomes(page.passages, page.lang, page.game):
         found.setdefault(ids[outcome.place], []).append(outcome)
     return found
 

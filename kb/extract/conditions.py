@@ -30,7 +30,7 @@ _STRONG = re.compile(
     r"(?=[場時と際た度限かなれけせてべめげ使払行あす代タ])(?:"  # the first character, to fail fast
     rf"(?:場合|(?<=[{_ENDING}だなの■□])(?:時|とき|際)){_PARTICLES}(?:いつでも)?{_NO_CONDITION}|"
     rf"場合を除(?:いて|き)|(?<=[{_ENDING}])(?:たび|度)(?:に|(?=、))|(?<=[るいた])(?:限り|かぎり)|"
-    r"ならば|なら(?![なぬずいんでびう])|たら(?=、)|(?:[れけせてべめげ]|[使払行]え)ば(?=、)|"
+    r"ならば|(?<!なぜ)なら(?![なぬずいんでびう])|たら(?=、)|(?:[れけせてべめげ]|[使払行]え)ば(?=、)|"
     r"(?:あれ|なけれ|すれ)ば(?!なら|なり|いけ|よ|良|い|だめ|駄目)|"
     rf"(?<=[{_ENDING}の])(?:代|か)わりに|(?<=[るたい])ターン(?=、)|"
     r"(?<!よる)(?<!いう)(?<!言う)(?<!考える)(?<!比べる)(?<!見る)(?<=[るうくすつむぶぐ])と(?=、)|"
@@ -130,7 +130,16 @@ _REASON = re.compile(r"(?:ため|為|から|わけ|の)である$|(?:ため|為|
 # A comma that separates two conditions.
 _CONDITION_COMMA = re.compile(r"(?<![をはがにでのもへと])、")
 # {closing bracket: opening bracket}
-_OPENING_OF = {"」": "「", "』": "『", "）": "（", ")": "(", "〕": "〔", "】": "【", "”": "“"}
+_OPENING_OF = {
+    "」": "「",
+    "』": "『",
+    "）": "（",
+    ")": "(",
+    "〕": "〔",
+    "】": "【",
+    "”": "“",
+    "’": "‘",
+}
 _BRACKET = re.compile(f"[{re.escape(''.join(_OPENING_OF) + ''.join(_OPENING_OF.values()))}]")
 
 
@@ -241,7 +250,7 @@ def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
     """
     parts, position = [], 0
     for start, end in brackets:
-        sign = _QUOTED if line[start] in "「『“【" else _ASIDE
+        sign = _QUOTED if line[start] in "「『“‘【" else _ASIDE
         parts += [line[position:start], sign * (end - start)]
         position = end
     return "".join([*parts, line[position:]])

@@ -185,7 +185,7 @@ def english_sentences(text: str) -> Iterator[Sentence]:
     """
     for line in _LINE.finditer(text):
         # Positions must stay: each mark is replaced by one.
-        quoted = _STRAIGHT_QUOTES.sub(r"“\1”", line[0])
+        quoted = _STRAIGHT_QUOTES.sub(r"“\1”", line[0]).replace("‘", "'")
         signs = list(mask_brackets(quoted))
         for match in _COMMA_IN_QUOTATION.finditer(quoted):
             if signs[match.start()] != ",":

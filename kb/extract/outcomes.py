@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
+from kb.extract.card_boxes import boxes, details_table
 from kb.extract.conditions import (
     CONDITIONAL,
     EXPLANATION,
@@ -45,7 +46,8 @@ _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
     r"^(?:それ|これ|そう|そこ|ここ|いずれ|どれ|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
-    r"(?:こと|事|の|とき|時|場合|後|あと|間|中|前|ターン|際|部分だけ|時点|に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より)$"
+    r"(?:こと|事|の|とき|時|場合|後|あと|間|中|前|ターン|際|部分だけ|時点|に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
+    r"もしくは|または|ように|ため|かどうか|するか|■[をにではがもやの])$"
 )
 # Conditions on something other than the subject.
 _INCIDENTAL = re.compile(
@@ -59,10 +61,10 @@ _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの"
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
-_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく)")
+_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく)")
 _LATER_TOPIC = re.compile(rf".*、([^、]{{1,40}}?){_NO_TOPIC}は[^、]*$")
 _AGENT = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
-_EXISTENCE = re.compile(r"([^、]{1,60}?)(?:は|が(?:存在する|ある))")
+_EXISTENCE = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は|が(?:存在する|ある))")
 # What meets a condition.
 _MEETS = re.compile(
     r"(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)(?:が|を持つ)、?"
@@ -70,7 +72,15 @@ _MEETS = re.compile(
 _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
-_ADVERB = re.compile(r"(?:まず|次に|続いて|もし|一度|再度|同時に|それぞれ|または|[①-⑳]|、)+")
+_ADVERB = re.compile(
+    r"(?:実際に?は?|通常は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|同時に|それぞれ|または|[①-⑳]|、)+"
+)
+_ADVERBIAL = re.compile(
+    r"(?:において|に対して|に関して|に応じて|よりも前に|に(?!ある|いる|ない|なる|よ[りっ]))[はも]?"
+)
+_VERB_BEFORE_NOUN = re.compile(
+    r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
+)
 _OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^を、]{0,10}ずに)")
 
 
@@ -85,6 +95,7 @@ class Outcome:
     exception_to: what the outcome is an exception to: the number of another outcome of the page,
         counted from 0, or the words of a sentence that states no outcome; None if to nothing.
     subject_place: the index of the passage that names the subject, if that is another passage.
+    card: the name of the card that it is printed on; None if it is not on a card.
     """
 
     place: int
@@ -96,6 +107,7 @@ class Outcome:
     modality: Modality
     exception_to: int | str | None = None
     subject_place: int | None = None
+    card: str | None = None
 
 
 class _Subject(NamedTuple):
@@ -127,7 +139,9 @@ class _Surroundings:
     preceding: int | None
 
 
-def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]:
+def outcomes(
+    passages: Sequence[Passage], lang: str = "ja", game: str | None = None
+) -> Iterator[Outcome]:
     """Yield the conditional statements in a page's passages, in order.
 
     Each is about passages[place].text[start:end]. An int in `exception_to` counts the outcomes
@@ -136,11 +150,14 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
 
     passages: all passages of the page: those around a passage may give its subject.
     lang: the language of the page: `ja`; texts in any other are read as English.
+    game: the game of the page, by whose form the boxes of cards are found; none without it.
+        What is printed on a card is about the card.
 
     >>> page = [Passage("paragraph", "山札がない場合、プレイヤーはカードを引けない。")]
     >>> [(o.subject, o.condition, o.result, o.modality) for o in outcomes(page)]
     [('プレイヤー', '山札がない場合', 'プレイヤーはカードを引けない', 'cannot')]
     """
+    cards = _printed_on_cards(passages, game)
     last_numbers: dict[int, int] = {}  # by place: the number of a passage's last outcome
     number, title, heading = 0, -1, -1
     is_rulebook = any(passage.rule for passage in passages)  # its title is no topic
@@ -156,7 +173,8 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
             continue
         if passage.kind not in _STATING_KINDS or not CONDITIONAL.search(passage.text):
             continue
-        topic_above = _topic_above(passages, place)
+        card = cards.get(place)
+        topic_above = card or _topic_above(passages, place)
         surroundings = _Surroundings(
             topic=topic_above or _heading_topic(passages, -1 if is_rulebook else title, heading),
             overrides=topic_above is not None,
@@ -167,7 +185,19 @@ def outcomes(passages: Sequence[Passage], lang: str = "ja") -> Iterator[Outcome]
         for outcome in read(passage.text, place, surroundings, number):
             last_numbers[place] = number
             number += 1
-            yield outcome
+            yield replace(outcome, card=card.words) if card else outcome
+
+
+def _printed_on_cards(passages: Sequence[Passage], game: str | None) -> dict[int, _Subject]:
+    """Return the cards whose text passages of a page contain, by the passages' indices."""
+    table = details_table(passages) if game else None
+    shown = [*boxes(game, passages), *([table] if table else [])]
+    return {
+        place: _Subject(face.name.label, face.named.place if face.named.place != place else None)
+        for box in shown
+        for face in box.faces
+        for place in face.texts
+    }
 
 
 def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
@@ -476,9 +506,22 @@ def _match_name(
     name_start, name_end = match.span(1)
     if adverb := _ADVERB.match(sentence.masked, name_start, name_end):
         name_start = adverb.end()
+    name_start = _behind_adverbial(sentence.masked, name_start, name_end)
     if pattern is _MEETS and (topic := _TOPIC.match(sentence.masked, name_start, name_end)):
         name_end = topic.end(1)
     return text[sentence.start + name_start : sentence.start + name_end]
+
+
+def _behind_adverbial(masked: str, start: int, end: int) -> int:
+    """Return where a name begins in masked[start:end], behind phrases such as 手札において.
+
+    What follows に begins the name unless a verb there makes a relative clause of it, as in
+    場に出る駒.
+    """
+    for adverbial in _ADVERBIAL.finditer(masked, start, end):
+        if adverbial.end() < end and not _VERB_BEFORE_NOUN.search(masked, adverbial.end(), end):
+            start = adverbial.end()
+    return start
 
 
 def _outcome(
@@ -521,12 +564,13 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a node for each outcome, with edges to the terms that its subject links to.
 
     The node's details are `subject`, `condition`, `result`, `modality` and `exception_to`: the id
-    of another outcome's node, the words of a sentence, or None.
+    of another outcome's node, the words of a sentence, or None. What is printed on a card has the
+    card's name as `card` as well.
     """
     page = context.page
     counts: Counter[int] = Counter()  # of outcomes, by section
     ids: list[str] = []
-    for outcome in outcomes(page.passages, page.lang):
+    for outcome in outcomes(page.passages, page.lang, page.game):
         passage = page.passages[outcome.place]
         section_id = context.section_ids[passage.section]
         counts[passage.section] += 1
@@ -544,6 +588,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
                 "exception_to": (
                     ids[exception_to] if isinstance(exception_to, int) else exception_to
                 ),
+                **({"card": outcome.card} if outcome.card else {}),
             },
         )
         ids.append(node.id)
