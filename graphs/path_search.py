@@ -60,8 +60,8 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
     are followed in both directions, so an edge may point back to the node before it. Paths that
     differ only by the editions and languages of their nodes are one. Paths that cost much more than
-    the cheapest are left out. The list is empty if no path was found. A node that is both a start and
-    an end is a path of cost 0; if there are any, no others are returned.
+    the cheapest are left out. The list is empty if no path was found. A node that is both a start
+    and an end is a path of cost 0; if there are any, no others are returned.
 
     starts, ends: ids of nodes; ids that are not in the graph are ignored.
     most: the greatest number of paths to return.

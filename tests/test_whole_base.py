@@ -63,7 +63,7 @@ def test_export_refuses_other_suffixes(path: Path, tmp_path: Path, name: str) ->
     assert run("export", "--out", tmp_path / name, "--format", "jsonl", "--kb", path).exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["jsnol", "JSONL", "json"])
+@pytest.mark.parametrize("name", ["jsnol", "JSNOL", "json"])
 def test_export_names_the_nearest_format(path: Path, tmp_path: Path, name: str) -> None:
     done = run("export", "--out", tmp_path / "x.jsonl", "--format", name, "--kb", path)
     assert done.exit_code == 2 and "nearest: jsonl" in done.stderr
@@ -186,7 +186,7 @@ def test_warnings_that_say_the_same_are_one(tmp_path: Path) -> None:
     done = run("build", pages, "--kb", tmp_path / "x.db")
     assert done.exit_code == 0 and done.stderr.count("an empty file") == 1
     assert "(5 times)" in done.stderr and "and 2 more" in done.stderr
-    assert "3 pages of mtgwiki" in done.stdout and "sansho audit --kb" in done.stdout
+    assert "3 of mtgwiki" in done.stdout and "sansho audit --kb" in done.stdout
     for name in "甲乙丙":
         (pages / f"{name}.txt").unlink()
     write_pages(pages, "甲丁戊")

@@ -30,11 +30,11 @@ class RuleName:
 
 @dataclass(frozen=True, slots=True)
 class CitedBy:
-    """How much cites a rule, in any edition that has this text or an older one.
+    """How much cites a rule.
 
-    rules: the numbers of the rules that do, sorted.
-    entries: how many different entries of glossaries; an entry in several editions is one.
-    pages: how many other pages.
+    rules: the numbers of the rules of its newest edition that do, sorted.
+    entries: how many entries of that edition's glossary.
+    pages: how many pages of wikis, which may mean any edition.
     """
 
     rules: tuple[str, ...]
@@ -129,12 +129,13 @@ def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
     numbers: set[str] = set()
     entries: set[str] = set()
     pages: set[str] = set()
-    for each in citing(store, rules):
+    for each in citing(store, rules[:1]):
         if each.kind == "rule" and each.number:
             numbers.add(each.number)
         elif each.page_source == _RULEBOOK:
             entries.add(each.text or each.id)
-        else:
+    for each in citing(store, rules):
+        if each.kind != "rule" and each.page_source != _RULEBOOK:
             pages.add(each.page)
     return CitedBy(tuple(sorted(numbers, key=_number_order)), len(entries), len(pages))
 

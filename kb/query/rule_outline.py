@@ -22,6 +22,7 @@ class OutlineLine:
     depth: 0 for the rule that the outline is of, 1 for its sub-rules, and so on.
     text: None where the outline gives headings alone.
     below: how many rules are below it, at any depth.
+    examples: the texts of its examples; none where the outline gives headings alone.
     """
 
     depth: int
@@ -30,6 +31,7 @@ class OutlineLine:
     label: str | None
     text: str | None
     below: int
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,17 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
     below = _counts(rule.id, children)
     everything = list(_walk(root, children))
     if len(everything) <= _MAX_RULES:
+        nodes = store.get(row.id for _, row in everything)
         lines = [
-            OutlineLine(depth, row.id, row.number, row.label, row.text, below[row.id])
+            OutlineLine(
+                depth,
+                row.id,
+                row.number,
+                row.label,
+                row.text,
+                below[row.id],
+                tuple((nodes[row.id].details or {}).get("examples", ())),
+            )
             for depth, row in everything
         ]
         return RuleOutline(tuple(lines), below[rule.id], True)

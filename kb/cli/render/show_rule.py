@@ -66,6 +66,8 @@ def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
                 _print_text(text, indent + 2)
             else:
                 _print_numbered(line.number, heading, text or "", indent)
+            for example in line.examples:
+                _print_text(example, indent + 2)
         else:
             below = dim(f"  {counted(line.below, 'rule')}") if line.below else ""
             echo(bold(line.number), f" {line.label or ''}", below, indent=indent)
