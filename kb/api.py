@@ -515,11 +515,12 @@ class KnowledgeBase:
 
         return steps(self._store, ref, Scope(**filters))
 
-    @_question(Filters)
-    def outcomes(self, ref: str, **filters: Unpack[Filters]) -> Outcomes:
+    @_question(Filters, most=range(1, 10_001))
+    def outcomes(self, ref: str, *, most: int = 50, **filters: Unpack[Filters]) -> Outcomes:
         """Return what happens on which condition, as stated on a term's page, under its rule, or
         of the term as a subject: subject, condition, result, modality, exception.
 
+        most: at most how many outcomes; `more` says so if there are more.
         filters: as for `steps`.
 
         Raises QuestionError if nothing has that name and nothing is stated of it.
@@ -530,7 +531,7 @@ class KnowledgeBase:
         """
         from kb.query.outcomes import outcomes
 
-        return outcomes(self._store, ref, Scope(**filters))
+        return outcomes(self._store, ref, Scope(**filters), most)
 
     @_question()
     def terms(

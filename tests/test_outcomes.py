@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import kb
 from graphs.writing.page_claims import PageClaims
 from kb.extract import outcomes as extractor
 from kb.extract.outcomes import Outcome, outcomes
@@ -323,3 +326,74 @@ def test_any_text_is_read_and_spans_are_right(texts: list[str]) -> None:
             where = found.place if found.subject_place is None else found.subject_place
             assert found.subject in texts[where]
             assert not isinstance(found.exception_to, int) or 0 <= found.exception_to < n
+
+
+CARD_PAGE = """霧の番人 R 水文明 (3)
+クリーチャー:リキッド 2000
+この札が場に出た時、札を1枚引く。
+相手が札を置いた時、相手は次の番をとばす。"""
+
+
+def test_what_a_card_prints_is_about_the_card() -> None:
+    page = [Passage("paragraph", line) for line in (CARD_PAGE, "駒が倒れた場合、印は消える。")]
+    found = [(o.card, o.subject) for o in outcomes(page, game="dm")]
+    assert found == [("霧の番人", "この札"), ("霧の番人", "霧の番人"), (None, "印")]
+    assert {o.card for o in outcomes(page)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("駒または札は、倒れた場合、印を失う。", "駒または札"),
+        ("「駒を動かす」とは、駒が隣へ行く時に用いられる語である。", "「駒を動かす」"),
+        ("盤の端に複数の駒が置かれた場合、印は消える。", "印"),
+        ("新しく駒が置かれた場合、すぐに倒れる。", "駒"),
+        ("例：駒が倒れた場合、印は消える。", "印"),
+    ],
+)
+def test_japanese_subjects(text: str, subject: str) -> None:
+    [found] = outcomes([Passage("paragraph", text)])
+    assert found.subject == subject
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "これは駒が倒れた場合などごく限られた場合にしか起こらない。",
+        "駒が倒れた場合、それを隣の場所に",
+        "駒が倒れた場合、または",
+        "それは赤い駒でなければなりません。",
+    ],
+)
+def test_what_is_cut_off_is_no_japanese_outcome(text: str) -> None:
+    assert said(text) == []
+
+
+def test_polite_modalities() -> None:
+    text = "駒が倒れた場合、{}。"
+    ends = ["印を置いてもかまいません", "印を置かなければなりません", "印を置いてはなりません"]
+    assert [said(text.format(end))[0][2] for end in ends] == ["may", "must", "cannot"]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
+    folder = tmp_path_factory.mktemp("outcomes")
+    books = {"20240101": "7.1a", "20250101": "7.1b"}
+    for edition, number in books.items():
+        (folder / f"go.{edition}.txt").write_text(
+            "Go Game Comprehensive Rules\nThese rules are effective as of "
+            f"{edition}.\n7. Pawns\n7.1. Falling Pawns\n{number} If a pawn falls, it goes back.\n"
+            "7.2. Standing Pawns\n7.2a If a pawn stands, you win.\n",
+            "utf-8",
+        )
+    kb.build(folder, folder / "go.db", game="go")
+    with kb.open(folder / "go.db") as opened:
+        yield opened
+
+
+def test_outcomes_are_cut_at_a_limit(base: kb.KnowledgeBase) -> None:
+    every = base.outcomes("7")
+    assert every.more is None and every.total == len(every) >= 2
+    first = base.outcomes("7", most=1)
+    assert (len(first), first.total, first.more) == (1, every.total, f"--max {every.total}")
+    assert first.as_json()["total"] == every.total and first.as_json()["more"] == first.more

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
+from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult
+from kb.query.list_result import ListResult, counted
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
     Statement,
@@ -40,6 +41,7 @@ class Outcome:
     evidence: the passage that states it, and its words there.
     place: where that passage stands.
     same: where else the same is stated: other editions, captures and pages.
+    card: the name of the card that it is printed on, or None.
     """
 
     subject: str
@@ -51,18 +53,23 @@ class Outcome:
     evidence: Evidence
     place: Place
     same: tuple[Place, ...]
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Outcomes(ListResult[Outcome]):
-    """The outcomes stated on a term, in the order of the pages, each once.
+    """The outcomes stated on a term, by game and in the order of the pages, each once.
 
-    also: what was left out: outcomes of older editions, and those of other rules that the term's
-        page only quotes.
+    also: what was left out: outcomes of older editions, those of other rules that the term's
+        page only quotes, and the abilities of cards that it shows.
+    total: how many there are, `outcomes` included.
+    more: how to go on, if not all are here; else None.
     """
 
     outcomes: tuple[Outcome, ...]
     also: tuple[LeftOut, ...] = ()
+    total: int = 0
+    more: str | None = None
 
     _ITEM = "outcome"
 
@@ -93,7 +100,7 @@ class Outcomes(ListResult[Outcome]):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho outcomes --json` prints: `outcomes`, a list of dicts with
-        the fields of `Outcome`, and `also`.
+        the fields of `Outcome`, `also`, `total` and `more`.
 
         In each, `node` is as in `Node.as_json`, `evidence` has `page`, `passage`, `start`, `end`
         and `text`; `place` and `same` are as in `Place.as_json`.
@@ -110,23 +117,28 @@ class Outcomes(ListResult[Outcome]):
                     "evidence": asdict(outcome.evidence),
                     "place": outcome.place.as_json(),
                     "same": [place.as_json() for place in outcome.same],
+                    "card": outcome.card,
                 }
                 for outcome in self.outcomes
             ],
             "also": left_out_as_json(self.also),
+            "total": self.total,
+            "more": self.more,
         }
 
 
-def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
+def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
     """Return the outcomes stated on a term's page, under its rule, or with the term as subject.
 
     If there are none, the outcomes under the rules that a rulebook's glossary cites for the term
     are returned. The result may be empty. What several editions or captures state in the same
-    words is one outcome.
+    words is one outcome. What is printed on a card counts only for that card, or for a page that is
+    asked for by its name.
 
     ref: a term, card, rule or page, as for `find_nodes`.
     scope: its game limits also what the reference may name. Without an edition in it, outcomes
         that a newer edition words otherwise are left out; `also` says so.
+    most: at most how many outcomes.
 
     Raises QuestionError if the reference names nothing and nothing is stated of it.
     """
@@ -144,11 +156,41 @@ def outcomes(store: Store, ref: str, scope: Scope) -> Outcomes:
         raise unknown_ref(store, ref)
     found = {node.id for node in nodes}
     only_quoted = [place for node_id, place in quoted.items() if node_id not in found]
+    nodes, of_cards = _without_cards(nodes, subject)
     statements, outdated = collect_statements(store, nodes, scope, _content)
+    statements.sort(key=lambda statement: statement.node.game or "")
     ids = {key: statement.node.id for statement in statements for key in statement.ids}
     return Outcomes(
-        tuple(_outcome(statement, ids) for statement in statements),
-        (*quotations_left_out(only_quoted, "outcomes"), *outdated),
+        tuple(_outcome(statement, ids) for statement in statements[:most]),
+        (*quotations_left_out(only_quoted, "outcomes"), *outdated, *of_cards),
+        len(statements),
+        f"--max {len(statements)}" if len(statements) > most else None,
+    )
+
+
+def _without_cards(
+    nodes: Iterable[Node], subject: Subject
+) -> tuple[list[Node], tuple[LeftOut, ...]]:
+    """Return outcomes without those that are printed on other cards than the subject, and what to
+    say of these. A page that was itself asked for keeps all."""
+    if not subject.term_ids:
+        return list(nodes), ()
+    kept: list[Node] = []
+    cards: dict[str, int] = {}
+    own = {fold(name) for name in subject.names}
+    for node in {node.id: node for node in nodes}.values():
+        card = (node.details or {}).get("card")
+        if not card or fold(card) in own:
+            kept.append(node)
+        else:
+            cards[card] = cards.get(card, 0) + 1
+    return kept, tuple(
+        LeftOut(
+            card,
+            f"{counted(number, 'outcome')} printed on this card, which the page shows",
+            f'sansho outcomes "{card}"',
+        )
+        for card, number in cards.items()
     )
 
 
@@ -188,4 +230,5 @@ def _outcome(statement: Statement, ids: Mapping[str, str]) -> Outcome:
         statement.evidence,
         statement.place,
         statement.same,
+        details.get("card"),
     )

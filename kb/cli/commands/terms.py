@@ -43,16 +43,25 @@ def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 
 @click.command(cls=Command)
 @click.argument("term")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many outcomes at most.",
+)
 @options.filters
 @options.common
-def outcomes(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+def outcomes(term: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List what happens under which condition, for TERM.
 
-    Prints, by section and subject, each condition with its result and whether that must, may or
-    cannot be done, or is so; exceptions stand below what they are exceptions to.
+    Prints, by game, section and subject, each condition with its result and whether that must, may
+    or cannot be done; without such a mark it is so. Exceptions stand below what they are exceptions
+    to.
     """
     with public.open(kb_file) as base:
-        found = base.outcomes(term, **filters)
+        found = base.outcomes(term, most=most, **filters)
         print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
 
 

@@ -13,7 +13,7 @@ from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, 
 if TYPE_CHECKING:
     from kb import Outcome, Outcomes
 
-_MARKS = "must, may, cannot: what is demanded, allowed, forbidden; is: what is so"
+_MARKS = "must, may, cannot: what is demanded, allowed, forbidden; without a mark: what is so"
 _MARK_WIDTH = 8  # columns of the modality
 _MAX_STATEMENT = 60  # columns of a statement that an outcome is an exception to
 _MAX_DEPTH = 4  # of exceptions to exceptions that are indented
@@ -21,9 +21,9 @@ _INDENT = 2
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
-    """Print outcomes as blocks: the section, what they are about, and each condition with its
-    result. An exception stands below the statement that it is an exception to. If there is none,
-    print a message on standard error.
+    """Print outcomes as blocks, by game: the section, what they are about, and each condition with
+    its result. An exception stands below the statement that it is an exception to. If there is no
+    outcome, print a message on standard error.
 
     ref: what the outcomes were asked for, as the person typed it.
     """
@@ -34,14 +34,28 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
     echo(dim(_MARKS))
     addresses = Addresses()
     exceptions = _exceptions(result.outcomes)
+    games = list(dict.fromkeys(outcome.place.game for outcome in result.outcomes))
+    shown_game = ""
     for block in _by_place(result.outcomes, exceptions):
         echo()
+        if len(games) > 1 and block[0].place.game != shown_game:
+            shown_game = block[0].place.game
+            echo(bold(f"{ref} in {shown_game}"), dim(f"  only these: --game {shown_game}"))
+            echo()
         _print_block(block, exceptions, addresses)
     end_of_result(
-        sums=counted(len(result.outcomes), "outcome"),
+        sums=_sums(result, len(games)),
+        cut=result.more and f"{result.more} shows all",
         left_out=result.also,
         notices=(outcome.node.notice for outcome in result.outcomes),
     )
+
+
+def _sums(result: Outcomes, games: int) -> str:
+    """Return how many outcomes there are, and in how many games if in several."""
+    if result.more:
+        return f"the first {len(result.outcomes)} of {counted(result.total, 'outcome')}"
+    return counted(result.total, "outcome") + (f" in {games} games" if games > 1 else "")
 
 
 def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
@@ -132,8 +146,15 @@ def _print_statement(outcome: Outcome, depth: int, subject: str, common: str) ->
     common: where else it stands if nothing is said.
     """
     indent = 2 * _INDENT + _MARK_WIDTH * min(depth, _MAX_DEPTH)
-    mark = outcome.modality or "is"
-    parts: list[Part] = [dim(f"except: {mark} " if depth else mark.ljust(_MARK_WIDTH))]
+    mark = "" if outcome.modality == "is" else outcome.modality
+    hang = _MARK_WIDTH
+    parts: list[Part] = []
+    if depth:
+        parts = [dim(f"except: {mark}".rstrip() + " ")]
+    elif mark:
+        parts = [dim(mark.ljust(_MARK_WIDTH))]
+    else:
+        indent, hang = indent + _MARK_WIDTH, 0
     if outcome.exception_to and not depth:
         parts.append(dim(f"(except from 「{shortened(outcome.exception_to, _MAX_STATEMENT)}」) "))
     if subject:
@@ -143,8 +164,8 @@ def _print_statement(outcome: Outcome, depth: int, subject: str, common: str) ->
     parts.append(_on_one_line(outcome.result))
     others = elsewhere(outcome.place, outcome.same)
     if others != common:
-        parts.append(dim(f"  (also in {others})" if others else "  (only here)"))
-    echo(*parts, indent=indent, hang=_MARK_WIDTH)
+        parts.append(dim(f"  (also in {others})" if others else f"  (not in {common})"))
+    echo(*parts, indent=indent, hang=hang)
 
 
 def _on_one_line(text: str) -> str:

@@ -73,17 +73,24 @@ def elsewhere(place: Place, same: Iterable[Place]) -> str:
 
     Other editions come first, with the rule's number if it was another one; then other pages.
     """
-    editions: dict[str, None] = {}
+    editions: dict[str, list[str]] = {}  # the numbers that the rule has there
     pages: dict[str, None] = {}
     for other in same:
         if other.edition and other.edition != place.edition:
-            moved = other.number and other.number != place.number
-            editions[f"{other.edition} (as {other.number})" if moved else other.edition] = None
+            numbers = editions.setdefault(other.edition, [])
+            if other.number not in numbers:
+                numbers.append(other.number)
         elif other.page_id != place.page_id:
             pages["the rulebook" if other.source == "rulebook" else other.page] = None
     parts = []
     if editions:
-        parts.append(f"edition{'s' * (len(editions) > 1)} {', '.join(editions)}")
+        named_editions = [
+            edition
+            if place.number in numbers or not any(numbers)
+            else f"{edition} (as {', '.join(filter(None, numbers))})"
+            for edition, numbers in editions.items()
+        ]
+        parts.append(f"edition{'s' * (len(editions) > 1)} {', '.join(named_editions)}")
     named = list(pages)[:_MAX_OTHERS]
     if len(pages) > len(named):
         named.append(f"{len(pages) - len(named)} more pages")
