@@ -64,9 +64,9 @@ def test_a_reader_of_help_that_goes_away(words: list[str]) -> None:
         (lambda base: base.search("引く", any_word=None), "any_word is None"),
         (lambda base: base.refs("121", with_parts="no"), "with_parts is 'no'"),
         (lambda base: base.search("引く", most="3"), "most is '3'; give a whole number"),
-        (lambda base: base.audit(""), "dangling is empty; give a kind of edge"),
+        (lambda base: base.audit(""), "dangling is empty; give kinds of edges"),
         (lambda base: base.audit(["cites", ""]), "dangling is empty"),
-        (lambda base: base.refs("121", kinds=""), "kinds is empty; give a kind of edge"),
+        (lambda base: base.refs("121", kinds=""), "kinds is empty; give kinds of edges"),
     ],
 )
 def test_other_types(

@@ -63,7 +63,7 @@ def test_export_refuses_other_suffixes(path: Path, tmp_path: Path, name: str) ->
     assert run("export", "--out", tmp_path / name, "--format", "jsonl", "--kb", path).exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["jsnol", "JSNOL", "json"])
+@pytest.mark.parametrize("name", ["jsnol", "JSONLS", "json"])
 def test_export_names_the_nearest_format(path: Path, tmp_path: Path, name: str) -> None:
     done = run("export", "--out", tmp_path / "x.jsonl", "--format", name, "--kb", path)
     assert done.exit_code == 2 and "nearest: jsonl" in done.stderr

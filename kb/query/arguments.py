@@ -266,12 +266,10 @@ def _example(name: str) -> str:
     """Return what to give for an argument, in words."""
     if name in {"before", "after", "edition"}:
         return 'give an edition as text, such as "20231117"'
-    if name == "kinds":
+    if name in {"kinds", "dangling"}:
         return 'give kinds of edges, such as "cites" or "links_to,mentions"'
     if name == "question":
         return "give a question as text, in Japanese or English"
     if name in _REFERENCES or name in _LISTS_OF_REFERENCES:
         return 'give a name, a rule\'s number or an id as text, such as "引く" or "121.4"'
-    if name in {"kinds", "dangling"}:
-        return 'give a kind of edge, such as "cites"'
     return "give a text"

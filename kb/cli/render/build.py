@@ -72,7 +72,9 @@ def print_pages(sources: Mapping[str, Mapping[str, int]]) -> None:
     games = [game or "no game" for game in sources]
     width = max(map(cell_width, games), default=0) + 2
     for game, numbers in zip(games, sources.values(), strict=True):
-        named = (f"{number:,} of {source}" for source, number in numbers.items())
+        named = [f"{number:,} of {source}" for source, number in numbers.items()]
+        first = next(iter(numbers.values()))
+        named[0] = named[0].replace(" of", " page of" if first == 1 else " pages of", 1)
         padding = " " * (max(10, width) - cell_width(game))
         hang = min(max(10, width), text_width() // 2)
         echo(dim(game), padding, ", ".join(named), indent=2, hang=hang)
