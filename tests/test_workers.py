@@ -196,7 +196,7 @@ def test_a_worker_is_killed(
 
     monkeypatch.setattr(CaptureWriter, "put", kill)
     with pytest.raises(kb.BuildError, match="what was there before is kept"):
-        kb.build(kb=old, workers=2)
+        kb.build(SAMPLE, old, workers=2)
     assert_whole(old)
     assert len(started) == 2 and all(one.returncode is not None for one in started)
     assert not list(tmp_path.glob(".*.building"))
