@@ -19,7 +19,7 @@ from kb.cli.main import main
         ("top 10", "sansho top --under 10 or --max 10."),
         ("top mentioned", "sansho top --mentioned."),
         ("refs 121 out", "sansho refs 121 --direction out."),
-        ("diff 20231117 20240730 121", "sansho diff 20231117 20240730 --rule 121."),
+        ("diff 20231117 20240730 121", "sansho diff 20231117 20240730 --under 121."),
         ("diff 20231117 20240730 20260116", "Ask one after the other"),
         ("search 引く --max ten", "'ten': give a whole number from 1 to"),
         ("refs 引く --depth 99", "'99': give a whole number from 1 to 20."),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
+from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Paths
     from kb.cli.render.output import Part
 
+_SHORT_TEXT = 40  # columns of a passage that is shown whole
 _CONTAINMENT = ("part_of", "quotes")  # their words are the whole passage
 
 
@@ -76,6 +78,8 @@ def _print_node(
     noun = "edition" if len(editions) == 1 else "editions"
     facts = [node.kind, node.game, ", ".join(languages)]
     facts.append(f"{noun} {', '.join(editions)}" if editions else None)
+    if node.kind == "passage" and node.text and cell_width(node.text) <= _SHORT_TEXT:
+        name += f": {node.text}"  # a heading, or the head of an entry
     echo(bold(name), "  ", dim(" · ".join(fact for fact in facts if fact)), indent=3, hang=4)
 
 
