@@ -217,3 +217,76 @@ def test_nothing_is_cut_inside_a_word(harbour: kb.KnowledgeBase, words: str) -> 
             around = text[max(0, place - 1) : place + 1]
             assert not (len(around) == 2 and around.isascii() and around.isalnum() and place > 0)
         assert line.cut == (bool(text[:first].strip()), bool(text[last:].strip()))
+
+
+# -- questions over editions --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
+    """Two editions: a rule moves with its words, and its old number becomes another rule's."""
+    folder = tmp_path_factory.mktemp("editions")
+    stow = "To stow a barrel means to lash it below deck. Stowing ends the shift."
+    old = {"1": "Cargo", "10": "Stow", "10.1": stow, "11": "Tar", "11.1": "Tar is sticky."}
+    new = {"1": "Cargo", "10": "Brew", "10.1": "To brew means to heat tar.", "12": "Stow",
+           "12.1": stow, "12.2": "A barrel is stowed as rule 12.1 says."}  # fmt: skip
+    entries = ""
+    for edition, book in (("20200101", old), ("20210101", new)):
+        number = "12" if edition == "20210101" else "10"
+        text = "\n\n".join(f"{n}. {t}" for n, t in book.items())
+        glossary = f"Glossary\n\nStow\nTo lash a barrel below deck. See rule {number}.1.\n"
+        (folder / f"{edition}.txt").write_text(f"Cargo Rules\n\n{text}\n\n{glossary}", "utf-8")
+        entry = {"file": f"{edition}.txt", "lang": "en", "edition": edition, "game": "cargo"}
+        entries += json.dumps(entry | {"site": "rulebook"}) + "\n"
+    (folder / "manifest.jsonl").write_text(entries, "utf-8")
+    kb.build([folder], folder / "x.db", workers=1)
+    with kb.open(folder / "x.db") as base:
+        yield base
+
+
+def test_one_answer_for_what_editions_state_alike(editions: kb.KnowledgeBase) -> None:
+    found = editions.ask("what does stow a barrel mean", top=20)
+    stowing = [answer for answer in found if "lash it below" in (answer.passage.text or "")]
+    assert [answer.place.number for answer in stowing] == ["12.1"]
+    assert [(p.edition, p.number) for p in stowing[0].same] == [("20200101", "10.1")]
+    entries = [answer for answer in found if "See rule" in (answer.passage.text or "")]
+    assert [answer.place.edition for answer in entries] == ["20210101"]
+    assert [p.edition for p in entries[0].same] == ["20200101"]
+    ran = run(editions, "ask", "what does stow a barrel mean")
+    assert "also in edition 20200101 (as 10.1)" in ran.stdout
+
+
+def test_another_rule_of_the_same_number_is_another_answer(editions: kb.KnowledgeBase) -> None:
+    found = editions.ask("what does brew mean", top=20)
+    assert "To brew" in (found[0].passage.text or "") and not found[0].same
+
+
+def test_questions_of_one_edition_or_language(editions: kb.KnowledgeBase) -> None:
+    found = editions.ask("what does stow a barrel mean", edition="20200101", top=20)
+    assert found and {answer.place.edition for answer in found} == {"20200101"}
+    assert editions.ask("what does stow a barrel mean", lang="en")
+    with pytest.raises(kb.QuestionError, match="no language ja"):
+        editions.ask("what does stow a barrel mean", lang="ja")
+    ran = run(editions, "ask", "stow a barrel", "--edition", "20200101", "--lang", "en")
+    assert ran.exit_code == 0 and "12.1" not in ran.stdout.replace("also in", "")
+
+
+def test_reasons_are_true_of_the_passage(editions: kb.KnowledgeBase) -> None:
+    for answer in editions.ask("what does stow mean", top=20):
+        if any(why.startswith("speaks of stow") for why in answer.why):
+            assert "stow" in (answer.passage.text or "").lower()
+
+
+def test_near_names_for_a_question(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.ask("what is deathgrap")
+    assert (found.answers, found.near) == ((), ("Deathgrip",))
+    ran = run(harbour, "ask", "what is deathgrap")
+    assert ran.exit_code == 1 and "near deathgrap: Deathgrip" in ran.stderr
+
+
+def test_what_is_left_out_is_marked(editions: kb.KnowledgeBase) -> None:
+    [answer, *_] = editions.ask("stow a barrel lash it below deck", edition="20210101")
+    before, behind = answer.context(12)
+    assert behind.endswith("…") or before.startswith("…") or not (before or behind)
+    whole = answer.context(1000)
+    assert "…" not in "".join(whole)

@@ -14,6 +14,7 @@ from kb.language.typography import fold_typography
 from scraper.rulebook.numbering import parent_number
 
 _NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")
+_RULE_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]?(?!\w)")
 _SIGNS_AFTER_NUMBER = " .．:：)）\u3000\t"
 
 
@@ -136,8 +137,10 @@ def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[s
 
 
 def _saying(text: PassageText) -> tuple[str | None, ...]:
-    """Return what two passages have in common that say the same: game, language and text."""
-    return text.game, text.lang, comparable_text(text.text, text.number or "")
+    """Return what two passages have in common that say the same: game, language and text; the
+    numbers of rules in it do not count, as they change from edition to edition."""
+    words = comparable_text(text.text, text.number or "")
+    return text.game, text.lang, _RULE_NUMBER.sub("#", words) if text.edition else words
 
 
 def find_headings(store: Store, citations: Iterable[Edge]) -> dict[str, str]:

@@ -185,9 +185,26 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
             for statement in statements
         ),
         (
-            *quotations_left_out([quoted[key] for key in quoted if key not in nodes], "steps"),
+            *quotations_left_out(
+                [
+                    place
+                    for key, place in quoted.items()
+                    if key not in nodes and _is_in(place, scope)
+                ],
+                "steps",
+            ),
             *outdated,
         ),
+    )
+
+
+def _is_in(place: Place, scope: Scope) -> bool:
+    """Return whether a place has the values of a scope: a hint at it is of no use otherwise."""
+    return (
+        scope.game in (None, place.game)
+        and scope.source in (None, place.source)
+        and scope.lang in (None, place.lang)
+        and scope.edition in (None, place.edition)
     )
 
 

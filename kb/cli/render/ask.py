@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kb.cli.render.nothing import print_nothing
 from kb.cli.render.output import bold, dim, echo, end_of_result, field
-from kb.cli.render.places import Addresses, print_elsewhere, print_place
+from kb.cli.render.places import Addresses, elsewhere, print_elsewhere, print_place
 
 if TYPE_CHECKING:
     from kb import Answer, Answers
 
-_MAX_REST = 240  # characters of a passage besides the sentence that decides
+_MAX_REST = 300  # characters of a passage besides the sentence that decides
 _MAX_CITED = 8  # citations that are printed
 _INDENT = 3
 
@@ -22,7 +23,7 @@ def print_answers(result: Answers, why: bool = False) -> None:
     why: print also the reasons why each was chosen, and what was asked and not found.
     """
     if not result.answers:
-        _print_nothing(result.unknown)
+        _print_nothing(result)
     addresses = Addresses()
     for answer in result.answers:
         if answer.rank > 1:
@@ -31,12 +32,10 @@ def print_answers(result: Answers, why: bool = False) -> None:
     end_of_result(notices=(answer.node.notice for answer in result.answers))
 
 
-def _print_nothing(unknown: tuple[str, ...]) -> None:
-    """Print that the pages do not say, and of which words nothing speaks."""
-    if unknown:
-        echo(f"The pages do not say: nothing here speaks of {_or(unknown)}.", err=True)
-    else:
-        echo("The pages do not say.", err=True)
+def _print_nothing(result: Answers) -> None:
+    """Print that the pages do not say, of which words nothing speaks, and what is near to them."""
+    unknown = f": nothing here speaks of {_or(result.unknown)}" if result.unknown else ""
+    print_nothing(f"The pages do not say{unknown}.", result.hints)
 
 
 def _or(words: tuple[str, ...]) -> str:
@@ -54,6 +53,8 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
         echo(dim(rest), indent=_INDENT, hang=0)
     print_place(place, _INDENT)
     print_elsewhere(place, answer.same, _INDENT)
+    if others := elsewhere(place, answer.reworded):
+        echo(dim(f"in other words in {others}"), indent=_INDENT)
     addresses.print_new(place, _INDENT)
     if cited := _cited(answer):
         field("cites", cited, indent=_INDENT)
@@ -64,15 +65,10 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
 
 
 def _rest(answer: Answer) -> str:
-    """Return the passage around the sentence that decides, which is … here, without the number of
-    the rule; empty if there is nothing else or if it is long."""
-    text = answer.passage.text or ""
-    start, end = answer.decides
-    before = _on_one_line(text[answer.place.number_length(text) : start])
-    behind = _on_one_line(text[end:])
-    if (not before and not behind) or len(before) + len(behind) > _MAX_REST:
-        return ""
-    return f"{before} … {behind}".strip()
+    """Return the passage around the sentence that decides, which is … here; empty if there is
+    nothing else. What is long is cut, with another …."""
+    before, behind = answer.context(_MAX_REST)
+    return f"{before} … {behind}".strip() if before or behind else ""
 
 
 def _on_one_line(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.nothing import print_nothing
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 from kb.cli.render.places import Addresses, place_name, print_elsewhere, print_place
 
@@ -25,7 +26,8 @@ def print_procedures(result: Procedures, ref: str) -> None:
     own = [procedure for procedure in result.procedures if procedure.why != "mention"]
     mentioning = [procedure for procedure in result.procedures if procedure.why == "mention"]
     if not result.procedures:
-        echo(f"No procedure belongs to {ref}.", err=True)
+        print_nothing(f"No procedure belongs to {ref}.", left_out=result.also)
+        return
     addresses = Addresses()
     for index, procedure in enumerate(own):
         if index:
@@ -45,7 +47,7 @@ def print_procedures(result: Procedures, ref: str) -> None:
         echo()
         _print_procedure(procedure, addresses)
     end_of_result(
-        sums=_sum(own, mentioning) if result.procedures else "",
+        sums=_sum(own, mentioning),
         left_out=result.also,
         notices=(procedure.node.notice for procedure in result.procedures),
     )

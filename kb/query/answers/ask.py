@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +23,14 @@ from kb.query.list_result import ListResult
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_copies, find_headings, find_places
 from kb.query.table_result import Table, table_row
+from kb.query.word_boundaries import cut_before, cut_behind
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
 _MOST_SHORTLISTED = 40  # passages that are reranked
+_LONGEST_SUBJECT = 80  # characters
+_ASKING = re.compile(
+    r"(?:とは|って|の意味|は)?(?:何|なに|なん|どういう意味|どんな意味)?(?:ですか|でしょうか|か)?[?？。]*$"
+)
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
 _NUMBER = re.compile(r" \d+(?:\.\d+)+(?: [a-z](?= |$))?")
@@ -48,6 +54,7 @@ class Answer:
     place: where the passage stands.
     same: where else the same text stands: other editions, captures and pages.
     headings: what the cited rules are about, in the order of `citations`; empty if unknown.
+    reworded: where older editions have the rule in other words.
     """
 
     rank: int
@@ -61,6 +68,24 @@ class Answer:
     place: Place
     same: tuple[Place, ...]
     headings: tuple[str, ...]
+    reworded: tuple[Place, ...] = ()
+
+    def context(self, most: int) -> tuple[str, str]:
+        """Return what the passage says before and behind the sentence that decides, without the
+        number of its rule, on one line each; either is empty if there is nothing.
+
+        most: at most how many characters there are of both; … stands where more is left out.
+        """
+        text, (start, end) = self.passage.text or "", self.decides
+        left = " ".join(text[self.place.number_length(text) : start].split())
+        right = " ".join(text[end:].split())
+        before = max(most // 3, most - len(right))
+        behind = most - min(len(left), before)
+        if len(left) > before:
+            left = "…" + left[cut_behind(left, len(left) - before, len(left)) :].lstrip()
+        if len(right) > behind:
+            right = right[: cut_before(right, behind, 0)].rstrip() + "…"
+        return left, right
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,9 +138,9 @@ class Answers(ListResult[Answer]):
         """Return the object that `sansho ask --json` prints: the fields, by their names.
 
         An answer is {"rank", "score", "passage", "node", "why", "decides", "not_found", "place",
-        "same", "citations"}: `passage` and `node` as `Node.as_json` gives them, `why` a list of
-        reasons, `place` and `same` as in `Place.as_json`, and a citation {"node": the id of the
-        cited rule or None, "label", "heading", "evidence"}.
+        "same", "reworded", "citations"}: `passage` and `node` as `Node.as_json` gives them, `why` a
+        list of reasons, `place`, `same` and `reworded` as in `Place.as_json`, and a citation
+        {"node": the id of the cited rule or None, "label", "heading", "evidence"}.
         """
         return {
             "question": self.question,
@@ -130,6 +155,7 @@ class Answers(ListResult[Answer]):
                     "not_found": list(answer.not_found),
                     "place": answer.place.as_json(),
                     "same": [place.as_json() for place in answer.same],
+                    "reworded": [place.as_json() for place in answer.reworded],
                     "citations": [
                         {
                             "node": edge.target,
@@ -178,8 +204,10 @@ def ask(
 def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     """Return an empty result, with the words that nothing has and names that are like them."""
     unknown = _unknown_words(store, text, narrow.game)
-    # A question may be one word that is written as it sounds: ひくとは.
-    near, hints = near_names(store, unknown, narrow, "")
+    # What a question asks about may be a word that is written as it sounds: ひくとは.
+    subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
+    asked = [subject] if subject and " " not in subject and subject not in unknown else []
+    near, hints = near_names(store, [*asked, *unknown], narrow, "")
     return Answers(text, (), unknown, near, hints)
 
 
@@ -351,12 +379,15 @@ def _make_answers(
     for edge in store.edges(ids, "out", ["cites"]):
         citations[edge.source].append(edge)
     copies = find_copies(store, {scored.passage.id: scored.copies for scored in ranked})
-    places = find_places(store, [*passages, *(copy for same in copies.values() for copy in same)])
+    others = {copy for scored in ranked for copy in scored.copies}
+    others.update(copy for same in copies.values() for copy in same)
+    places = find_places(store, others.union(passages))
     headings = find_headings(store, [edge for edges in citations.values() for edge in edges])
     answers = []
     for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1):
         passage = nodes[scored.passage.id]
         place = places[passage.id]
+        same = tuple(places[copy] for copy in copies.get(passage.id, ()))
         question = candidates.question
         terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
         answers.append(
@@ -370,8 +401,24 @@ def _make_answers(
                 deciding_sentence(passage.text or "", place.number, question, terms),
                 words_not_found(scored, question.query_terms),
                 place,
-                tuple(places[copy] for copy in copies.get(passage.id, ())),
+                same,
                 tuple(headings.get(edge.target or "", "") for edge in citations[node_id]),
+                _reworded(place, same, [places[copy] for copy in scored.copies]),
             )
         )
     return Answers(text, tuple(answers))
+
+
+def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> tuple[Place, ...]:
+    """Return where other editions have a passage in other words, each edition once, newest first.
+
+    place: of the passage. same: where its very text stands. merged: where passages stand that were
+        taken for the same.
+    """
+    known = {place.edition, *(other.edition for other in same)}
+    reworded = {
+        other.edition: other
+        for other in merged
+        if other.edition not in known and (other.game, other.lang) == (place.game, place.lang)
+    }
+    return tuple(reworded[edition] for edition in sorted(reworded, reverse=True) if edition)

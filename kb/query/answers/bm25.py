@@ -40,8 +40,8 @@ class ScoredCandidate:
 
     score: the rough score of `score_candidate`; higher is better, and 0 means no match.
     coverage: the share of the query terms that it contains, by weight, from 0 to 1.
-    matches: which query terms it has and where: in its `text`, as a `related` word there, or in
-        the `context` that it stands under.
+    matches: which query terms it has and where: in its `text`, as a `related` word there, in the
+        `context` that it stands under, or nowhere, as it is `defined` without its name.
     answers_as: the kinds of statements in it that such a question asks for, such as `outcome`.
     reasons: why else it was chosen, in words for people.
     copies: the ids of candidates that were left out because they give the same.
@@ -156,9 +156,9 @@ def score_candidate(
         weight, query_term = term.weight, term.query_term
         total_weight += weight
         count: float = sum(text.count(f" {form} ") for form in term.forms)
-        if candidate.defines in query_term.term_ids:  # whether or not it contains the name
-            count = max(count, 1)
         worth, how = 1.0, "text"
+        if not count and candidate.defines in query_term.term_ids:
+            count, how = 1, "defined"  # although it does not contain the name
         if not count:
             count = sum(text.count(f" {form} ") for form in term.related)
             worth, how = RELATED_WORTH, "related"
@@ -203,7 +203,8 @@ def score_candidate(
         )
     if candidate.defines:
         scored.score *= _DEFINING_FACTOR if asks_definition else _RELEVANT_FACTOR
-        scored.reasons.append(f"defines {candidate.defines.rpartition('/')[2]}")
+        told = "follows what defines" if candidate.follows else "defines"
+        scored.reasons.append(f"{told} {candidate.defines.rpartition('/')[2]}")
     return scored
 
 

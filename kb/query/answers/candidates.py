@@ -38,12 +38,14 @@ class _Definitions:
 
     passages: {id of a passage: id of the term that it defines}.
     rules: {id of a rule: id of the term}, for the rules that these passages cite.
+    following: those of these passages that only follow the name of the term, as on its page.
     names_only: the ids of passages that only name the terms, as rows of lists of names do.
     """
 
     passages: Mapping[str, str]
     rules: Mapping[str, str]
     names_only: frozenset[str]
+    following: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Candidate:
         there is no such rule or if that passage was not found.
     defines: the id of the term that it defines, or an empty string.
     cited_for: the id of the term in whose definition its rule is cited, or an empty string.
+    follows: whether it counts as defining the term only because it follows the term's name.
     """
 
     passage: IndexedPassage
@@ -63,6 +66,7 @@ class Candidate:
     parent: IndexedPassage | None
     defines: str
     cited_for: str
+    follows: bool = False
 
 
 def any_of_query(forms: Iterable[str]) -> str:
@@ -105,6 +109,7 @@ def find_candidates(
             parents.get(passage.rule or ""),
             definitions.passages.get(passage.id, ""),
             definitions.rules.get(passage.rule or "", ""),
+            passage.id in definitions.following,
         )
         for passage in passages.values()
         if not passage.heading
@@ -134,8 +139,11 @@ def _find_definitions(store: Store, question: Question) -> _Definitions:
             (titles if is_own_page else passages).setdefault(
                 edge.evidence.passage, edge.target or ""
             )
+    following: set[str] = set()
     for title, opening in store.passages.following(titles, _OPENING).items():
-        passages |= {passage: titles[title] for passage in opening if passage not in passages}
+        new = [passage for passage in opening if passage not in passages]
+        following.update(new)
+        passages |= dict.fromkeys(new, titles[title])
     citations = store.edges(passages, "out", ["cites"])
     rules = {edge.target: passages[edge.source] for edge in citations if edge.target}
     sub_rules = _sub_rules(store, rules, _MOST_SUBRULES_DEFINING)
@@ -143,6 +151,7 @@ def _find_definitions(store: Store, question: Question) -> _Definitions:
         passages,
         {rule: rules[parent] for rule, parent in sub_rules.items()} | rules,
         frozenset(names_only),
+        frozenset(following),
     )
 
 
