@@ -36,7 +36,7 @@ def every(base: kb.KnowledgeBase) -> tuple[Line, ...]:
 FIELDS: list[tuple[kb.PassageFilters, Callable[[Line], bool]]] = [
     ({"game": "ygo"}, lambda line: line.node.game == "ygo"),
     ({"source": "mtgwiki"}, lambda line: line.passage.startswith("mtgwiki/")),
-    ({"edition": "2023-11-17"}, lambda line: line.node.edition == "20231117"),
+    ({"edition": "2023-11-17"}, lambda line: line.place.edition == "20231117"),
     ({"lang": "en"}, lambda line: line.node.lang == "en"),
     ({"section": "ﾙｰﾙ"}, lambda line: "ルール" in line.passage.partition("¶")[0]),
     ({"kind": "rule"}, lambda line: line.node.kind == "rule"),

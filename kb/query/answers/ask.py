@@ -33,7 +33,12 @@ _ASKING = re.compile(
 )
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
-_NUMBER = re.compile(r" \d+(?:\.\d+)+(?: [a-z](?= |$))?")
+# The number of a rule among the words of a passage; before a full stop it is several words.
+_SIGNS = re.compile(r"[.-]")
+_LETTER = r"(?: [a-z](?= |$))?"
+_NUMBER = re.compile(
+    rf" \d+(?:\.\d+)+{_LETTER}|(?:(?<= rule)|(?<= rules)) \d+(?:[ .]\d+)*{_LETTER}"
+)
 # The rough score that the best passage must have. Less is no answer: the pages hardly mention
 # what is asked.
 _LEAST_SCORE = 9.0
@@ -340,10 +345,10 @@ def _wording(passage: IndexedPassage) -> str:
     numbers of rules: these change from edition to edition."""
     words = f" {passage.words}"
     if passage.number:
-        taken, rest = "", words.split()
-        while rest and passage.number.startswith(taken + rest[0]):
-            taken += rest.pop(0)
-        words = f" {' '.join(rest)}" if taken == passage.number else words
+        number, taken, rest = _SIGNS.sub("", passage.number), "", words.split()
+        while rest and number.startswith(taken + _SIGNS.sub("", rest[0])):
+            taken += _SIGNS.sub("", rest.pop(0))
+        words = f" {' '.join(rest)}" if taken == number else words
     return _NUMBER.sub(" #", words)
 
 
