@@ -126,8 +126,10 @@ _ADVERBIAL_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_END = re.compile(
-    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)\sthat(?:[’']s)?\s|"
-    r"\s(?:which|who|whose|where)\s|,\s(?=such|which|who|even|like|[a-z]+ing)|\s(?:such as|(?:they|you|it|we)\s\w+)\b|"
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)"
+    r"\sthat(?:[’']s)?\s|"
+    r"\s(?:which|who|whose|where)\s|,\s(?=such|which|who|even|like|[a-z]+ing)|"
+    r"\s(?:such as|(?:they|you|it|we)\s\w+)\b|"
     r"(?:\s(?:also|still|always|then|instead|both|only|now|thus|never|no longer|\w+ly))+\s*$"
 )
 _LONGEST_SUBJECT = 80

@@ -48,6 +48,7 @@ _ACTORS = frozenset(
     "this that".split()
 )
 _ACTOR_PRONOUNS = frozenset("they you we players opponents".split())
+_BEFORE_SINGULAR = frozenset("a an another each every the that this its his her their".split())
 _SINGULAR_DETERMINERS = frozenset("a an another each every".split())
 _PLURAL_DETERMINERS = frozenset("all both those these some two three many most other".split())
 # Behind a verb in -s that may also be a noun, these begin its object.
@@ -91,6 +92,9 @@ def finite_verb(text: str, start: int, end: int) -> tuple[int, int] | None:
     for index, word in enumerate(words):
         if _is_finite(forms, index):
             return word.span()
+    for index, word in enumerate(words):
+        if _may_be_unknown_verb(forms, index):
+            return word.span()
     if len(words) > 1 and forms[-1][0] == "■":  # a permanent “phases in”
         named = forms[-2] in _NO_VERBS or _NAMING.fullmatch(forms[-2])
         return None if named else words[-1].span()
@@ -121,7 +125,11 @@ def _is_finite(forms: list[str], index: int) -> bool:
         return False
     following = forms[index + 1] if index + 1 < len(forms) else ""
     if previous in _ACTOR_PRONOUNS:
-        return not form.endswith(("ing", "ly", "ed")) and form.isalpha()
+        return (
+            not _is_in_relative_clause(forms, before)
+            and not form.endswith(("ing", "ly", "ed"))
+            and form.isalpha()
+        )
     if form.endswith("s") and not form.endswith(("ss", "us", "is")):
         ends_singular = forms[0] in _SINGULAR_DETERMINERS and following in {"", *_ADVERBS}
         return _is_singular_verb(form, previous, following) or (
@@ -134,9 +142,36 @@ def _is_finite(forms: list[str], index: int) -> bool:
     return _is_plural(previous) and (form in _STEMS or following in _OBJECTS - {"to"})
 
 
+def _is_in_relative_clause(forms: list[str], end: int) -> bool:
+    """Return whether a relative pronoun with its verb stands in forms[1:end]: "that lets you"."""
+    return any(
+        forms[index] in _RELATIVE and _stem(forms[index + 1]) in _STEMS
+        for index in range(1, end - 1)
+    )
+
+
+def _may_be_unknown_verb(forms: list[str], index: int) -> bool:
+    """Return whether a word in -s may be a verb that is not listed: behind a noun in the singular,
+    where no noun in the plural of a list of things would stand."""
+    form, previous = forms[index], forms[index - 1]
+    following = forms[index + 1] if index + 1 < len(forms) else ""
+    return (
+        index > 1
+        and forms[0] in _BEFORE_SINGULAR
+        and _is_plural(form)
+        and form not in _NOUNS
+        and previous not in _NO_VERBS
+        and _RELATIVE.isdisjoint(forms[1:index])
+        and not _is_plural(previous)
+        and (following == "" or following in _NO_VERBS - {"of", "and", "or", "that", "which"})
+    )
+
+
 def _is_singular_verb(form: str, previous: str, following: str) -> bool:
     """Return whether a word in -s is a verb, by the words beside it."""
-    if previous in _ACTORS or (_stem(form) in _STEMS and form not in _NOUNS):
+    if (previous in _ACTORS and following not in {"of", ""}) or (
+        _stem(form) in _STEMS and form not in _NOUNS
+    ):
         return True
     has_object = following in _OBJECTS or following[:1] == "■"
     return has_object and not _is_plural(previous)

@@ -13,7 +13,7 @@ from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, 
 if TYPE_CHECKING:
     from kb import Outcome, Outcomes
 
-_MARKS = "must, may, cannot: what is demanded, allowed, forbidden; without a mark: what is so"
+_MARKS = "must, may, cannot: demanded, allowed, forbidden; without a mark: so it is"
 _MARK_WIDTH = 8  # columns of the modality
 _MAX_STATEMENT = 60  # columns of a statement that an outcome is an exception to
 _MAX_DEPTH = 4  # of exceptions to exceptions that are indented
