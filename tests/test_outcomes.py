@@ -177,6 +177,7 @@ def test_two_english_outcomes_of_a_sentence() -> None:
         ("If a pawn falls, it goes back.", "a pawn", "is"),
         ("If a player has no pawn, they can't win.", "a player", "cannot"),
         ("If an effect moves a pawn, it never stops.", "", "is"),
+        ("This makes a difference if a pawn falls.", "", "is"),
         ("When a pawn falls, draw a card.", "", "must"),
         ("When a pawn falls, do not draw.", "", "cannot"),
         ("A pawn that was hit must go back if it stands.", "A pawn", "must"),

@@ -79,7 +79,7 @@ _NO_RESULT = re.compile(
 )
 # A result whose beginning or end is missing; しか turns what follows into its opposite.
 _CUT_OFF = re.compile(
-    r"^(?:[をへ]|[がは](?=[一-鿿ァ-ヺ、■□])|に(?=[一-鿿ァ-ヺ、■□]))|^(?:に|で|は|から|まで|と)*しか|"
+    r"^(?:[をへ]|の(?=[一-鿿ァ-ヺ■])|[がは](?=[一-鿿ァ-ヺ、■□])|に(?=[一-鿿ァ-ヺ、■□]))|^(?:に|で|は|から|まで|と)*しか|"
     r"(?:[にをがのはへや、]|(?<!こ)と|から|まで|より|および|及び|または|又は|かつ)$(?<!もの)(?<!ように)"
 )
 # Words by which a result can't, may or must be done.

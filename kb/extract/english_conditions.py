@@ -472,6 +472,8 @@ def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> 
     words = _words_before_verb(text, sentence, *result)
     if not _PRONOUN.fullmatch(words):
         return words
+    if words.lower() in {"this", "that", "these", "those"}:
+        return ""  # what is said before, not what the condition is about
     if words.lower().startswith("they") and (person := _last_person(text, sentence, condition)):
         return person
     subordinators = list(_SUBORDINATOR.finditer(sentence.masked, *condition))

@@ -17,7 +17,7 @@ _AUXILIARIES = frozenset(
 )
 # Stems of verbs that are used in rules; a verb in -s or -es counts as well.
 _STEMS = frozenset(
-    "accept activate add affect announce apply arrange assign attach attack banish become "
+    "accept activate add affect allow announce apply arrange assign attach attack banish become "
     "begin belong block bring calculate cast cause cease challenge change check choose "
     "claim close come concede conquer consider consist contain continue contribute copy "
     "count create deal decide declare decrease defend depend designate destroy determine "
@@ -124,12 +124,10 @@ def _is_finite(forms: list[str], index: int) -> bool:
     if form in _NO_VERBS or previous in _NO_VERBS - _SUBJECT_WORDS:
         return False
     following = forms[index + 1] if index + 1 < len(forms) else ""
+    if _is_in_relative_clause(forms, before):
+        return _stem(form) in _STEMS and form not in _STEMS and form not in _NOUNS
     if previous in _ACTOR_PRONOUNS:
-        return (
-            not _is_in_relative_clause(forms, before)
-            and not form.endswith(("ing", "ly", "ed"))
-            and form.isalpha()
-        )
+        return form.isalpha() and not form.endswith(("ing", "ly", "ed"))
     if form.endswith("s") and not form.endswith(("ss", "us", "is")):
         ends_singular = forms[0] in _SINGULAR_DETERMINERS and following in {"", *_ADVERBS}
         return _is_singular_verb(form, previous, following) or (
@@ -169,9 +167,7 @@ def _may_be_unknown_verb(forms: list[str], index: int) -> bool:
 
 def _is_singular_verb(form: str, previous: str, following: str) -> bool:
     """Return whether a word in -s is a verb, by the words beside it."""
-    if (previous in _ACTORS and following not in {"of", ""}) or (
-        _stem(form) in _STEMS and form not in _NOUNS
-    ):
+    if previous in _ACTORS or (_stem(form) in _STEMS and form not in _NOUNS):
         return True
     has_object = following in _OBJECTS or following[:1] == "■"
     return has_object and not _is_plural(previous)

@@ -47,7 +47,7 @@ _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 _NO_NAME = re.compile(
     r"^(?:それ|これ|そう|そこ|ここ|いずれ|どれ|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
     r"(?:こと|事|の|とき|時|場合|後|あと|間|中|前|ターン|際|部分だけ|時点|に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
-    r"もしくは|または|ように|ため|かどうか|するか|■[をにではがもやの])$"
+    r"もしくは|または|ように|ため|も|かどうか|するか|■[をにではがもやの])$"
 )
 # Conditions on something other than the subject.
 _INCIDENTAL = re.compile(
