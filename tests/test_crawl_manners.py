@@ -345,7 +345,7 @@ def test_a_ceiling_of_depth_and_links(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ("http://127.0.0.1:{}/", "x", {"delay": float("nan")}, "can be waited"),
         ("http://127.0.0.1:{}/", "x", {"delay": -1.0}, "can be waited"),
-        ("http://127.0.0.1:{}/", "", {}, "no name of a folder"),
+        ("http://127.0.0.1:{}/", "", {}, "give the name of a file or folder"),
         ("http://127.0.0.1:{}/", "n" * 300, {}, "can't be written"),
         ("http://127.0.0.1:{}/", "n" * 250 + ".warc", {}, "can't be written"),
         ("http://127.0.0.1:99999/", "x", {}, "no address of a page"),

@@ -186,7 +186,7 @@ def test_warnings_that_say_the_same_are_one(tmp_path: Path) -> None:
     done = run("build", pages, "--kb", tmp_path / "x.db")
     assert done.exit_code == 0 and done.stderr.count("an empty file") == 1
     assert "(5 times)" in done.stderr and "and 2 more" in done.stderr
-    assert "3 of mtgwiki" in done.stdout and "sansho audit --kb" in done.stdout
+    assert "3 pages of mtgwiki" in done.stdout and "sansho audit --kb" in done.stdout
     for name in "甲乙丙":
         (pages / f"{name}.txt").unlink()
     write_pages(pages, "甲丁戊")

@@ -22,7 +22,7 @@ def cut_before(text: str, position: int, limit: int) -> int:
     """Return the last place at or before a position where a text may be cut; `limit` at least.
 
     >>> cut_before("Draw a card", 9, 0), cut_before("手札を2枚引く。", 4, 0)
-    (6, 3)
+    (7, 3)
     """
     return _cut(text, range(position, limit, -1), limit)
 
