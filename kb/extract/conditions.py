@@ -119,7 +119,7 @@ _LABEL = re.compile(
     r"[\s　]*(?:\d[\d.\-]{0,20}[a-z]?[\s　]+)?"
     r"([^\s。、：:0-9０-９][^。、：:0-9０-９]{0,19})[：:](?=.)"
 )
-_NO_LABEL = re.compile("[■□]|^[QＱAＡ]$|^(?:例|注)")
+_NO_LABEL = re.compile("[■□]|^[QＱAＡ]$|^(?:例(?!外)|注)")
 # The end of a condition in brackets.
 _BRACKETED_CONDITION = re.compile(r"(?:場合も?|限り|時も?|ときも?|」も)[)）]$")
 _SKIPPED = "、 　□"  # around a result
