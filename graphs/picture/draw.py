@@ -6,7 +6,6 @@ Drawing needs matplotlib and a font with Japanese characters: `pip install 'sans
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from graphs.errors import DrawError, StoreError
 from graphs.model import EdgeKind
+from graphs.natural_order import NaturalKey, natural_key
 from graphs.networkx_view import structured
 from graphs.path_search import COST
 from graphs.picture.layout import columns_around
@@ -219,21 +219,16 @@ def _nearest_nodes(edges: Iterable[DrawnEdge], starts: Iterable[str], most: int)
         edges_at[edge.target].append(edge)
     kinds = list(EDGE_STYLES)
     # (cost, kind of the last edge, minus the number of edges, sortable name, node, predecessor)
-    queue = sorted((0, 0, 0, _natural_key(start), start, start) for start in starts)
-    reached: dict[str, tuple[int, int, list[tuple[int, str]], str]] = {}
+    queue = sorted((0, 0, 0, natural_key(start), start, start) for start in starts)
+    reached: dict[str, tuple[int, int, NaturalKey, str]] = {}
     while queue and len(reached) < most:
         cost, kind, _, name, node, predecessor = heappop(queue)
         if node not in reached:
             reached[node] = cost, kind, name, predecessor
             for edge in edges_at[node]:
                 other = edge.target if edge.source == node else edge.source
-                rank = kinds.index(edge.kind), -edge.number, _natural_key(other)
+                rank = kinds.index(edge.kind), -edge.number, natural_key(other)
                 heappush(queue, (cost + edge.cost, *rank, other, node))
     return {
         node: reached[node][-1] for node in sorted(reached, key=lambda node: reached[node][:-1])
     }
-
-
-def _natural_key(text: str) -> list[tuple[int, str]]:
-    """Return a sort key by which numbers sort as numbers: 120.9 before 120.10."""
-    return [(int(digits or 0), other) for digits, other in re.findall(r"(\d+)|(\D+)", text)]

@@ -12,6 +12,7 @@ from typing import Any
 
 from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
+from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections
 from graphs.store.name_index import NameIndex
@@ -362,7 +363,7 @@ class Store:
             "WHERE e.kind = 'part_of' AND t.id = ?)",
             (node_id,),
         )
-        return on_page + sorted(sub_rules, key=lambda node: _natural_key(node.number or node.id))
+        return on_page + sorted(sub_rules, key=lambda node: natural_key(node.number or node.id))
 
     def contents(self, node_id: str) -> tuple[list[str], list[str]]:
         """Return two lists of ids: a node with all its parts, at any depth; the rules they give.
@@ -698,13 +699,3 @@ def _parse_details(stored: str | None) -> dict[str, Any] | None:
 def _keys_query(ids: Sequence[str]) -> str:
     """Return the SQL query for the keys of some ids, which are its parameters."""
     return f"SELECT key FROM node WHERE id IN ({','.join('?' * len(ids))})"
-
-
-def _natural_key(text: str) -> list[tuple[int, int, str]]:
-    """Return a sort key that compares numbers in a text by value.
-
-    >>> sorted(["120.10", "120.9", "120.9a"], key=_natural_key)
-    ['120.9', '120.9a', '120.10']
-    """
-    parts = "".join(char if char.isdigit() else f" {char} " for char in text).split()
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
