@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
+
+from kb.json_text import json_text
 
 NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes
 
@@ -38,7 +39,7 @@ def print_result(
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a JSON document on one line of standard output."""
-    click.echo(json.dumps(document, ensure_ascii=False))
+    click.echo(json_text(document))
 
 
 def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from graphs.store.atomic_file import open_output
 from graphs.store.reader import Store
+from kb.json_text import json_text
 
 
 def lines(store: Store) -> Iterator[str]:
@@ -16,9 +16,9 @@ def lines(store: Store) -> Iterator[str]:
     kind and the target's id. The inner objects are those of `as_json`.
     """
     for node in store.nodes():
-        yield json.dumps({"node": node.as_json()}, ensure_ascii=False)
+        yield json_text({"node": node.as_json()})
     for edge in store.all_edges():
-        yield json.dumps({"edge": edge.as_json()}, ensure_ascii=False)
+        yield json_text({"edge": edge.as_json()})
 
 
 def write(store: Store, out: str) -> tuple[int, int]:

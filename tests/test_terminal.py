@@ -1,0 +1,124 @@
+"""No text of a page, name or argument controls the terminal that a command prints on."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import kb
+from kb.cli.main import main
+from tests.hostile_text import SEQUENCES, hostile, write_sources
+
+# What sansho itself may send: styles, line ends, and what moves its line of progress.
+_OWN = re.compile(
+    r"\x1b\[(?:0|1|2|22|31|32|33|36|1;32|2;3\d|3\d(?:;1)?|38;5;\d+)m|\n|\r(?=\x1b\[)|\x1b\[(?:2K|1A|\?25[lh])"
+)
+_OBEYED = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_CHILD = """
+import json, os, sys
+from kb.cli.main import main
+for words in json.loads(sys.stdin.read()):
+    os.write(1, b"\\n$ " + ascii(words).encode() + b"\\n")
+    try:
+        main.main(words, "sansho")
+    except SystemExit:
+        pass
+"""
+SEEDS = (1,)
+_OF_A_NODE = ("show", "refs", "trace", "steps", "outcomes", "compare")
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def sources(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return write_sources(tmp_path_factory.mktemp("hostile"), request.param)
+
+
+@pytest.fixture(scope="module")
+def base(sources: list[Path]) -> Path:
+    path = sources[0].parent / "x.db"
+    kb.build(sources, path)
+    return path
+
+
+def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
+    """Command lines for every command, about what is in a base and about hostile words."""
+    rng = Random(1)
+    with kb.open(base) as opened:
+        nodes = opened.terms().terms
+    names = sorted({node.label for node in nodes if node.label})
+    words = [*names[:6], "121.1", "121", "Draw", *(hostile("引", rng) for _ in range(3))]
+    for word in words:
+        for command in _OF_A_NODE:
+            yield [command, word]
+        yield ["refs", word, "--depth", "2"]
+        yield ["path", word, rng.choice(words)]
+        yield ["draw", word, "--out", "-", "--format", "svg"]
+        yield ["search", word]
+        yield ["kwic", word]
+        yield ["ask", f"{word}とは何か？"]
+        yield ["compare", word, "--json"]
+        yield ["show", word, "--json"]
+    yield from (["ask", "手札がないなら？", "--why"], ["kwic", "引く"], ["search", "カード"])
+    yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
+    yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
+    yield ["build", *map(str, sources), "--kb", str(base.with_name("y.db")), "--workers", "1"]
+    for sequence in SEQUENCES[::4]:
+        yield [sequence]
+        yield ["show", f"--{sequence}"]
+        yield ["show", "121", "--game", sequence]
+        yield ["show", "121", "--kb", f"/nowhere/{sequence}"]
+        yield ["build", f"/nowhere/{sequence}", "--kb", sequence]
+        yield ["refs", "121", "--kind", sequence, "--depth", sequence]
+        yield ["crawl", f"http://127.0.0.1:1/{sequence}", "--into", f"/nowhere/{sequence}"]
+    yield ["demo"]
+
+
+def shown(lines: list[list[str]], base: Path) -> str:
+    """What a pseudo-terminal receives while a process runs command lines one after the other."""
+    master, slave = pty.openpty()
+    environment = os.environ | {
+        "SANSHO_KB": str(base), "TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat",
+        "PYTHONUTF8": "1",
+    }  # fmt: skip
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-c", _CHILD]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=slave, stderr=slave, env=environment
+    ) as child:
+        os.close(slave)
+        assert child.stdin
+        child.stdin.write(json.dumps(lines).encode())
+        child.stdin.close()
+        said = b""
+        while data := _read(master):
+            said += data
+    os.close(master)
+    return said.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _read(master: int) -> bytes:
+    """The next bytes of a pseudo-terminal; empty when the other side is closed."""
+    try:
+        return os.read(master, 1 << 16)
+    except OSError:
+        return b""
+
+
+def test_no_control_sequence_reaches_the_terminal(base: Path, sources: list[Path]) -> None:
+    lines = list(asked(base, sources))
+    assert {line[0] for line in lines} >= set(main.commands)
+    for said in shown(lines, base).split("\n$ ")[1:]:
+        left = _OBEYED.search(_OWN.sub("\n", said).replace("\n", ""))
+        assert not left, repr(said[max(0, said.find(left[0]) - 200) :][:600])
