@@ -53,9 +53,9 @@ def as_networkx(
             continue
         evidence = edge.evidence
         graph.add_edge(
-            _storable(edge.source),
-            _storable(edge.target or f"? {edge.target_label}"),
-            key=_storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
+            storable(edge.source),
+            storable(edge.target or f"? {edge.target_label}"),
+            key=storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
             **_attributes(
                 {
                     "kind": edge.kind,
@@ -83,7 +83,7 @@ def structured(attributes: Mapping[str, Any], name: str) -> Any:
 def _attributes(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that have a value, each as a text or a whole number."""
     return {
-        name: value if isinstance(value, int) else _storable(_as_text(value))
+        name: value if isinstance(value, int) else storable(_as_text(value))
         for name, value in fields.items()
         if value not in (None, "", (), [])
     }
@@ -94,10 +94,11 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _storable(text: str) -> str:
-    """Return a text with every character that no XML file can have replaced.
+def storable(text: str) -> str:
+    """Return a text with every character that no XML file can have replaced: also what the node
+    with this id is called in the graph.
 
-    >>> _storable("a\\x00b\\ufffe"), _storable("a\\r\\nb\\tc")
+    >>> storable("a\\x00b\\ufffe"), storable("a\\r\\nb\\tc")
     ('a␀b�', 'a\\nb\\tc')
     """
     return _NOT_IN_XML.sub(_replacement, text)

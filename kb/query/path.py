@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphs.model import Edge, Node
+from graphs.networkx_view import storable
 from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
@@ -97,8 +98,8 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         return self.pages
 
     def _columns(self) -> Mapping[str, int]:
-        """Return {id of a node: its column, from 0}: its rightmost position in any path, counted in
-        nodes, and for the ends the last column.
+        """Return {name of a node in the graph: its column, from 0}: its rightmost position in any
+        path, counted in nodes, and for the ends the last column.
 
         Objects in a path that are no `Node` have no column. Without paths the result is empty.
         """
@@ -106,9 +107,12 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         for path in self.paths:
             for position, node in enumerate(path[::2]):
                 if isinstance(node, Node):
-                    columns[node.id] = max(position, columns.get(node.id, 0))
+                    name = storable(node.id)
+                    columns[name] = max(position, columns.get(name, 0))
         last = max(columns.values(), default=0)
-        return columns | {path[-1].id: last for path in self.paths if isinstance(path[-1], Node)}
+        return columns | {
+            storable(path[-1].id): last for path in self.paths if isinstance(path[-1], Node)
+        }
 
 
 def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from graphs.model import Node
+from graphs.networkx_view import storable
 from graphs.store.titles import PageTitle
 from kb.query.references import ON_NO_PAGE, page_id_of
 
@@ -24,7 +25,7 @@ def set_places(
 
     nodes: of the graph. pages: the titles of the pages that they stand on, by id.
     """
-    known = [node for node in nodes if node.id in graph]
+    known = [node for node in nodes if storable(node.id) in graph]
     rules = [node for node in known if node.kind == "rule"]
     several_editions = len({rule.edition for rule in rules}) > 1
     several_languages = len({rule.lang for rule in rules}) > 1
@@ -42,4 +43,4 @@ def set_places(
             name = " › ".join(part for part in (title, section) if part)
             parts = [name, page.lang if page.edition else None, node.edition or page.edition]
         if place := " · ".join(part for part in parts if part):
-            graph.nodes[node.id]["place"] = place
+            graph.nodes[storable(node.id)]["place"] = place

@@ -163,11 +163,11 @@ class Refs(ListResult[Edge], GraphResult):
 
         Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
         """
-        from graphs.networkx_view import as_networkx
+        from graphs.networkx_view import as_networkx, storable
         from graphs.picture.draw import draw
 
         nodes, edges, stands_for = merge_editions(*self._nodes_and_edges(), self.pages)
-        centres = dict.fromkeys(stands_for[node.id] for node in self.named)
+        centres = dict.fromkeys(storable(stands_for[node.id]) for node in self.named)
         graph = as_networkx(nodes, edges, dangling=True)
         set_places(graph, nodes, self.pages)
         picture = draw(graph, centres, most)
