@@ -67,13 +67,13 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
             yield [command, word]
         yield ["refs", word, "--depth", "2"]
         yield ["path", word, rng.choice(words)]
-        yield ["draw", word, "--out", str(base.with_suffix(".svg"))]
         yield ["search", word]
         yield ["kwic", word]
         yield ["ask", f"{word}とは何か？"]
         yield ["compare", word, "--json"]
         yield ["show", word, "--json"]
     yield from (["ask", "手札がないなら？", "--why"], ["kwic", "引く"], ["search", "カード"])
+    yield ["draw", words[0], "--out", str(base.with_suffix(".svg"))]
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
     yield ["build", *map(str, sources), "--kb", str(base.with_name("y.db")), "--workers", "1"]
