@@ -17,7 +17,7 @@ import pytest
 
 import kb
 from scraper import Hints, Page, ReadWarning, Snapshot, snapshots, stream_pages
-from scraper.sources import archive
+from scraper.sources import archive, limits
 from tests.conftest import SAMPLE
 from tests.test_build import exported
 from tests.test_wikitext import export, page_xml
@@ -57,7 +57,7 @@ def test_a_broken_archive_gives_what_can_be_read(tmp_path: Path) -> None:
 
 def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Decompression stops at the limit, with a message."""
-    monkeypatch.setattr(archive, "LARGEST", 100_000)
+    monkeypatch.setattr(limits, "LARGEST", 100_000)
     for path in (tmp_path / "bomb.zip", tmp_path / "bomb.tar.gz"):
         if path.suffix == ".zip":
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
@@ -68,14 +68,14 @@ def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 info.size = 10_000_000
                 made_tar.addfile(info, io.BytesIO(b"a" * info.size))
         assert path.stat().st_size < 100_000
-        (found,) = list(archive.members(path))
-        assert isinstance(found, ReadWarning) and "larger" in found.what
+        (found,) = list(snapshots(path, Hints()))
+        assert isinstance(found, ReadWarning) and "larger than 100000 bytes" in found.what
 
 
 def test_an_archive_that_is_too_large_in_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "IN_ALL", 50_000)
+    monkeypatch.setattr(limits, "IN_ALL", 50_000)
     found = list(archive.members(packed(tmp_path, "gztar")))
     assert isinstance(found[-1], ReadWarning) and "unpacks to more" in found[-1].what
 
@@ -107,16 +107,17 @@ def test_a_compressed_page_that_claims_to_be_vast(
 ) -> None:
     path = tmp_path / "page.html.gz"
     path.write_bytes(gzip.compress(b" " * 100_000))
-    monkeypatch.setattr("scraper.sources.snapshot.LARGEST", 50_000)
+    monkeypatch.setattr(limits, "LARGEST", 50_000)
     (found,) = list(snapshots(path, Hints()))
     assert isinstance(found, ReadWarning) and "larger" in found.what
 
 
 def test_a_compressed_page_that_is_broken(tmp_path: Path) -> None:
     path = tmp_path / "page.html.gz"
-    path.write_bytes(gzip.compress(b"<html></html>" * 5000)[:60])
-    (found,) = list(snapshots(path, Hints()))
-    assert isinstance(found, ReadWarning) and "can't be read" in found.what
+    path.write_bytes(gzip.compress(b"<html></html>" * 5000)[:-60])
+    warning, found = list(snapshots(path, Hints()))
+    assert isinstance(warning, ReadWarning) and "breaks off" in warning.what
+    assert isinstance(found, Snapshot) and found.data.startswith(b"<html></html>")
 
 
 @pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2"])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from kb.build_progress import ProgressReporter
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
+from scraper.sources.files import walk
 from scraper.sources.snapshot import is_read_in_folder
+from scraper.sources.stored_path import storable_path
 
 _MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
 _MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
@@ -56,13 +57,17 @@ class Sources:
     def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
         """As `scan`, but parts with the same identity are all yielded. The knowledge base itself is
         skipped."""
-        kb_paths = {str(self.kb.absolute()), os.path.realpath(self.kb)}
+        kb_paths = {
+            storable_path(str(self.kb.absolute())),
+            storable_path(os.path.realpath(self.kb)),
+        }
+        folder = storable_path(os.getcwd())  # noqa: PTH109
         for place, hints in self.places:
             for snapshot in snapshots(place, hints, known):
                 if isinstance(snapshot, Unchanged):
                     yield snapshot
                     continue
-                if str(Path(snapshot.where).absolute()) in kb_paths:
+                if os.path.join(folder, snapshot.where) in kb_paths:  # noqa: PTH118
                     continue
                 if isinstance(snapshot, ReadWarning):
                     yield snapshot
@@ -77,8 +82,9 @@ class Sources:
         self.progress.begin("looking for files")
         total = 0
         for place, _ in self.places:
-            names = chain.from_iterable(names for _, _, names in os.walk(place))
-            total += sum(is_read_in_folder(name) for name in names) if place.is_dir() else 1
+            paths = walk(place) if place.is_dir() else (str(place),)
+            names = (path.rpartition(os.sep)[2] for path in paths if isinstance(path, str))
+            total += sum(map(is_read_in_folder, names))
         return total
 
 

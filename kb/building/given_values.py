@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from kb.errors import QuestionError
+from scraper.sources.files import kind_of_no_file
 
 
 def paths_given(sources: object) -> tuple[Path, ...]:
@@ -27,13 +28,17 @@ def paths_given(sources: object) -> tuple[Path, ...]:
 
 
 def path_given(name: str, value: object) -> Path:
-    """Return an argument that names a file. Raises QuestionError if it is no path, or empty.
+    """Return an argument that names a file. Raises QuestionError if it is no path, or empty, or
+    names a pipe, a socket or a device.
 
     name: of the argument, for the message.
     """
     path = fspath(value) if isinstance(value, str | PathLike) else None
     if not isinstance(path, str) or not path.strip():
         raise QuestionError(f"{name} is {value!r}; give the name of a file")
+    kind = kind_of_no_file(path)
+    if kind and kind != "a folder":
+        raise QuestionError(f"{name} is {value!r}, which is {kind}; give the name of a file")
     return Path(path)
 
 

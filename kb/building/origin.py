@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -14,9 +15,12 @@ from kb.errors import QuestionError
 from scraper import Hints
 from scraper.sites.site_catalogue import Site
 from scraper.sites.sites_file import find_sites
+from scraper.sources.files import walk
+from scraper.sources.stored_path import storable_path
 
 BUNDLED_SAMPLE = "the bundled sample"
 _META = "built from"
+_PART_END = re.compile(r"[!/\\]" if os.sep == "\\" else "[!/]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,28 +164,29 @@ def source_of(place: str, sources: Collection[str]) -> str | None:
     """Return the source that a file is, or is in: the innermost folder or archive of them; None if
     there is none. The time that it takes does not depend on their number.
 
-    place: the path of the file; behind `!` may be the place in an archive.
-    sources: files and folders as they were named; a set, or the keys of a dict.
+    place: the path of the file; behind `!` may be the place in an archive. Names may have `!`, too.
+    sources: files and folders as `plain_path` writes them; a set, or the keys of a dict.
 
     >>> source_of("a/b.zip!c.html", {"a"}), source_of("a/b.zip!c.html", {"a", "a/b.zip"})
     ('a', 'a/b.zip')
     >>> source_of("ab.html", {"a"}), source_of("ab.html", {"."})
     (None, '.')
     """
-    file = place.partition("!")[0]
-    for path in (place, file, *map(str, Path(file).parents)):
-        if path in sources:
-            return path
-    return None
+    ends = [found.start() for found in _PART_END.finditer(place)]
+    for end in (len(place), *reversed(ends)):
+        if place[:end] in sources:
+            return place[:end]
+    root = place[:1] if place.startswith("/") else "."
+    return root if root in sources else None
 
 
 def plain_path(source: str | Path) -> str:
-    """Return the path of a source as the places of its files begin with it.
+    """Return the path of a source as the places of its files begin with it, which can be stored.
 
     >>> plain_path("./pages/"), plain_path(Path("."))
     ('pages', '.')
     """
-    return str(Path(source))
+    return storable_path(str(Path(source)))
 
 
 def is_in_sample(place: str) -> bool:
@@ -210,7 +215,7 @@ def is_recorded(origin: Origin, kb: Path) -> bool:
 def is_gone(place: Path) -> bool:
     """Whether a file or folder that was a source is not there, or has no file in it any more."""
     if place.is_dir():
-        return not any(names for _, _, names in os.walk(place))
+        return not any(isinstance(path, str) for path in walk(place))
     return not place.exists()
 
 

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit
 from scraper.errors import SourceError
 from scraper.sites.games import is_id
 from scraper.sites.site_catalogue import BUILT_IN, Site, Wiki, plain_host, without_mobile
+from scraper.sources import limits
+from scraper.sources.files import message, open_file
 from scraper.sources.snapshot import SITES
 
 _KEYS = frozenset(
@@ -82,11 +85,15 @@ def read_sites(file: Path) -> tuple[Site, ...]:
     Raises SourceError if the file can't be read, or if a record in it can't be used.
     """
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        with open_file(file) as opened, BufferedReader(opened) as buffered:
+            data = buffered.read(limits.SITES_FILE + 1)
+        if len(data) > limits.SITES_FILE:
+            raise SourceError(f"{file}: larger than {limits.size(limits.SITES_FILE)}; not read")
+        document = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
     except OSError as error:
-        raise SourceError(f"{file}: can't be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SourceError(f"{file}: not TOML: {error}") from None
+        raise SourceError(f"{file}: can't be read: {message(error)}") from None
+    except (ValueError, RecursionError) as error:  # also a number with too many digits
+        raise SourceError(f"{file}: not TOML: {message(error)}") from None
     records = document.get("site")
     if isinstance(records, dict):
         raise SourceError(f"{file}: [site] must be written [[site]], as there may be several")

@@ -3,46 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+import posixpath
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from io import BytesIO
+from io import SEEK_END, BufferedReader, BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from scraper.errors import SourceError
 from scraper.page import NamedKind, ReadWarning
 from scraper.rulebook import pdf
-from scraper.sources import warc
-from scraper.sources.archive import (
-    BROKEN,
-    LARGEST,
-    is_archive,
-    is_compressed,
-    may_be_archive,
-    members,
-    opened,
+from scraper.sources import limits, warc
+from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
+from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
+from scraper.sources.few_warnings import with_few_warnings
+from scraper.sources.files import NoFileError, check_is_file, message, open_file, walk
+from scraper.sources.manifest import (
+    MANIFEST,
+    Entry,
+    Manifests,
+    missing_files,
+    without_surrogates,
 )
+from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
     from scraper.sites.site_catalogue import Site
 
-MANIFEST, SITES = "manifest.jsonl", "sites.toml"
+SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
 # What lists of names name, as people and manifests put it.
 NAMED_KINDS: dict[str, NamedKind] = {
     "terms": "term", "term": "term", "cards": "card", "card": "card",
 }  # fmt: skip
-Entry = Mapping[str, Any]  # a parsed line of a manifest
-# Lines of manifests by the path of their file; a line that can't be read is a warning. The lines
-# are kept as text because that takes less memory than the parsed entries.
-_Lines = dict[str, str | ReadWarning]
 _BEGINNING = 4096  # bytes in which the root element of a dump is looked for
 _SMALL = 1 << 20  # bytes that are read at once
-_PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
 
 
@@ -124,12 +121,12 @@ class _Request:
     hints: Hints
     known: Container[bytes]
 
-    def identity(self, where: str, line: str, content: bytes) -> bytes:
+    def identity(self, where: str, entry: Entry, content: bytes) -> bytes:
         """Return a hash (16 bytes) of everything that the pages of a snapshot depend on.
 
-        where: the path; line: its line in a manifest, as text; content: the bytes.
+        where: the place; entry: what a manifest states of it; content: the bytes.
         """
-        metadata = f"{where}\0{line}\0{self._hints_text}\0".encode("utf-8", "surrogatepass")
+        metadata = f"{where}\0{entry}\0{self._hints_text}\0".encode("utf-8", "surrogatepass")
         return hashlib.blake2b(metadata + content, digest_size=16).digest()
 
     @cached_property
@@ -147,48 +144,80 @@ def snapshots(
     that it does not name are read too. What can't be read gives a warning in its place, as does a
     binary file. Archives and WARC files in a folder are read too, archives in archives are not.
     Files whose names begin with a dot are passed over in folders and archives. The order is always
-    the same.
+    the same. Of several members of an archive with one name, the last is read.
 
     hints: what the user states about all snapshots; it takes precedence over the manifest.
     known: the identities of snapshots that need not be read; each gives an `Unchanged`. A dump is
         never `Unchanged`.
 
-    Raises SourceError if `source` does not exist or is a folder without a file to read: not at the
-    call, but where the iteration finds it.
+    Raises SourceError if `source` does not exist, is a pipe, a socket or a device, or is a folder
+    without a file to read: not at the call, but where the iteration finds it.
     """
-    if not source.exists():
-        raise SourceError(f"{source}: no such file or folder")
+    where = storable_path(str(source))
+    _check_is_there(source, where)
     request = _Request(hints, known)
     if source.is_dir():
-        yield from _read_folder(source, request)
-    elif not warc.is_warc(source) and is_archive(source):
-        yield from _read_archive(source, request)
-    else:
-        beside = str(source).removesuffix(source.name)
-        lines = _parse_manifest(_read_bytes(source.parent / MANIFEST), beside)
-        yield from _read_file(str(source), lines, request)
+        yield from with_few_warnings(_read_folder(source, request), where)
+        return
+    manifests = Manifests()
+    _add_manifest(manifests, str(source).removesuffix(source.name) + MANIFEST)
+    yield from (w for w in manifests.warnings if ":" in w.where or w.where == where)
+    yield from _read_file(str(source), manifests, request)
+
+
+def _check_is_there(source: Path, where: str) -> None:
+    """Raise SourceError if there is neither a file nor a folder, or it can't be looked at."""
+    try:
+        source.stat()
+        if not source.is_dir():
+            check_is_file(source)
+    except NoFileError as error:
+        raise SourceError(f"{where}: {error}") from None
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise SourceError(f"{where}: no such file or folder") from None
+    except OSError as error:
+        raise SourceError(f"{where}: can't be read: {message(error)}") from None
 
 
 def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots in a folder and below, then the warnings of the manifests in it.
 
     Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. Raises
-    SourceError if there is no other file.
+    SourceError if there is no other file. The folder is walked twice, as there may be too many
+    files to remember.
     """
-    lines: _Lines = {}
-    paths = list(_walk_files(source))
-    for path in paths:
-        if path.rpartition(os.sep)[2] == MANIFEST:
-            lines |= _parse_manifest(_read_bytes(Path(path)), path.removesuffix(MANIFEST))
-    seen = set()
-    for path in paths:
-        if is_read_in_folder(path.rpartition(os.sep)[2]):
-            seen.add(path)
-            yield from _read_file(path, lines, request)
-    if not seen:
-        named = [where for where, line in lines.items() if isinstance(line, str)]
-        raise SourceError(f"{source}: {_nothing_read(named)}")
-    yield from _manifest_warnings(lines, seen)
+    manifests = Manifests()
+    for path in walk(source):
+        if not isinstance(path, ReadWarning) and path.rpartition(os.sep)[2] == MANIFEST:
+            _add_manifest(manifests, path)
+    seen, is_empty, problem = set(), True, ""
+    for path in walk(source):
+        if isinstance(path, ReadWarning):
+            yield path
+            problem = problem or f"{path.where}: {path.what}"
+        elif is_read_in_folder(path.rpartition(os.sep)[2]):
+            is_empty = False
+            where = storable_path(path)
+            if where in manifests.entries:
+                seen.add(where)
+            yield from _read_file(path, manifests, request)
+    if is_empty:
+        nothing = problem or _nothing_read(list(manifests.entries))
+        raise SourceError(f"{storable_path(str(source))}: {nothing}")
+    yield from manifests.warnings
+    yield from missing_files(manifests, seen)
+
+
+def _add_manifest(manifests: Manifests, path: str) -> None:
+    """Add what a manifest states, if it is there; a warning if it can't be read."""
+    place = storable_path(path)
+    try:
+        with open_file(path) as file, BufferedReader(file) as buffered:
+            manifests.add(buffered, place.removesuffix(MANIFEST), place)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        manifests.warnings.append(ReadWarning(place, f"can't be read: {message(error)}"))
 
 
 def _nothing_read(named: Sequence[str]) -> str:
@@ -209,95 +238,111 @@ def is_read_in_folder(name: str) -> bool:
     return name not in _NO_PAGES and not name.startswith(".")
 
 
-def _walk_files(source: Path) -> Iterator[str]:
-    """Yield the paths of all files in a folder and below, always in the same order.
-
-    They are texts, as creating a Path takes longer than reading a file.
-    """
-    for folder, folders, names in os.walk(source):
-        folders.sort()
-        for name in sorted(names):
-            path = os.path.join(folder, name)  # noqa: PTH118
-            if os.path.isfile(path):  # noqa: PTH113
-                yield path
-
-
 def _read_file(
-    where: str, lines: _Lines, request: _Request
+    path: str, manifests: Manifests, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots of a file: many in a WARC file or an archive, else one or a warning.
 
     The kind is judged by the content. The members of an archive have manifests of their own.
 
-    where: the path of the file; lines: the lines of manifests, in which its own may be missing.
+    manifests: what is stated of files; of this one nothing may be.
     """
-    line = _line_of(where, lines)
+    where = storable_path(path)
+    entry = manifests.of(where)
     try:
-        with open(where, "rb", buffering=0) as file:  # noqa: PTH123
+        with open_file(path) as file:
             data = file.read(_SMALL)
     except OSError as error:
-        yield ReadWarning(where, f"can't be read: {error.strerror or error}")
+        yield ReadWarning(where, f"can't be read: {message(error)}")
         return
-    if warc.may_begin(data) and warc.is_warc(Path(where)):
-        yield from _read_warc(where, line, request)
-    elif may_be_archive(data) and is_archive(Path(where)):
-        yield from _read_archive(Path(where), request)
+    if warc.may_begin(data) and warc.is_warc(Path(path)):
+        yield from _read_warc(path, entry, request)
+    elif may_be_archive(data) and is_archive(Path(path)):
+        yield from _read_archive(Path(path), request)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
-        yield _make_snapshot(where, data, line, request)
+        yield _make_snapshot(where, data, entry, request)
     else:
-        yield _read_large_file(where, line, request)
+        yield from _read_large_file(path, entry, request)
 
 
 def _read_warc(
-    where: str, line: str, request: _Request
+    path: str, entry: Entry, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the answers in a WARC file. The file's line in a manifest applies to each of them.
+    """Yield the answers in a WARC file. What is stated of the file applies to each of them.
 
     Their URLs, status, headers and times are those in the WARC file. Each is at `where!place`.
-
-    line: that line as JSON, `{}` if there is none.
     """
-    for record in warc.records(Path(where)):
+    where = storable_path(path)
+    for record in with_few_warnings(warc.records(Path(path)), where):
         if isinstance(record, ReadWarning):
             yield record
             continue
-        entry = {
-            **json.loads(line),
-            "url": record.url,
-            "status": record.status,
-            "headers": record.headers,
-            "taken": record.taken,
-            "content_type": "",
-        }
-        yield _make_snapshot(f"{where}!{record.place}", record.body, json.dumps(entry), request)
+        of_record = replace(
+            entry,
+            url=without_surrogates(record.url),
+            status=record.status,
+            content_type=without_surrogates(record.headers.get("content-type", "")),
+            taken=without_surrogates(record.taken or record.headers.get("last-modified", "")),
+        )
+        yield _make_snapshot(f"{where}!{record.place}", record.body, of_record, request)
 
 
 def _read_large_file(
-    where: str, line: str, request: _Request
-) -> Snapshot | Unchanged | ReadWarning:
-    """Return the snapshot of a file that is large, compressed or a dump.
+    path: str, entry: Entry, request: _Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshot of a file that is large, compressed or a dump, or a warning, or both.
 
     The bytes are decompressed. A dump is not read into memory but has a `stream`; any other file
-    that is larger than `LARGEST` when decompressed gives a warning.
+    that is larger than `limits.LARGEST` when decompressed gives a warning.
 
-    where: the path of the file, never a place in an archive.
-    line: its line in a manifest, as JSON; `{}` if there is none.
+    path: of the file, never a place in an archive.
     """
-    open_stream = partial(opened, Path(where))
+    where = storable_path(path)
     try:
-        with open_stream() as file:
+        with opened(path) as file:
             data = file.read(_BEGINNING)
             if _DUMP in data:
                 # A dump is never `Unchanged`: its identity says nothing of its pages.
                 request = _Request(request.hints, frozenset())
-                dump = _make_snapshot(where, data, line, request, b"")
-                return replace(dump, stream=open_stream) if isinstance(dump, Snapshot) else dump
-            data += file.read(LARGEST)
+                dump = _make_snapshot(where, data, entry, request, b"")
+                if isinstance(dump, Snapshot):
+                    dump = replace(dump, stream=partial(opened, path))
+                yield dump
+                return
+        if _is_too_large(path):
+            limit = limits.size(limits.LARGEST)
+            yield ReadWarning(where, f"larger than {limit}; not read")
+            return
+        with opened(path) as file:
+            data = file.read(limits.LARGEST)
+            problem = _damage_behind(file)
     except BROKEN as error:
-        return ReadWarning(where, f"can't be read: {getattr(error, 'strerror', None) or error}")
-    if len(data) > LARGEST:
-        return ReadWarning(where, f"larger than {LARGEST >> 20} MB; not read")
-    return _make_snapshot(where, data, line, request)
+        yield ReadWarning(where, f"can't be read: {message(error)}")
+        return
+    if problem:
+        yield ReadWarning(where, f"{problem}; read as far as it goes")
+    yield _make_snapshot(where, data, entry, request)
+
+
+def _is_too_large(path: str) -> bool:
+    """Whether a file is larger than `limits.LARGEST`, decompressed. Nothing of it is kept, so that
+    a small file that unpacks to a huge one costs no memory."""
+    with opened(path) as file:
+        if not isinstance(file, Stream):
+            return file.seek(0, SEEK_END) > limits.LARGEST
+        try:
+            return file.skip(limits.LARGEST + 1) > limits.LARGEST
+        except DamageError:  # smaller than that
+            return False
+
+
+def _damage_behind(file: IO[bytes]) -> str:
+    """Return what is wrong with a stream behind the bytes that were read; empty if nothing is."""
+    try:
+        file.read(1)
+    except DamageError as error:
+        return str(error)
+    return ""
 
 
 def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
@@ -306,85 +351,74 @@ def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchan
     Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. The warnings of
     the manifests come last.
     """
-    lines: _Lines = {}
-    for member in members(source, only=MANIFEST):
-        if not isinstance(member, ReadWarning):
-            path, data = member
-            lines |= _parse_manifest(data, _member_place(source, path.removesuffix(MANIFEST)))
+    where = storable_path(str(source))
+    yield from with_few_warnings(_read_members(source, where, request), where)
+
+
+def _read_members(
+    source: Path, archive: str, request: _Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """As `_read_archive`. archive: the archive's place."""
+    manifests, replaced = _look_through(source, archive)
     seen = set()
+    number = 0
     for member in members(source):
         if isinstance(member, ReadWarning):
             yield member
             continue
-        path, data = member
-        where = _member_place(source, path)
-        seen.add(where)
-        if is_read_in_folder(path.rpartition("/")[2]):
-            yield _make_snapshot(where, data, _line_of(where, lines), request)
-    yield from _manifest_warnings(lines, seen)
-
-
-def _read_bytes(path: Path) -> bytes:
-    """Return the bytes of a file; empty if there is no such file. Raises OSError if unreadable."""
-    return path.read_bytes() if path.is_file() else b""
-
-
-def _member_place(source: Path, path: str) -> str:
-    """Return the place of a member of an archive, whether or not its path begins with `./`.
-
-    >>> _member_place(Path("a.tar"), "./b/c.html")
-    'a.tar!b/c.html'
-    """
-    return f"{source}!{path.removeprefix('./')}"
-
-
-def _parse_manifest(data: bytes, folder: str) -> _Lines:
-    """Return the lines of a manifest by the places of their files.
-
-    data: the manifest, or empty bytes if there is none.
-    folder: what the place of every file in the manifest's folder begins with, such as `a/b/` or
-        `a.tar!b/`.
-
-    A malformed line gives a warning under its own place.
-    """
-    lines: _Lines = {}
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        if not line.strip():
+        number += 1
+        where = _member_place(archive, member.name)
+        if where in manifests.entries:
+            seen.add(where)
+        if not is_read_in_folder(where.rpartition("!")[2].rpartition("/")[2]):
+            continue
+        if number in replaced:
+            yield ReadWarning(where, "a later file of this name in the archive is read instead")
             continue
         try:
-            name = str(json.loads(line)["file"])
-            # Creating a Path for each would take longer than reading the files.
-            plain = _PLAIN_NAME.fullmatch(name)
-            lines[folder + (name if plain else os.path.normpath(name))] = line
-        except (ValueError, KeyError, TypeError, RecursionError):
-            where = f"{folder}{MANIFEST}:{number}"
-            lines[where] = ReadWarning(where, "not a manifest line (JSON with a file)")
-    return lines
+            data = member.read()
+        except BROKEN as error:
+            yield ReadWarning(where, f"{message(error)}; not read")
+            continue
+        yield _make_snapshot(where, data, manifests.of(where), request)
+    yield from manifests.warnings
+    yield from missing_files(manifests, seen)
 
 
-def _line_of(where: str, lines: _Lines) -> str:
-    """Return the line of a file in a manifest, as JSON; `{}` if it has none or it is a warning.
+def _look_through(source: Path, archive: str) -> tuple[Manifests, frozenset[int]]:
+    """Return the manifests in an archive, and the numbers (from 1) of the members that a later one
+    of the same name replaces, as it does when the archive is unpacked.
 
-    where: the path of the file, or its place in an archive: a key of `lines`.
+    Names are remembered by their hashes, as there may be very many.
     """
-    line = lines.get(where)
-    return line if isinstance(line, str) else "{}"
+    manifests, numbers, replaced = Manifests(), dict[int, int](), set[int]()
+    files = (member for member in members(source) if not isinstance(member, ReadWarning))
+    for number, member in enumerate(files, 1):
+        where = _member_place(archive, member.name)
+        before = numbers.get(hash(where))
+        if before is not None:
+            replaced.add(before)
+        numbers[hash(where)] = number
+        if member.name.rpartition("/")[2] == MANIFEST:
+            try:
+                data = BytesIO(member.read())
+                manifests.add(data, where.removesuffix(MANIFEST), where)
+            except BROKEN as error:
+                manifests.warnings.append(ReadWarning(where, f"{message(error)}; not read"))
+    return manifests, frozenset(replaced)
 
 
-def _manifest_warnings(lines: _Lines, seen: set[str]) -> Iterator[ReadWarning]:
-    """Yield the warnings of manifests: malformed lines, and lines of files that do not exist.
+def _member_place(archive: str, name: str) -> str:
+    """Return the place of a member of an archive, whether or not its path begins with `./`.
 
-    seen: the places of all files that were found.
+    >>> _member_place("a.tar", "./b//c.html")
+    'a.tar!b/c.html'
     """
-    for where, line in sorted(lines.items(), key=lambda item: item[0]):
-        if isinstance(line, ReadWarning):
-            yield line
-        elif where not in seen:
-            yield ReadWarning(where, "named in the manifest but not there")
+    return f"{archive}!{storable_path(posixpath.normpath(name))}"
 
 
 def _make_snapshot(
-    where: str, data: bytes, line: str, request: _Request, content: bytes | None = None
+    where: str, data: bytes, entry: Entry, request: _Request, content: bytes | None = None
 ) -> Snapshot | Unchanged | ReadWarning:
     """Return the snapshot of some bytes, or a warning if they are binary.
 
@@ -392,46 +426,33 @@ def _make_snapshot(
     entry's.
 
     where: the path of the file, or the place in an archive or WARC file, as in `Snapshot.where`.
-    line: their entry in a manifest, as JSON; `{}` if there is none.
+    entry: what a manifest states of them.
     content: what the identity covers in place of all bytes; None for all bytes.
     """
-    identity = request.identity(where, line, data if content is None else content)
+    identity = request.identity(where, entry, data if content is None else content)
     if identity in request.known:
         return Unchanged(identity)
-    entry: Entry = json.loads(line)
     if _is_binary(data):
         return ReadWarning(where, _what_binary(data))
-    headers = entry.get("headers")
-    headers = headers if isinstance(headers, dict) else {}
-    headers = {str(key).lower(): str(value) for key, value in headers.items()}
     return Snapshot(
         where=where,
         data=data,
-        url=_text(entry, "url"),
-        content_type=_text(entry, "content_type") or headers.get("content-type", ""),
-        status=entry["status"] if isinstance(entry.get("status"), int) else 200,
-        taken=_text(entry, "taken") or headers.get("last-modified", ""),
-        form=_text(entry, "form"),
-        notice=_text(entry, "notice"),
+        url=entry.url,
+        content_type=entry.content_type,
+        status=entry.status,
+        taken=entry.taken,
+        form=entry.form,
+        notice=entry.notice,
         hints=Hints(
-            request.hints.site or _text(entry, "site") or None,
-            request.hints.game or _text(entry, "game") or None,
-            request.hints.lang or _text(entry, "lang") or None,
-            request.hints.edition or _text(entry, "edition") or None,
+            request.hints.site or entry.site or None,
+            request.hints.game or entry.game or None,
+            request.hints.lang or entry.lang or None,
+            request.hints.edition or entry.edition or None,
             request.hints.sites,
-            request.hints.names or NAMED_KINDS.get(_text(entry, "names")),
+            request.hints.names or NAMED_KINDS.get(entry.names),
         ),
         identity=identity,
     )
-
-
-def _text(entry: Entry, key: str) -> str:
-    """Return the value of a key if it is a text, else an empty text.
-
-    entry: a parsed line of a manifest; the key may be missing.
-    """
-    value = entry.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _what_binary(data: bytes) -> str:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from io import SEEK_CUR, SEEK_END, BytesIO
+from io import SEEK_END, BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from scraper.page import ReadWarning
-from scraper.sources.archive import BROKEN, IN_ALL, LARGEST
+from scraper.sources import limits
+from scraper.sources.archive import BROKEN
+from scraper.sources.compressed import decompressed, is_compressed
+from scraper.sources.files import message, open_file
 from scraper.sources.http_body import BodyError, decode_body
+from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
+    from io import FileIO
+
     from warcio.recordloader import ArcWarcRecord
 
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
+_HEAD_LINE, _GZIP_HEAD = re.compile(rb"\n\r?\n(WARC/[01]\.\d)"), re.compile(rb"(\x1f\x8b\x08)")
+_LONGEST_HEAD, _LONGEST_MAGIC = 10, 6  # bytes of what `_HEAD_LINE` matches, and of a magic
+_MOST_KINDS = 20  # kinds of records that are left out, in a warning
 _HEAD = 1 << 20  # bytes; the headers of a record are never so large
 _STEP = 1 << 16  # bytes that are read at a time
 _RECORD_END = b"\r\n\r\n"
+_STATUS = re.compile("[0-9]{3}")
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
 
@@ -51,19 +62,103 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
     """Yield the answers in a WARC file, compressed or not, that may hold a page.
 
     These are response records with a 2xx status and resource records, unless their type is that
-    of an image, a script and the like. A record that can't be read gives a warning in its place.
-    If the file is damaged, the records before the damage are yielded, then a warning. The last
-    warning gives the numbers of records that were left out, by kind, if there are any.
+    of an image, a script and the like. A record that can't be read gives a warning in its place,
+    and reading goes on at the next one that is found. The last warning gives the numbers of records
+    that were left out, by kind, if there are any.
 
     The `place` of a record is in the decompressed file, so `body_at` can use it only if the file is
-    not compressed. Raises OSError if the file can't be opened.
+    not compressed, and behind damage in a compressed file it only tells records apart.
     """
     left_out: Counter[str] = Counter()
-    with path.open("rb") as file:
-        yield from _records(str(path), _CountedStream(_decompressed(file)), left_out)
+    where = storable_path(str(path))
+    try:
+        with open_file(path) as raw, BufferedReader(raw) as file:
+            yield from _runs(file, where, left_out)
+    except OSError as error:
+        yield ReadWarning(where, f"can't be read: {message(error)}")
     if left_out:
-        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items()))
-        yield ReadWarning(str(path), f"records that are no pages are left out: {counts}")
+        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items())[:_MOST_KINDS])
+        yield ReadWarning(where, f"records that are no pages are left out: {counts}")
+
+
+def _runs(
+    file: BufferedReader[FileIO], where: str, left_out: Counter[str]
+) -> Iterator[Record | ReadWarning]:
+    """Yield the answers in a file, and a warning for each damaged place: reading goes on behind it,
+    at the next record that is found.
+
+    where: the path, for warnings; left_out: the counts, which are added to.
+    """
+    search = _Search(file)
+    start: tuple[int, int] | None = (0, 0)
+    while start is not None:
+        stored, place = start
+        file.seek(stored)
+        stream = _CountedStream(file, place)
+        yield from _records(where, stream, left_out)
+        if not stream.broken:
+            return
+        start = search.next_record(stream, stored)
+        if start is None:
+            yield ReadWarning(where, f"the WARC file is broken from here on: {stream.broken}")
+        else:
+            what = f"{stream.broken}; reading goes on at byte {start[0]} of the file"
+            yield ReadWarning(f"{where}!{stream.start}", f"a damaged record: {what}")
+
+
+class _Search:
+    """Finds the next record behind damage. What was read may be read again for this, but not too
+    often: records may claim, one after the other, to be as long as all of the file."""
+
+    def __init__(self, file: BufferedReader[FileIO]) -> None:
+        self._file = file
+        self._is_compressed = is_compressed(file.peek(_LONGEST_MAGIC))
+        self._to_read_again = limits.READ_AGAIN
+        self._to_try = limits.CANDIDATES
+
+    def next_record(self, stream: _CountedStream, stored: int) -> tuple[int, int] | None:
+        """Return where the next record begins: (in the file as stored, in the decompressed one).
+        None if there is none, or none that can be found.
+
+        stream: what was read when the damage was met; stored: where that began in the file.
+        """
+        read_in_vain = stream.tell() - stream.start
+        self._to_read_again -= read_in_vain
+        goes_back = self._to_read_again > 0
+        if not self._is_compressed:
+            place = stored + (stream.start + 1 if goes_back else stream.tell()) - stream.first
+            found = self._find(_HEAD_LINE, place)
+            return None if found is None else (found, stream.first + found - stored)
+        known = [start for start in stream.starts if start[1] > stream.start]
+        place = known[0][0] if known and goes_back else stream.last_start + 1
+        while (found := self._find(_GZIP_HEAD, place)) is not None and self._to_try > 0:
+            self._to_try -= 1
+            if self._begins_record(found):
+                return found, max(stream.tell(), stream.start + 1)
+            place = found + 1
+        return None
+
+    def _find(self, pattern: re.Pattern[bytes], place: int) -> int | None:
+        """Return where a pattern's last group first begins in the file, from a place on."""
+        self._file.seek(place)
+        data = b""
+        while more := self._file.read(_STEP):
+            data += more
+            if found := pattern.search(data):
+                return place + found.start(1)
+            kept = data[-_LONGEST_HEAD:]
+            place += len(data) - len(kept)
+            data = kept
+        return None
+
+    def _begins_record(self, place: int) -> bool:
+        """Whether a compressed record begins at a place of the file."""
+        self._file.seek(place)
+        try:
+            found = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(self._file.read(1024), 16)
+        except zlib.error:
+            return False
+        return found.startswith(_MAGIC)
 
 
 def body_at(path: Path, place: int) -> bytes:
@@ -96,7 +191,7 @@ def is_whole(path: Path, place: int) -> bool:
     """
     with path.open("rb") as file:
         file.seek(place)
-        stream = _CountedStream(_decompressed(file))
+        stream = _CountedStream(file)
         for _ in _records(str(path), stream, Counter()):
             pass
         file.seek(place)
@@ -127,15 +222,18 @@ def _records(
 ) -> Iterator[Record | ReadWarning]:
     """Yield the answers in a stream of records; count those that are left out, by kind.
 
-    Damage ends the stream: it gives a warning and sets `file.broken`.
+    Damage ends the stream and sets `file.broken`; `file.start` is then where the damaged record
+    begins.
 
     where: the path, for warnings; left_out: the counts, which are added to.
     """
     from warcio.archiveiterator import ArchiveIterator
 
     iterator = ArchiveIterator(file)
+    iterator.INC_RECORD = ""  # what it would write to standard error
     try:
         while True:
+            file.begin(iterator.offset)
             file.allow(_HEAD)  # headers without an end would all be read into memory
             record = next(iterator, None)
             file.allow(None)
@@ -152,10 +250,10 @@ def _records(
                 raise EOFError("it ends within a record")
             file.allow(_HEAD)
             iterator.read_to_end()
+            if iterator.err_count:
+                raise ValueError("it does not end where it says")
     except Exception as error:  # warcio raises whatever malformed headers lead to
-        file.broken = file.broken or str(error).strip()[:200] or type(error).__name__
-    if file.broken:
-        yield ReadWarning(where, f"the WARC file is broken from here on: {file.broken}")
+        file.broken = file.broken or message(error)
 
 
 def _answer_or_warning(
@@ -198,7 +296,7 @@ def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
     if record.http_headers is not None:
         headers = {name.lower(): value for name, value in record.http_headers.headers}
         code = record.http_headers.get_statuscode()
-        status = int(code) if code.isdigit() else 0
+        status = int(code) if _STATUS.fullmatch(code) else 0
     elif record.rec_type == "response":
         return "answer without headers"
     else:
@@ -224,16 +322,16 @@ def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
 
     headers: the HTTP headers, their names in lower case.
 
-    Raises BodyError, also if the body is larger than `LARGEST`, and EOFError where the file breaks
-    off.
+    Raises BodyError, also if the body is larger than `limits.LARGEST`, and EOFError where the
+    file breaks off.
     """
     from warcio.bufferedreaders import ChunkedDataException, ChunkedDataReader
 
     length = record.payload_length if record.http_headers is not None else record.length
-    if length is not None and length > LARGEST:
-        raise BodyError(f"is larger than {LARGEST >> 20} MB")
-    body: bytes = record.raw_stream.read(LARGEST + 1) or b""
-    while len(body) <= LARGEST and (more := record.raw_stream.read(_STEP)):
+    if length is not None and length > limits.LARGEST:
+        raise BodyError(f"is larger than {limits.size(limits.LARGEST)}")
+    body: bytes = record.raw_stream.read(limits.LARGEST + 1) or b""
+    while len(body) <= limits.LARGEST and (more := record.raw_stream.read(_STEP)):
         body += more
     if length is not None and 0 <= len(body) < length:
         raise EOFError(f"a record of {length} bytes ends after {len(body)}")
@@ -242,52 +340,39 @@ def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
         # Many programs keep the header but store the body without its chunks.
         with suppress(ChunkedDataException):
             body = b"".join(iter(partial(reader.read, _STEP), b""))
-    return decode_body(body, headers.get("content-encoding", ""), LARGEST)
-
-
-def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield a file's bytes in pieces from its current position on, decompressed if they are gzip.
-
-    The first bytes are read at once, not when the first piece is asked for. If gzip breaks off,
-    EOFError is raised after the last piece; broken gzip raises zlib.error.
-    """
-    start = file.read(len(_GZIP))
-    file.seek(-len(start), SEEK_CUR)
-    return _gunzipped(file) if start == _GZIP else iter(partial(file.read, _STEP), b"")
-
-
-def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the decompressed bytes of a gzip file with any number of members.
-
-    Where a file breaks off, Python's own reader loses what it has read already; this does not.
-    """
-    decompressor, data = zlib.decompressobj(16 + zlib.MAX_WBITS), file.read(_STEP)
-    while data:
-        piece = decompressor.decompress(data, _STEP)
-        if piece:
-            yield piece
-        data = decompressor.unused_data if decompressor.eof else decompressor.unconsumed_tail
-        data = data or file.read(_STEP)
-        if decompressor.eof and data:
-            decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    if not decompressor.eof:
-        raise EOFError("it ends within a compressed record")
+    return decode_body(body, headers.get("content-encoding", ""), limits.LARGEST)
 
 
 class _CountedStream:
-    """A readable stream over pieces of bytes, with a position and a limit.
+    """A readable stream over a file, decompressed, with a position and a limit.
 
-    It ends where the pieces end or raise an error.
+    It ends where the file ends or can't be decompressed.
 
     broken: the message of that error, or empty.
+    first: its position at the beginning; start: that of the record that is being read.
+    starts: where the compressed streams in the file begin, from `start` on: (in the file, as a
+        position of this stream).
+    last_start: where the last of them begins in the file.
     """
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
+    def __init__(self, file: IO[bytes], first: int = 0) -> None:
+        """file: read from its current position on; first: the position that this is to have."""
+        self.first = self.start = self.last_start = first
+        self.starts: list[tuple[int, int]] = []
+        self._pieces = decompressed(file, self._note_start)
         self._rest = b""
-        self._place = 0
+        self._place = first
         self._left: int | None = None
         self.broken = ""
+
+    def begin(self, place: int) -> None:
+        """Say where the next record begins."""
+        self.start = place
+        self.starts = [start for start in self.starts if start[1] >= place]
+
+    def _note_start(self, stored: int) -> None:
+        self.last_start = stored
+        self.starts.append((stored, self._place + len(self._rest)))
 
     def allow(self, max_bytes: int | None) -> None:
         """Limit how many bytes may be read from now on; None for no limit.
@@ -319,11 +404,11 @@ class _CountedStream:
         try:
             if self._left is not None and self._left <= 0:
                 raise ValueError("the head of a record does not end")
-            if self._place > IN_ALL:
-                raise ValueError(f"it unpacks to more than {IN_ALL >> 30} GB")
+            if self._place > limits.IN_ALL:
+                raise ValueError(f"it unpacks to more than {limits.size(limits.IN_ALL)}")
             return next(self._pieces, b"")
-        except (*BROKEN, zlib.error) as error:
-            self.broken = str(error)
+        except BROKEN as error:
+            self.broken = message(error)
             return b""
 
 
@@ -338,7 +423,7 @@ def is_warc(path: Path) -> bool:
     False if it can't be read.
     """
     try:
-        with path.open("rb") as file:
-            return next(_decompressed(file), b"").startswith(_MAGIC)
-    except (OSError, EOFError, zlib.error):
+        with open_file(path) as file:
+            return next(decompressed(file), b"").startswith(_MAGIC)
+    except OSError:
         return False

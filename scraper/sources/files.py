@@ -1,0 +1,114 @@
+"""Opens and lists files that strangers may have made: nothing but regular files is opened."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
+
+from scraper.page import ReadWarning
+from scraper.sources.stored_path import storable_path
+
+_KINDS = (
+    (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"), (stat.S_ISDIR, "a folder"),
+)  # fmt: skip
+_NO_FILE = "{}, not a file; not read"
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class NoFileError(OSError):
+    """Raised for a pipe, a socket, a device or a folder where a file is wanted; says which."""
+
+
+def open_file(path: str | Path) -> FileIO:
+    """Open a regular file, or a link to one, for reading as bytes, without a buffer.
+
+    Nothing is waited for: a pipe without a writer is refused, too. Raises OSError if it can't be
+    opened (NoFileError if it is something else), also for a path that no file can have.
+    """
+    try:
+        number = os.open(path, _FLAGS)
+    except ValueError as error:  # a NUL or a lone surrogate in it
+        raise OSError(str(error)) from None
+    except OSError:
+        check_is_file(path)  # a socket can't even be opened
+        raise
+    try:
+        if kind := _kind(os.fstat(number).st_mode):
+            raise NoFileError(_NO_FILE.format(kind))
+        return os.fdopen(number, "rb", buffering=0)
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def check_is_file(path: str | Path) -> None:
+    """Raise NoFileError if there is something that is no regular file, and no link to one."""
+    if kind := kind_of_no_file(path):
+        raise NoFileError(_NO_FILE.format(kind))
+
+
+def kind_of_no_file(path: str | Path) -> str:
+    """Return what stands at a path, such as `a named pipe`; empty for a regular file, a link to
+    one, and nothing."""
+    try:
+        return _kind(os.stat(path).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return ""
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISREG(mode):
+        return ""
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
+
+
+def message(error: BaseException) -> str:
+    """Return what went wrong, as a text for people, without the path and never empty."""
+    return str(getattr(error, "strerror", None) or error).strip()[:200] or type(error).__name__
+
+
+def walk(folder: Path) -> Iterator[str | ReadWarning]:
+    """Yield the paths of all regular files in a folder and below, always in the same order.
+
+    They are texts, as creating a Path takes longer than reading a file. A folder that can't be
+    read gives a warning in its place, as does what is neither a file nor a folder. Links to files
+    are files; links to folders are not followed, as they may lead in a circle.
+    """
+    waiting = [str(folder)]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            yield ReadWarning(storable_path(place), f"can't be read: {message(error)}")
+            continue
+        folders = []
+        for entry in entries:
+            try:
+                is_folder, is_file = entry.is_dir(follow_symlinks=False), entry.is_file()
+            except OSError:  # a link in a circle, for one
+                is_folder = is_file = False
+            if is_folder:
+                folders.append(entry.path)
+            elif is_file:
+                yield entry.path
+            elif not entry.name.startswith("."):
+                yield ReadWarning(storable_path(entry.path), _why_no_file(entry))
+        waiting += reversed(folders)
+
+
+def _why_no_file(entry: os.DirEntry[str]) -> str:
+    """Return why an entry of a folder, which is neither a file nor a folder, is not read."""
+    try:
+        mode = entry.stat().st_mode
+    except OSError as error:
+        leads_nowhere = f"a link that leads to no file: {message(error)}; not read"
+        return leads_nowhere if entry.is_symlink() else f"can't be read: {message(error)}"
+    if stat.S_ISDIR(mode):
+        return "a link to a folder; not followed (name that folder to read it)"
+    return _NO_FILE.format(_kind(mode))

@@ -1,0 +1,32 @@
+"""The limits of what is read of a source; whatever exceeds one is a warning that names it.
+
+Other modules look them up here at each use, so that a test can lower them.
+"""
+
+from __future__ import annotations
+
+LARGEST = 256 << 20  # bytes of one file, unpacked
+IN_ALL = 16 << 30  # bytes of all files of an archive, or of one decompressed stream
+MEMBER_HEADER = 1 << 20  # bytes of a header in a tar that belongs to the next one, such as its name
+MEMBER_NAME = 65_535  # bytes of a name in an archive
+PADDING = 16 << 20  # zero bytes behind the end of a tar in which more files are looked for
+DICTIONARY = 128 << 20  # bytes of memory that decompression may need (xz, lzma)
+READ_AGAIN = 1 << 30  # bytes of a WARC file that are read twice, to find records behind damage
+CANDIDATES = 100_000  # places in a compressed WARC file where a record may begin
+CODINGS = 5  # content codings of one answer
+MANIFEST_LINE = 1 << 20  # bytes of a line of a manifest
+MEMBERS = 1_000_000  # files and folders of one archive
+SITES_FILE = 1 << 20  # bytes of a file that describes wikis
+WARNINGS = 1000  # warnings of one archive, WARC file, manifest or folder
+
+
+def size(number: int) -> str:
+    """Return a number of bytes in the largest unit that it is a whole number of.
+
+    >>> size(LARGEST), size(IN_ALL), size(MEMBER_NAME)
+    ('256 MB', '16 GB', '65535 bytes')
+    """
+    for unit, name in ((30, "GB"), (20, "MB"), (10, "kB")):
+        if number >> unit and not number & ((1 << unit) - 1):
+            return f"{number >> unit} {name}"
+    return f"{number} bytes"

@@ -1,0 +1,172 @@
+"""Parses manifests (`manifest.jsonl`): what they state of the files beside them and below."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import IO, Any
+
+from scraper.page import ReadWarning
+from scraper.sources import limits
+from scraper.sources.few_warnings import with_few_warnings
+from scraper.sources.stored_path import storable_path
+
+MANIFEST = "manifest.jsonl"
+_PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BOM, _UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a manifest states of a file; see `Snapshot` for most of it. All of it may be empty."""
+
+    url: str = ""
+    content_type: str = ""
+    status: int = 200
+    taken: str = ""
+    form: str = ""
+    notice: str = ""
+    site: str = ""
+    game: str = ""
+    lang: str = ""
+    edition: str = ""
+    names: str = ""
+
+
+NO_ENTRY = Entry()
+_TEXTS = tuple(one.name for one in fields(Entry) if one.name != "status")
+
+
+@dataclass(slots=True)
+class Manifests:
+    """What one or more manifests state.
+
+    entries: the entries by the places of their files, as `Snapshot.where` writes them. Of several
+        lines for one file the last counts, and of several manifests the one nearest to the file.
+    warnings: what can't be read of them.
+    """
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    warnings: list[ReadWarning] = field(default_factory=list)
+
+    def add(self, manifest: IO[bytes], folder: str, place: str) -> None:
+        """Parse a manifest; a malformed line, or a value that can't be used, is a warning.
+
+        manifest: an open file; OSError is raised where it can't be read.
+        folder: what the places of its files begin with, such as `a/b/` or `a.tar!b/`.
+        place: its own place.
+        """
+        self.warnings += with_few_warnings(self._parsed(manifest, folder, place), place)
+
+    def _parsed(self, manifest: IO[bytes], folder: str, place: str) -> Iterator[ReadWarning]:
+        """Add the entries of a manifest; yield what can't be read of it."""
+        for number, line in enumerate(_lines(manifest), 1):
+            if number == 1 and line.startswith(_UTF_16):
+                yield ReadWarning(place, "in UTF-16, not UTF-8; not read")
+                return
+            if not line.strip():
+                continue
+            if parsed := _parse_line(line):
+                name, entry, problems = parsed
+                self.entries[folder + name] = entry
+                yield from (ReadWarning(folder + name, f"manifest: {what}") for what in problems)
+            else:
+                yield ReadWarning(f"{place}:{number}", "not a manifest line (JSON with a file)")
+
+    def of(self, where: str) -> Entry:
+        """Return what is stated of a file; an empty entry if nothing is."""
+        return self.entries.get(where, NO_ENTRY)
+
+
+def _lines(manifest: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a manifest; one that is too long is cut off, so that it is malformed."""
+    while line := manifest.readline(limits.MANIFEST_LINE):
+        is_cut = not line.endswith(b"\n") and len(line) == limits.MANIFEST_LINE
+        yield b"{" if is_cut else line
+        while is_cut and (more := manifest.readline(limits.MANIFEST_LINE)):
+            is_cut = not more.endswith(b"\n")
+
+
+def _parse_line(line: bytes) -> tuple[str, Entry, list[str]] | None:
+    """Return the name of a file as in a place, what is stated of it, and what can't be used of
+    that; None if the line is malformed."""
+    try:
+        stated = json.loads(line.removeprefix(_BOM).decode("utf-8", "surrogateescape"))
+        name = stated["file"]
+        if not isinstance(name, str) or not name:
+            return None
+        # Creating a Path for each would take longer than reading the files.
+        plain = _PLAIN_NAME.fullmatch(name)
+        name = storable_path(name if plain else os.path.normpath(name))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    problems: list[str] = []
+    return name, _entry(stated, problems), problems
+
+
+def _entry(stated: Mapping[str, Any], problems: list[str]) -> Entry:
+    """Return what can be used of what is stated of a file. problems: what can't, added to."""
+    texts = {name: text for name in _TEXTS if (text := _text(stated, name, problems))}
+    headers = stated.get("headers")
+    if isinstance(headers, dict):
+        names = {str(key).lower(): key for key in headers}
+        for name, header in (("content_type", "content-type"), ("taken", "last-modified")):
+            if name not in texts and header in names:
+                texts[name] = _text(headers, names[header], problems)
+    elif headers is not None:
+        problems.append("headers: no object of names and values; left out")
+    return Entry(**texts, status=_status(stated, problems))
+
+
+def _status(stated: Mapping[str, Any], problems: list[str]) -> int:
+    status = stated.get("status", 200)
+    if isinstance(status, int) and 0 <= status < 1000:
+        return int(status)
+    if status is not None:
+        problems.append(f"status: {_shown(status)} is no HTTP status; left out")
+    return 200
+
+
+def _text(stated: Mapping[str, Any], name: str, problems: list[str]) -> str:
+    """Return a value that must be a text; empty if it is missing or no text."""
+    value = stated.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        problems.append(f"{name}: {_shown(value)} is no text; left out")
+        return ""
+    clean = without_surrogates(value)
+    if clean != value:
+        problems.append(f"{name}: has half a character (a lone surrogate); U+FFFD is put for it")
+    return clean
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int | float) and math.isfinite(value) and abs(value) < 1e15:
+        return str(value)
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    return "such a number"
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text with U+FFFD for each lone surrogate, which can't be stored.
+
+    >>> without_surrogates("a\\ud800b")
+    'a\\ufffdb'
+    """
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def missing_files(manifests: Manifests, seen: set[str]) -> Iterator[ReadWarning]:
+    """Yield a warning for each file that manifests name and that is not there, by place.
+
+    seen: the places of files that manifests name and that are there.
+    """
+    for where in sorted(manifests.entries.keys() - seen):
+        yield ReadWarning(where, "named in the manifest but not there")

@@ -1,0 +1,220 @@
+"""Reads the files in a tar as a stream, also of a damaged one, in bounded memory.
+
+`tarfile` parses the headers. It does not walk the archive: it takes a damaged header for the end,
+says nothing of it, and reads into memory whatever number of bytes a header claims.
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scraper.sources import limits
+from scraper.sources.compressed import DamageError, Stream
+
+_BLOCK = 512
+_MAGIC, _MAGIC_PLACE = b"ustar", 257
+_STEP = 128 * _BLOCK  # bytes that are searched at a time
+_ZEROS = bytes(_BLOCK)
+_LONG_NAME, _LONG_LINK = tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK
+_PAX = (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE)
+_EXTENSIONS = (_LONG_NAME, _LONG_LINK, *_PAX, tarfile.XGLTYPE)  # headers of the next header
+_LINKS_AND_DEVICES = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE,
+                      tarfile.FIFOTYPE)  # fmt: skip
+_PAX_RECORD = re.compile(rb"(\d{1,10}) ([^=\n]{1,200})=")
+_BREAKS_OFF = "the archive breaks off"
+
+
+class TarFile(NamedTuple):
+    """A file in a tar, whose bytes come next in the stream.
+
+    name: its path; bytes that are not UTF-8 are lone surrogates.
+    size: the number of its bytes.
+    problem: why it can't be read; empty if it can.
+    """
+
+    name: str
+    size: int
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Extension:
+    """What headers before a file's own header say of it."""
+
+    name: str | None = None
+    size: int | None = None
+    problem: str = ""
+
+
+def looks_like_tar(start: bytes) -> bool:
+    """Whether a file that begins with these bytes (at least 512) is a tar.
+
+    The first header may be damaged, if it is one of the usual kind.
+    """
+    if start[_MAGIC_PLACE:].startswith(_MAGIC):
+        return True
+    return bool(start[:1].strip(b"\0")) and _header(start[:_BLOCK]) is not None
+
+
+def tar_files(stream: Stream) -> Iterator[TarFile | str]:
+    """Yield the files in a tar, and texts that say what is not read of it.
+
+    The bytes of a file may be read from the stream before the next file is asked for. A damaged
+    header is passed over: reading goes on at the next whole one. Links, devices and pipes are
+    counted only. Raises DamageError where the stream breaks off.
+    """
+    extension, others, count = _Extension(), 0, 0
+    block = stream.read(_BLOCK)
+    while block:
+        count += 1
+        if count > limits.MEMBERS:
+            yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
+            return
+        start = stream.tell() - len(block)
+        if block == _ZEROS:
+            block, extension = _after_end(stream), _Extension()
+            if block:
+                yield f"more files follow behind its end, at byte {stream.tell() - _BLOCK}; read"
+            continue
+        header = _header(block)
+        if header is None:
+            block, extension = _next_header(stream), _Extension()
+            on = f"from byte {stream.tell() - _BLOCK} on" if block else "not"
+            yield f"what stands at byte {start} is no header (damaged?); the rest is {on} read"
+            continue
+        data_start = stream.tell()
+        size = _stored_size(header, extension)
+        if header.type in _EXTENSIONS:
+            _read_extension(stream, header, extension)
+        else:
+            if header.type in _LINKS_AND_DEVICES:
+                others += 1
+            elif header.type != tarfile.DIRTYPE:
+                _skip_sparse_map(stream, header, block)
+                data_start = stream.tell()
+                yield _file(header, extension, size)
+            extension = _Extension()
+        _skip_to(stream, data_start + _padded(size))
+        block = stream.read(_BLOCK)
+        if 0 < len(block) < _BLOCK:
+            raise DamageError(_BREAKS_OFF)
+    if others:
+        yield f"{others} links, devices or pipes in it are not read"
+
+
+def _header(block: bytes) -> tarfile.TarInfo | None:
+    """Return the parsed header that a block is; None if it is none."""
+    try:
+        header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+    except (tarfile.TarError, ValueError, OverflowError):
+        return None
+    return header if header.size >= 0 else None
+
+
+def _stored_size(header: tarfile.TarInfo, extension: _Extension) -> int:
+    """Return how many bytes of data follow a header; a folder, a link or a device has none."""
+    if header.type in (*_LINKS_AND_DEVICES, tarfile.DIRTYPE):
+        return 0
+    if header.type in _EXTENSIONS or extension.size is None:
+        return header.size
+    return extension.size
+
+
+def _file(header: tarfile.TarInfo, extension: _Extension, size: int) -> TarFile:
+    name = header.name if extension.name is None else extension.name
+    problem = extension.problem
+    if header.type == tarfile.GNUTYPE_SPARSE:
+        problem = "a sparse file; not read"
+    if len(name) > limits.MEMBER_NAME:
+        problem = f"its name is longer than {limits.MEMBER_NAME} characters; not read"
+        name = name[:100]
+    return TarFile(name, size, problem)
+
+
+def _read_extension(stream: Stream, header: tarfile.TarInfo, extension: _Extension) -> None:
+    """Add what a header for the next header says. One that is too large makes that file unreadable,
+    as its name is not known then."""
+    if header.type in (_LONG_LINK, tarfile.XGLTYPE):
+        return
+    if header.size > limits.MEMBER_HEADER:
+        limit = limits.size(limits.MEMBER_HEADER)
+        extension.problem = f"a header of it is larger than {limit}; not read"
+        return
+    data = stream.read(header.size)
+    if len(data) < header.size:
+        raise DamageError(_BREAKS_OFF)
+    if header.type == _LONG_NAME:
+        extension.name = _text(data.partition(b"\0")[0])
+    else:
+        _read_pax(data, extension)
+
+
+def _read_pax(data: bytes, extension: _Extension) -> None:
+    """Add what a pax header says: records of a length, a space, a key, `=`, a value, a line end."""
+    place = 0
+    while record := _PAX_RECORD.match(data, place):
+        end = place + int(record[1])
+        if end <= record.end() or end > len(data):
+            break
+        value = data[record.end() : end - 1]
+        if record[2] in (b"path", b"GNU.sparse.name"):
+            extension.name = _text(value)
+        elif record[2] == b"size" and value.isdigit() and len(value) < 20:
+            extension.size = int(value)
+        if record[2].startswith(b"GNU.sparse."):
+            extension.problem = "a sparse file; not read"
+        place = end
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _skip_sparse_map(stream: Stream, header: tarfile.TarInfo, block: bytes) -> None:
+    """Pass over the blocks in which an old sparse file goes on to say where its holes are."""
+    is_extended = header.type == tarfile.GNUTYPE_SPARSE and block[482]
+    while is_extended:
+        more = stream.read(_BLOCK)
+        if len(more) < _BLOCK:
+            raise DamageError(_BREAKS_OFF)
+        is_extended = more[504]
+
+
+def _skip_to(stream: Stream, place: int) -> None:
+    """Raise DamageError if the stream ends before that; what only fills up the last block may be
+    missing."""
+    missing = place - stream.tell()
+    if missing - stream.skip(missing) >= _BLOCK:
+        raise DamageError(_BREAKS_OFF)
+
+
+def _padded(size: int) -> int:
+    return size + -size % _BLOCK
+
+
+def _after_end(stream: Stream) -> bytes:
+    """Return the header that follows the zeros at the end of an archive, as where one was appended
+    to another; empty if there is none, or too many zeros."""
+    for _ in range(limits.PADDING // _BLOCK):
+        block = stream.read(_BLOCK)
+        if block != _ZEROS:
+            return block if _is_usual_header(block) else b""
+    return b""
+
+
+def _next_header(stream: Stream) -> bytes:
+    """Return the next whole header in a stream, of the usual kind; empty if there is none."""
+    while True:
+        block = stream.read(_BLOCK)
+        if not block:
+            return b""
+        if _is_usual_header(block):
+            return block
+
+
+def _is_usual_header(block: bytes) -> bool:
+    return block[_MAGIC_PLACE:].startswith(_MAGIC) and _header(block) is not None
