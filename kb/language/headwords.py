@@ -35,7 +35,8 @@ def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[Label
     return [LabelClaim(node, label, fold(label.text), passage) for label in dict.fromkeys(labels)]
 
 
-_ENGLISH = re.compile(r"^(.*[^\x00-\x7f].*?)[/／]\s*([A-Za-z0-9\"'“(][^/／]*(?:[/／]+[^/／]*)*)$")
+_SLASH = re.compile(r"[/／](?=\s*+([A-Za-z0-9\"'“(]))")  # behind which English may stand
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _PARENTHESES = re.compile(r"[(（]([^()（）]*)[)）]")
 _LAST_PARENTHESES = re.compile(r"([^()（）]+)[(（]([^()（）]+)[)）]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s]+")
@@ -95,12 +96,30 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
     text = text.replace("《", "").replace("》", "").strip()
     english: str | None = None
     reading_behind: str | None = None
-    if match := _ENGLISH.match(text):
-        english, reading_behind = split_reading(match[2])
-        text, english = match[1].strip(), plain(english)
+    if halves := _split_at_english(text):
+        english, reading_behind = split_reading(halves[1])
+        text, english = halves[0].strip(), plain(english)
     label, whole_reading, qualifier = _parse_parentheses(text)
     whole_reading = whole_reading or reading_behind
     return Headword(plain(label) or plain(text), whole_reading, english, qualifier, card)
+
+
+def _split_at_english(text: str) -> tuple[str, str] | None:
+    """Split a name at the slash before its English; None if there is no English.
+
+    That is the first slash behind the last sign that is not ASCII, of those that Latin letters
+    follow: `霧/氷/Mist/Ice` has the English `Mist/Ice`. It stands in the first line.
+    """
+    first_line = text.partition("\n")[0]
+    slashes = [slash for slash in _SLASH.finditer(text) if slash.start() < len(first_line)]
+    if not slashes:
+        return None
+    last = slashes[-1].start()
+    before = max((sign.start() for sign in _NOT_ASCII.finditer(text, 0, last)), default=-1)
+    if before < 0:
+        return None
+    slash = next(slash for slash in slashes if slash.start() > before)
+    return text[: slash.start()], text[slash.start(1) :]
 
 
 def reads_as(name: str, reading: str) -> bool:
@@ -137,19 +156,30 @@ def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
     last = _LAST_PARENTHESES.fullmatch(text)
     if last and _READING.fullmatch(last[2]) and reads_as(last[1], last[2]):
         return last[1].rstrip(), plain(last[2]), None
-    label, reading, qualifier, position = "", "", None, 0
-    has_reading = False
+    labels: list[str] = []
+    readings: list[str] = []
+    qualifier, position, has_reading = None, 0, False
     for match in _PARENTHESES.finditer(text):
         before = text[position : match.start()]
         position = match.end()
+        labels.append(before)
         if _KANA.fullmatch(match[1]) and _KANJI.search(before):
-            before_kanji = re.sub(r"[一-鿿々〆ヶ]+$", "", before)
-            label, reading = label + before, reading + before_kanji + match[1]
+            readings += [_without_kanji_at_end(before), match[1]]
             has_reading = True
-        elif position == len(text) and label + before:
-            label, reading, qualifier = label + before, reading + before, plain(match[1])
+        elif position == len(text) and match.start():
+            readings.append(before)
+            qualifier = plain(match[1])
         else:
-            label, reading = label + before + match[0], reading + before + match[0]
-    label, reading = label + text[position:], plain(reading + text[position:])
+            labels.append(match[0])
+            readings += [before, match[0]]
+    reading = plain("".join([*readings, text[position:]]))
     complete = has_reading and not _KANJI.search(reading)
-    return label, (reading if complete else None), qualifier
+    return "".join([*labels, text[position:]]), (reading if complete else None), qualifier
+
+
+def _without_kanji_at_end(text: str) -> str:
+    """Return a text without the kanji that it ends with, a line end behind them apart."""
+    last = end = len(text.removesuffix("\n"))
+    while end and _KANJI.match(text, end - 1):
+        end -= 1
+    return text[:end] + text[last:]

@@ -1,0 +1,185 @@
+"""How the time of every parser, extractor and question grows when a repeated text gets twice as long.
+
+    python -m benchmarks.doubling [KIND …] [--places WORD] [--seconds N] [--quick] [--largest N]
+
+For each kind of repeated text (`benchmarks.repeated_text`) in each place of each form of document
+(`benchmarks.text_places`): parses it, extracts claims from the pages. The size grows until the work
+takes long enough to be measured; then the time of the processor for twice the size is compared.
+Prints every cell that takes more than 2.3 times as long, and the slowest for each kB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import _lru_cache_wrapper, cache
+from types import FrameType
+from typing import Any
+
+from benchmarks.repeated_text import kinds, text
+from benchmarks.text_places import PARSED, Place
+from graphs.writing.page_rows import page_rows
+from kb.extract import extract
+from kb.language.tokens import tokenizer
+from scraper import read_pages
+
+LIMIT = 2.3  # times the time for twice the size
+_MEASURABLE = 0.02  # seconds of the processor
+_LONGEST = 20.0  # seconds of the processor, after which a measurement is given up
+_FIRST = 4_000  # characters
+_SLOW = 10.0  # milliseconds a kB, from which a cell is listed
+
+Work = Callable[[int, int], Callable[[], object]]  # by size and run: what is to be measured
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What was measured of one kind of text in one place.
+
+    size: characters of the smaller text; seconds: its time; ratio: of the text twice as long.
+    """
+
+    kind: str
+    what: str
+    size: int
+    seconds: float
+    ratio: float
+
+    @property
+    def per_kilobyte(self) -> float:
+        """Milliseconds for a thousand characters."""
+        return 1e6 * self.seconds / self.size
+
+
+class TooLong(Exception):
+    """A measurement takes longer than any that is worth waiting for."""
+
+
+def _give_up(_signal: int, _frame: FrameType | None) -> None:
+    raise TooLong
+
+
+@cache
+def _caches() -> list[Any]:
+    """Return the caches of functions of the project that keep only so many results."""
+    return [
+        thing
+        for thing in gc.get_objects()
+        if isinstance(thing, _lru_cache_wrapper)
+        and thing.__module__.partition(".")[0] in {"kb", "graphs", "scraper"}
+        and thing.cache_parameters()["maxsize"] is not None
+    ]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the time of the processor that a piece of work takes, without the collector."""
+    for cached in _caches():
+        cached.cache_clear()
+    gc.collect()
+    gc.disable()
+    signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
+    try:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        gc.enable()
+
+
+def measure(kind: str, what: str, work: Work, smallest: int, largest: int) -> Cell:
+    """Measure a cell; its ratio is infinite if the longer text takes too long.
+
+    smallest, largest: characters; the smaller text has no fewer and no more than these.
+    """
+    size, run, took = _FIRST, 0, 0.0
+    try:
+        took = seconds(work(size, run))
+        while size < largest and took < 1.0 and (took < _MEASURABLE or size < smallest):
+            size, run = 2 * size, run + 1
+            took = seconds(work(size, run))
+        first = _ratio(work, size, run)
+        if first <= 0.9 * LIMIT or took < _MEASURABLE / 4:
+            return Cell(kind, what, size, took, first)
+        others = [_ratio(work, size, run + 3 * n) for n in (1, 2, 3, 4)]
+        return Cell(kind, what, size, took, statistics.median([first, *others]))
+    except TooLong:
+        return Cell(kind, what, size, took or _LONGEST, float("inf"))
+
+
+def _ratio(work: Work, size: int, run: int) -> float:
+    """Return how many times as long the work takes for twice the size."""
+    once = seconds(work(size, run + 1))
+    return seconds(work(2 * size, run + 2)) / max(once, 1e-4)
+
+
+def _parsing(kind: str, place: Place) -> Work:
+    def work(size: int, run: int) -> Callable[[], object]:
+        snapshot = place(text(kind, size, run))
+        return lambda: read_pages(snapshot)
+
+    return work
+
+
+def _extracting(kind: str, place: Place) -> Work:
+    def work(size: int, run: int) -> Callable[[], object]:
+        pages, _ = read_pages(place(text(kind, size, run)))
+        return lambda: [page_rows(extract(page, tokenizer())) for page in pages if page.name]
+
+    return work
+
+
+def cells(
+    chosen: Sequence[str], places: Sequence[str], smallest: int, largest: int, parse: bool
+) -> Iterator[Cell]:
+    """Yield what is measured of each kind in each place."""
+    for kind in chosen:
+        for name in places:
+            place = PARSED[name]
+            if parse:
+                cell = measure(kind, f"parse {name}", _parsing(kind, place), smallest, largest)
+                yield cell
+                if cell.ratio > 3 or cell.per_kilobyte > 1000:
+                    continue
+            yield measure(kind, f"extract {name}", _extracting(kind, place), smallest, largest)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kinds", nargs="*", metavar="KIND")
+    parser.add_argument("--places", default="", help="only places with this word")
+    parser.add_argument("--smallest", type=int, default=30_000)
+    parser.add_argument("--largest", type=int, default=250_000)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--offset", type=int, default=0)
+    given = parser.parse_args(arguments)
+    signal.signal(signal.SIGVTALRM, _give_up)
+    _caches()
+    gc.freeze()
+    chosen = given.kinds or kinds()
+    places = [name for name in PARSED if given.places in name]
+    tokenizer()
+    found = []
+    for n, kind in enumerate(chosen):
+        if n % given.every != given.offset:
+            continue
+        for cell in cells([kind], places, given.smallest, given.largest, True):
+            found.append(cell)
+            if cell.ratio > LIMIT and cell.seconds > 0.003 or cell.per_kilobyte > _SLOW:
+                print(
+                    f"{cell.kind!r:24} {cell.what:34} {cell.size:>8} {1000 * cell.seconds:9.1f} ms "
+                    f"{cell.per_kilobyte:8.2f} ms/kB  ratio {cell.ratio:.2f}",
+                    flush=True,
+                )
+        print(f"  {kind}: {time.process_time():.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
