@@ -9,34 +9,35 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from kb.api import KnowledgeBase, sample
-from kb.errors import (
-    ERRORS,
-    BuildError,
-    DrawError,
-    NotFoundError,
-    QuestionError,
-    SourceError,
-    StoreError,
-    TakenAsWarning,
-)
-from kb.query.arguments import Direction, LineOrder, Ranking
-
+TYPE_CHECKING = False  # as a type checker reads it; its module alone takes milliseconds
 if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
     from graphs.store.titles import PageTitle
     from graphs.writing.changes import GraphChanges
+    from kb.api import KnowledgeBase, sample
     from kb.build_progress import BuildProgress
     from kb.building.pipeline import BuildReport, build
     from kb.building.removals import Removals
     from kb.building.shared_pages import SharedPages
+    from kb.errors import (
+        ERRORS,
+        BuildError,
+        DrawError,
+        NotFoundError,
+        QuestionError,
+        SourceError,
+        StoreError,
+        TakenAsWarning,
+    )
     from kb.interchange.export import ExportReport
     from kb.query.align import AlignedPair, Alignment, NotLoaded, Problem
     from kb.query.answers.ask import Answer, Answers
+    from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
     from kb.query.compare import Comparison, ComparisonRow, NotJoined
@@ -70,19 +71,31 @@ if TYPE_CHECKING:
     from scraper.page import ReadWarning
 
 # Where each public name is defined. Modules are imported when a name is first used, so that a
-# look-up loads neither a parser nor the dictionary.
+# look-up loads neither a parser nor the dictionary, and the command line can handle signals first.
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
+    "kb.api": ("KnowledgeBase", "sample"),
     "kb.build_progress": ("BuildProgress",),
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.building.removals": ("Removals",),
     "kb.building.shared_pages": ("SharedPages",),
+    "kb.errors": (
+        "ERRORS",
+        "BuildError",
+        "DrawError",
+        "NotFoundError",
+        "QuestionError",
+        "SourceError",
+        "StoreError",
+        "TakenAsWarning",
+    ),
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("AlignedPair", "Alignment", "NotLoaded", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
+    "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
     "kb.query.compare": ("Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
@@ -220,6 +233,8 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
     Raises StoreError if there is none, if it is no knowledge base, or if another version of
     sansho made it.
     """
+    from kb.api import KnowledgeBase
+
     return KnowledgeBase(path)
 
 
@@ -230,7 +245,8 @@ def __getattr__(name: str) -> Any:
     """
     for module, names in _MODULES.items():
         if name in names:
-            return getattr(import_module(module), name)
+            value = globals()[name] = getattr(import_module(module), name)
+            return value
     raise AttributeError(f"module 'kb' has no attribute {name!r}")
 
 

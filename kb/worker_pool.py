@@ -8,6 +8,7 @@ parent that is killed, and each prints its own traceback when a person interrupt
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import signal
@@ -70,6 +71,7 @@ class WorkerPool:
         self._threads = ThreadPoolExecutor(max_workers)
 
     def __enter__(self) -> WorkerPool:
+        atexit.register(self._kill)  # where a signal ends this process, but not this block
         return self
 
     def __exit__(
@@ -78,9 +80,15 @@ class WorkerPool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._kill()  # all of them at once
         for worker in self._workers:
             worker.end()
         self._threads.shutdown(cancel_futures=True)
+        atexit.unregister(self._kill)
+
+    def _kill(self) -> None:
+        for worker in self._workers:
+            worker.kill()
 
     def map(
         self,
@@ -212,8 +220,12 @@ class _Worker:
             raise error
         return bytes(result)
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """Kill the process, whatever it is doing: it has no state that could be lost."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """Kill the process, wait for its end, and close its pipes."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._stdin, self._stdout):
@@ -248,6 +260,8 @@ def serve() -> None:
     function again. For each item pickled (error, pickled result) goes to the standard output; the
     error is None if there was none. Whatever the function prints is discarded.
     """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends as of any other signal, in silence
     requests, results = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that is printed may get among the results.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

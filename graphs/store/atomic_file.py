@@ -1,14 +1,21 @@
-"""Atomic file replacement under a lock: a temporary file takes the place of the old one."""
+"""Atomic file replacement under a lock: a temporary file takes the place of the old one.
+
+Temporary files and lock files are deleted at the end of the process, too (`atexit`): so a program
+whose handler of a signal runs what is registered there leaves none behind. What a process that was
+killed left is deleted by the next that writes the same file.
+"""
 
 from __future__ import annotations
 
+import atexit
 import os
+import secrets
 import shutil
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,7 +23,8 @@ from filelock import FileLock, Timeout
 
 from graphs.errors import StoreError
 
-_TEMPORARY_SUFFIX = ".building"
+_BUILD_SUFFIX = ".building"
+_OUTPUT_SUFFIX = ".writing"  # of what a person names as output; it is locked while it is written
 _MOST_WAIT = 0.1  # seconds, for a lock file that goes away just when it is opened
 
 
@@ -36,32 +44,48 @@ def write_lock(path: Path) -> Iterator[None]:
     if not path.parent.is_dir():
         raise StoreError(f"{path.parent}: no such folder to keep the knowledge base in")
     lock = FileLock(path.parent / f".{path.name}.lock")
+    delete = partial(_delete_lock_file, lock)
+    atexit.register(delete)
     try:
         lock.acquire(timeout=_MOST_WAIT, poll_interval=_MOST_WAIT / 10)
+        for file in _temporaries(path, _BUILD_SUFFIX):
+            # Left by a build that was killed: no other can be running while the lock is held.
+            file.unlink(missing_ok=True)
+        yield
     except Timeout:
         raise StoreError(
             f"{path}: another build is writing it; wait for it, or use another kb=…"
         ) from None
-    except OSError as error:
-        raise StoreError(f"{path}: can't be written: {error.strerror}") from None
-    try:
-        for file in path.parent.iterdir():
-            if file.name.startswith(f".{path.name}.") and file.name.endswith(_TEMPORARY_SUFFIX):
-                # Left by a build that was killed: no other can be running while the lock is held.
-                file.unlink(missing_ok=True)
-        yield
     except sqlite3.OperationalError as error:
         raise StoreError(f"{path}: can't be written: {error}; what was there is kept") from error
     except OSError as error:
         what = error.strerror or error
         raise StoreError(f"{path}: can't be written: {what}; what was there is kept") from error
     finally:
-        # Deleted while the lock is held: who opened the file before that and locks it afterwards
-        # sees that it has no name any more (filelock looks), and takes the next one. Windows does
-        # not let go of an open file; there filelock deletes it after its release.
+        delete()
+        lock.release()
+        atexit.unregister(delete)
+
+
+def _delete_lock_file(lock: FileLock) -> None:
+    """Delete the file of a lock that is held; else do nothing.
+
+    It is deleted while the lock is held: who opened the file before that and locks it afterwards
+    sees that it has no name any more (filelock looks), and takes the next one. Windows does not let
+    go of an open file; there filelock deletes it after its release.
+    """
+    if lock.is_locked:
         with suppress(OSError):
             Path(lock.lock_file).unlink()
-        lock.release()
+
+
+def _temporaries(path: Path, suffix: str) -> list[Path]:
+    """Return the temporary files beside a file that are to replace it, of any process."""
+    return [
+        file
+        for file in path.parent.iterdir()
+        if file.name.startswith(f".{path.name}.") and file.name.endswith(suffix)
+    ]
 
 
 @contextmanager
@@ -73,20 +97,11 @@ def replacing(path: Path, copy: bool) -> Iterator[Path]:
 
     copy: whether the temporary file starts as a copy of `path`; else it is empty.
     """
-    descriptor, name = tempfile.mkstemp(_TEMPORARY_SUFFIX, f".{path.name}.", path.parent)
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
+    with _temporary(path, _BUILD_SUFFIX) as temporary:
         if copy:
             shutil.copyfile(path, temporary)
         yield temporary
-        temporary.chmod(0o666 & ~_umask())  # mkstemp makes a file that only its owner can read
-        _sync(temporary)
-        temporary.replace(path)
-        with suppress(OSError):  # not every system can sync a folder
-            _sync(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
+        _replace(temporary, path)
 
 
 @contextmanager
@@ -96,26 +111,85 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
 
     If the block raises, an old file stays as it is. Raises StoreError if it can't be written.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with open_output(f"{folder}/x") as output:
     ...         length = output.write(b"whole")
     ...     Path(folder, "x").read_bytes()
     b'whole'
     """
-    path = Path(os.path.realpath(out))
     try:
         if str(out) == "-":
             yield sys.stdout.buffer
-        elif path.exists() and not path.is_file():
+            return
+        path = Path(os.path.realpath(out))
+        if path.exists() and not path.is_file():
             with path.open("wb") as device:
                 yield device
-        else:
-            with replacing(path, copy=False) as temporary, temporary.open("wb") as file:
+            return
+        _delete_abandoned(path)
+        with _temporary(path, _OUTPUT_SUFFIX) as temporary:
+            with temporary.open("wb") as file:
+                _try_lock(file)  # for `_delete_abandoned` of other processes
                 yield file
+            _replace(temporary, path)
     except BrokenPipeError:  # the reader of standard output, such as `head`, has had enough
         raise
     except OSError as error:
         raise StoreError(f"{out}: can't be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _temporary(path: Path, suffix: str) -> Iterator[Path]:
+    """Give a new file beside `path`, which is deleted in the end if it is still there."""
+    # The name is known before the file is there: so none is left behind at any moment.
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
+    delete = partial(_delete, temporary)
+    atexit.register(delete)
+    try:
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        yield temporary
+    finally:
+        delete()
+        atexit.unregister(delete)
+
+
+def _delete(file: Path) -> None:
+    with suppress(OSError):
+        file.unlink()
+
+
+def _replace(temporary: Path, path: Path) -> None:
+    """Let a whole temporary file take the place of another, and last through a power cut."""
+    temporary.chmod(0o666 & ~_umask())  # until now only its owner could read it
+    _sync(temporary)
+    temporary.replace(path)
+    with suppress(OSError):  # not every system can sync a folder
+        _sync(path.parent)
+
+
+def _delete_abandoned(path: Path) -> None:
+    """Delete the temporary files of outputs to `path` whose process was killed."""
+    for file in _temporaries(path, _OUTPUT_SUFFIX):
+        with suppress(OSError), file.open("rb") as left:
+            if _try_lock(left):
+                file.unlink()
+
+
+def _try_lock(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed; return whether no other process had done so.
+
+    Where there are no such locks it is True: Windows does not delete an open file.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _umask() -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import PurePath
+from typing import Any
 
 import click
 
 _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
+_ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
+_PATHS = frozenset({"into", "kb_file", "out", "sites", "sources"})  # parameters that name files
 _NUMBER = re.compile(r"\d{1,5}(?:[.-]\d{1,5}){0,6}\.?[a-z]{0,2}")  # of a rule
 
 
@@ -22,6 +27,8 @@ class Command(click.Command):
         given = list(args)
         ctx.allow_extra_args = True
         surplus = super().parse_args(ctx, args)
+        for name in ctx.params.keys() - _PATHS:
+            ctx.params[name] = as_text(ctx.params[name])
         if surplus and not ctx.resilient_parsing:
             ctx.fail(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}.")
         return surplus
@@ -87,6 +94,24 @@ class Command(click.Command):
 
     def _options(self) -> Iterator[click.Option]:
         return (param for param in self.params if isinstance(param, click.Option))
+
+
+def as_text(value: Any) -> Any:
+    """Return the value of an argument as text that can be looked up: bytes that are not in the
+    locale's charset are taken for UTF-8, and those that are not UTF-8 become U+FFFD.
+
+    value: anything; what is no text, nor a tuple or list of texts, is returned as it is.
+
+    >>> as_text("引く"), as_text(("a\\udce5\\udcbc\\udc95", "\\udcff")), as_text(3)
+    ('引く', ('a引', '\ufffd'), 3)
+    """
+    if isinstance(value, tuple | list):
+        return type(value)(map(as_text, value))
+    if not isinstance(value, str) or value.isascii():
+        return value
+    with suppress(UnicodeEncodeError):  # of what is no argument of a process
+        return os.fsencode(value).decode("utf-8", "replace") if _ESCAPED.search(value) else value
+    return value
 
 
 def _is_in(word: str, numbers: click.IntRange) -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
 
@@ -14,8 +11,8 @@ import click
 
 import kb as public
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json
+from kb.cli.process import describe
 
-_READER_GONE = 128 + 13  # exit code; 13 is SIGPIPE
 _MODULES = {
     "commands.building": ("demo", "build", "crawl"),
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
@@ -95,21 +92,15 @@ class _Group(click.Group):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
 
-    def make_context(self, *args: Any, **more: Any) -> click.Context:
-        """Parse the command line; its help is printed here."""
-        with _ending_without_reader():
-            return super().make_context(*args, **more)
-
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that was given.
 
         The errors in `kb.ERRORS`, an interruption, text that can't be encoded and errors of the
         operating system become a message on standard error and the exit code 2, not a traceback;
-        a reference that names nothing the exit code 1. Where the reader of a pipe goes away, the
-        exit code is 141; other exceptions are raised.
+        a reference that names nothing the exit code 1. Other exceptions are raised.
         """
         try:
-            with _ending_without_reader(), warnings.catch_warnings():
+            with warnings.catch_warnings():
                 warnings.simplefilter("always", public.TakenAsWarning)
                 warnings.showwarning = _say_warning
                 return super().invoke(ctx)
@@ -124,32 +115,15 @@ class _Group(click.Group):
             fail("interrupted; what was there before is kept")
         except UnicodeEncodeError as error:
             fail(f"{error.object!r}: not text that can be encoded as {error.encoding}")
+        except BrokenPipeError:  # the reader of the output went away: no reason for words
+            raise
         except OSError as error:
-            fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+            fail(describe(error))
 
 
 def _empty_document(command: str | None) -> dict[str, list[str]]:
     """Return the JSON document of a command that takes a REF, with its list empty."""
     return {_LISTS[command]: []} if command in _LISTS else {}
-
-
-@contextmanager
-def _ending_without_reader() -> Iterator[None]:
-    """End the program, without a message, if the reader of its output goes away, as `head` does.
-
-    The exit code is that of a program that the signal for this stopped, as the shell gives it: not
-    that of nothing found, nor of a whole answer.
-    """
-    try:
-        try:
-            yield
-        finally:
-            sys.stdout.flush()  # what is left could not be written at the end of the program
-    except BrokenPipeError:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):  # a stream of a test has no file
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        sys.exit(_READER_GONE)
 
 
 def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -38,8 +38,8 @@ def print_result(
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """Print a JSON document on one line of standard output."""
-    click.echo(json_text(document))
+    """Print a JSON document on one line of standard output, in UTF-8 whatever its charset is."""
+    click.echo(json_text(document).encode())
 
 
 def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:

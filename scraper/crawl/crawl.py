@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import json
 import sqlite3
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,8 @@ from scraper.sites import page_address, site_catalogue
 from scraper.sites.sites_file import find_sites
 
 if TYPE_CHECKING:
+    from filelock import FileLock
+
     from scraper.crawl.page_store import PageStore
     from scraper.crawl.queue import CrawlQueue, Job
     from scraper.crawl.settings import CrawlSettings
@@ -237,17 +241,28 @@ def _run_crawl(
     from scraper.crawl.visit_pages import Crawler
 
     queue = CrawlQueue(_hidden_file(store, ".db"))
+    complete = partial(_complete_write, queue, store)
+    atexit.register(complete)  # where a signal ends the process in the middle of a write
     try:
-        write, done = queue.last_write or (None, True)
-        store.recover(write, done)
-        queue.finish_write()
+        complete()
         job = _current_round(queue, command, settings, seeds, say)
         with Fetcher(agent, settings.scope.hosts) as fetcher:
             crawler = Crawler(settings, queue, job, store, fetcher, say, progress)
             crawler.run()
         return _report(queue, job, settings, crawler)
     finally:
+        with suppress(OSError, sqlite3.Error, SourceError):  # then the next run does it
+            complete()
         queue.close()
+        atexit.unregister(complete)
+
+
+def _complete_write(queue: CrawlQueue, store: PageStore) -> None:
+    """Complete the last write that was entered in the queue, and delete what was not entered."""
+    queue.roll_back()
+    write, done = queue.last_write or (None, True)
+    store.recover(write, done)
+    queue.finish_write()
 
 
 @contextmanager
@@ -259,23 +274,34 @@ def _lock(file: Path, destination: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(file)
+    delete = partial(_delete_lock_file, lock)
+    atexit.register(delete)
     try:
         # Waits only for a lock file that goes away just when it is opened.
         lock.acquire(timeout=0.1, poll_interval=0.01)
     except Timeout:
+        atexit.unregister(delete)
         raise SourceError(
             f"{destination}: another crawl is at work there; wait for its end, or choose "
             "another into=…"
         ) from None
     except OSError as error:
+        atexit.unregister(delete)
         raise SourceError(f"{destination}: can't be written ({error.strerror or error})") from None
     try:
         yield
     finally:
-        # Deleted while it is held: who has opened it already sees that it has no name any more.
-        with suppress(OSError):  # Windows deletes no open file; there filelock does it afterwards
-            file.unlink()
+        delete()
         lock.release()
+        atexit.unregister(delete)
+
+
+def _delete_lock_file(lock: FileLock) -> None:
+    """Delete the file of a lock that is held: who has opened it already sees that it has no name
+    any more. If it is not held, do nothing."""
+    if lock.is_locked:
+        with suppress(OSError):  # Windows deletes no open file; there filelock does it afterwards
+            Path(lock.lock_file).unlink()
 
 
 def _user_agent(contact: str) -> str:

@@ -306,11 +306,12 @@ def _tail(path: Path) -> bytes:
 
 
 def check_destination(into: Path) -> None:
-    """Make the folder that the pages go into, and test that files can be written to it.
+    """Make the folder that the pages go into. That files can be written to it shows when it is
+    locked.
 
     into: a snapshot folder, or a WARC file (by its name), of which only the folder is made.
 
-    Raises SourceError if the folder can't be written to, if `into` is a folder with the name of a
+    Raises SourceError if the folder can't be made, if `into` is a folder with the name of a
     WARC file, or if it is a file with any other name.
     """
     archive = into.name.lower().endswith((".warc", ".warc.gz"))
@@ -321,8 +322,5 @@ def check_destination(into: Path) -> None:
                 f"{into}: is {'a folder' if archive else 'a file'}; choose another into=…"
             )
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".crawl.probe"
-        probe.touch()
-        probe.unlink()
     except OSError as error:
         raise SourceError(f"{folder}: can't be written ({error.strerror or error})") from None

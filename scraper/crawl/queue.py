@@ -134,6 +134,11 @@ class CrawlQueue:
         """Close the database file."""
         self._db.close()
 
+    def roll_back(self) -> None:
+        """Take back what the transaction that is open, if any, has written."""
+        if self._db.in_transaction:
+            self._db.execute("rollback")
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Run the statements of a `with` block in one transaction."""
@@ -141,8 +146,7 @@ class CrawlQueue:
         try:
             yield
         except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
+            self.roll_back()
             raise
         self._db.execute("commit")
 

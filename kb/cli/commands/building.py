@@ -12,7 +12,10 @@ import kb as public
 from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
+from kb.cli.signals import last_words
 
+_KEPT = "interrupted; what was there before is kept"
+_GOES_ON = "interrupted; what was fetched is kept, and the same command goes on from there"
 _DEMO_FILE = "sansho-demo.db"
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
 
@@ -33,7 +36,8 @@ def demo(kb_file: str, as_json: bool) -> None:
         with public.open(kb_file) as base:
             if not base.is_sample:
                 fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
-    report = public.build(kb=kb_file, replace=True)  # the sample, whatever was in it before
+    with last_words(_KEPT):
+        report = public.build(kb=kb_file, replace=True)  # the sample, whatever was in it before
     with public.open(kb_file) as base:
         answers = base.ask(_DEMO_QUESTION, top=3)
         print_result(
@@ -90,7 +94,7 @@ def build(
     """
     from kb.cli.render.progress import build_progress
 
-    with build_progress() as progress:
+    with last_words(_KEPT), build_progress() as progress:
         report = public.build(sources, kb_file, progress=progress, workers=workers, **given)
     print_result(report, as_json, "build.print_build")
 
@@ -157,11 +161,8 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     """
     from kb.cli.render.progress import crawl_progress
 
-    try:
-        with crawl_progress() as (say, progress):
-            report = public.crawl(targets, into, say=say, progress=progress, **options)
-    except KeyboardInterrupt:
-        fail("interrupted; what was fetched is kept, and the same command goes on from there")
+    with last_words(_GOES_ON), crawl_progress() as (say, progress):
+        report = public.crawl(targets, into, say=say, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
     print_result(report, as_json, "crawl.print_crawl", fetched or bool(report.failed), into=into)
     if not fetched:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 import click
 
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
+from kb.cli.signals import interrupts_as_exceptions
 
 if TYPE_CHECKING:
     from kb import LeftOut
@@ -295,7 +296,8 @@ def paged() -> Iterator[None]:
         else:
             os.environ["PAGER"] = pager
             os.environ.setdefault("LESS", "FRX")  # colours; no pager if all fits; leave it printed
-            click.echo_via_pager("\n".join(lines) + "\n", color=_has_colours(False))
+            with interrupts_as_exceptions():  # a pager handles them itself; click waits for it
+                click.echo_via_pager("\n".join(lines) + "\n", color=_has_colours(False))
 
 
 def _write(line: str, err: bool) -> None:
@@ -303,7 +305,8 @@ def _write(line: str, err: bool) -> None:
     if _held is not None and not err:
         _held.append(line)
     else:
-        click.echo(line, err=err, color=_has_colours(err))
+        # Of a stream that is not named, click changes the charset where that is ASCII.
+        click.echo(line, sys.stderr if err else sys.stdout, color=_has_colours(err))
 
 
 def _has_colours(err: bool) -> bool:

@@ -1,0 +1,80 @@
+"""Ends the process on SIGINT, SIGTERM and SIGHUP, with nothing left behind.
+
+The handler does not raise an exception, which could hit any code in any state, a cleanup too. It
+runs what modules have registered with `atexit` (temporary files, locks, worker processes), and
+then the process dies of the signal, as a shell expects it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import NoReturn
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+_SHOW_CURSOR = "\r\x1b[2K\x1b[?25h"  # after erasing the line of progress that hides it
+_last_words: list[str] = []
+
+
+def end_on_signals() -> None:
+    """Handle the signals that end a program, but not those that whoever started it has ignored
+    (`nohup`, a shell's background job)."""
+    for number in _numbers():
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+@contextmanager
+def last_words(message: str) -> Iterator[None]:
+    """Let a message be printed on standard error if a signal ends the process in this block.
+
+    Blocks may be nested; then it is the message of the innermost.
+    """
+    _last_words.append(message)
+    try:
+        yield
+    finally:
+        _last_words.pop()
+
+
+@contextmanager
+def interrupts_as_exceptions() -> Iterator[None]:
+    """Let SIGINT raise KeyboardInterrupt in this block, for libraries that catch it."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not _end:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _numbers() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    """Clean up, and die of a signal."""
+    for other in _numbers():
+        signal.signal(other, signal.SIG_IGN)  # nothing disturbs the cleanup
+    with suppress(BaseException):
+        atexit._run_exitfuncs()
+    if _last_words:
+        _say(f"sansho: {_last_words[-1]}\n")
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)  # where that signal does not end a process at once
+
+
+def _say(line: str) -> None:
+    """Write a line to standard error, past its buffer, which may be in use at this moment."""
+    with suppress(OSError):
+        drawn = _SHOW_CURSOR if "rich.progress" in sys.modules and os.isatty(2) else ""
+        os.write(2, (drawn + line).encode("utf-8", "backslashreplace"))
