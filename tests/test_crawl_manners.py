@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import math
 import socket
 import time
 from email.utils import formatdate
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 import kb
-from scraper.crawl import private_address_guard
+from scraper.crawl import private_address_guard, robots
 from tests.crawling import Clock, clock, crawl, failed, kept, soon
 from tests.webs import Asked, Page, Says, html, links, web
 
@@ -55,7 +57,7 @@ def test_a_robots_file_that_can_not_be_had_allows_nothing(tmp_path: Path, answer
         with pytest.raises(kb.SourceError, match=r"robots\.txt can't be read"):
             crawl(site, tmp_path)
         assert site.asked == []
-        site.pages["/robots.txt"] = ""
+        site.pages["/robots.txt"] = Says("")
         assert crawl(site, tmp_path).fetched == 1  # a later run tries again
 
 
@@ -85,6 +87,87 @@ def test_a_robots_file_may_come_compressed(tmp_path: Path, cut: int) -> None:
                 crawl(site, tmp_path)
         else:
             assert crawl(site, tmp_path).skipped == {"robots.txt": 1}
+
+
+RULES = "User-agent: *\nDisallow: /a\nDisallow: /非\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(RULES.encode(charset) for charset in ("utf-8-sig", "utf-16", "utf-32", "utf-16-le")),
+        b"\xfe\xff" + RULES.encode("utf-16-be"),
+        RULES.encode("utf-32-be"),
+        gzip.compress(RULES.encode()),
+        RULES.encode() + "# é".encode("latin-1"),
+    ],
+)
+def test_a_robots_file_in_any_charset_is_read(body: bytes) -> None:
+    rules = robots.parse_rules(robots.decode_rules(body))
+    assert not rules.allow("http://x.jp/a") and rules.allow("http://x.jp/b")
+
+
+def test_paths_in_the_charset_of_the_site() -> None:
+    rules = robots.parse_rules(robots.decode_rules(RULES.encode("euc_jp")))
+    assert not rules.allow(f"http://x.jp/{quote('非公開', encoding='euc_jp')}")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"\x89PNG\r\n\0\0", "is no text"),
+        (b"User-agent: *\nDisallow:\0 /a", "is no text"),
+        (b"\x1f\x8bbroken", "can't be unpacked"),
+        (gzip.compress(b"#" * (1 << 20)), "can't be unpacked"),
+        (b"\n <!DOCTYPE html><p>User-agent: *", "is a web page"),
+        (b'{"error": 404}', "has no line"),
+    ],
+)
+def test_what_is_no_robots_file_allows_nothing(tmp_path: Path, body: bytes, why: str) -> None:
+    with pytest.raises(robots.UnreadableRules, match=why):
+        robots.decode_rules(body)
+    with web({"/": "page", "/robots.txt": Says(body)}) as site:
+        with pytest.raises(kb.SourceError, match=f"can't be read .{why}.*nothing there is allowed"):
+            crawl(site, tmp_path)
+        assert site.asked == []
+
+
+@pytest.mark.parametrize("body", ["", "# nothing", "Sitemap: http://x.jp/map", "User-agent: *"])
+def test_a_robots_file_without_rules_allows_all(body: str) -> None:
+    assert robots.parse_rules(robots.decode_rules(body.encode())).allow("http://x.jp/a")
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("Crawl-delay: 2.5", 2.5),
+        ("crawl delay: 10 s # slow", 10),
+        ("Crawl-delay: ５", 5),
+        ("Crawl-delay: 1000000000", 1e9),
+        *((f"Crawl-delay: {odd}", math.inf) for odd in ("-1", "nan", "1e400", "9" * 999, "soon")),
+        ("Request-rate: 1/2m", 120),
+        *((f"Request-rate: {odd}", math.inf) for odd in ("0/1", "1/0", f"1/{'9' * 400}", "x")),
+        ("Crawl-delay:", 0),
+    ],
+)
+def test_the_pace_that_a_site_asks_for(line: str, seconds: float) -> None:
+    assert robots.parse_rules(f"User-agent: *\n{line}\nDisallow: /a").delay == seconds
+
+
+def test_a_pace_that_is_unreasonable_is_refused(tmp_path: Path, clock: Clock) -> None:
+    """Before a page is asked for; a person who wants to wait says so."""
+    with web({"/": "page"}) as site:
+        for value, why in (
+            ("900", "15 minutes"),
+            ("1000000000", "11,574.1 days"),
+            ("-1", "no num"),
+        ):
+            site.pages["/robots.txt"] = Says(f"User-agent: *\nCrawl-delay: {value}")
+            with pytest.raises(kb.SourceError, match=why):
+                crawl(site, tmp_path / value)
+        assert site.asked == [] and clock.slept == []
+        site.pages["/robots.txt"] = Says("User-agent: *\nCrawl-delay: 900")
+        assert crawl(site, tmp_path / "slow", delay=900.0).fetched == 1 and clock.slept == [900]
 
 
 def test_requests_keep_their_distance(tmp_path: Path, clock: Clock) -> None:

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scraper.crawl.waiting_times import LONGEST_DELAY
 from scraper.errors import SourceError
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.sites_file import find_sites
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.visit_pages import Crawler, CrawlProgress
 
-_LONGEST_DELAY = 3600  # seconds
 _WHOLE_SITE = 20  # the default depth, in links, for sites that are not in the catalogue
 
 
@@ -155,10 +155,8 @@ def _check_values(
         is_number = isinstance(value, int) and not isinstance(value, bool) and value >= least
         if not is_number and not (name == "depth" and value is None):
             raise SourceError(f"{name} is {value!r}; give a whole number from {least}")
-    if not isinstance(delay, int | float) or not 0 <= delay <= _LONGEST_DELAY:
-        raise SourceError(
-            f"{delay!r} seconds between requests: 0 to {_LONGEST_DELAY} can be waited"
-        )
+    if not isinstance(delay, int | float) or not 0 <= delay <= LONGEST_DELAY:
+        raise SourceError(f"{delay!r} seconds between requests: 0 to {LONGEST_DELAY} can be waited")
     if not isinstance(contact, str):
         raise SourceError(f"contact is {contact!r}; give a text")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections import Counter
@@ -92,11 +93,15 @@ class PoliteClient:
 
         host: an origin such as `http://a.jp:8000`, not only the name of a host.
 
-        Raises HostClosed if they can't be read.
+        Raises HostClosed if they can't be read, or ask for a pace that can't be kept.
         """
         if host not in self._rules:
-            self._rules[host] = robots.parse_rules(self._robots_text(host))
-            host_delay = self._rules[host].delay
+            rules = robots.parse_rules(self._robots_text(host))
+            host_delay = rules.delay
+            if host_delay > max(waiting_times.LONGEST_WAIT, self._settings.delay):
+                self.closed[host] = f"robots.txt asks for {_refused_pace(host_delay)}"
+                raise HostClosed(self.closed[host])
+            self._rules[host] = rules
             if host_delay > self._settings.delay:
                 self._limiter.hold(urlsplit(host).hostname or "", host_delay)
             if host_delay > 10:
@@ -125,9 +130,9 @@ class PoliteClient:
     def _fetch_robots(self, url: str) -> str:
         """Fetch a robots.txt and return its text; empty if there is none (a 4xx status).
 
-        Redirects are followed within the crawl's scope. The text is decoded as UTF-8 and cut off
-        at `robots.LARGEST` bytes. It can't be read after errors, other statuses (429 too if it is
-        repeated), too many redirects, or one to another site.
+        Redirects are followed within the crawl's scope. The file is cut off at `robots.LARGEST`
+        bytes, and decoded by `robots.decode_rules`. It can't be read after errors, other statuses
+        (429 too if it is repeated), too many redirects, or one to another site.
 
         Raises HostClosed, and closes the host, if it can't be read.
         """
@@ -147,7 +152,11 @@ class PoliteClient:
                 url = redirect_target(answer) or url
                 continue
             if answer.status == 200:
-                return answer.body.decode("utf-8", "replace").removeprefix("\ufeff")
+                try:
+                    return robots.decode_rules(answer.body)
+                except robots.UnreadableRules as error:
+                    problem = str(error)
+                    break
             if 400 <= answer.status < 500:
                 return ""
             problem = f"answers {answer.status}"
@@ -206,6 +215,20 @@ class PoliteClient:
                 self._say(f"{url}: waiting {wait:.0f} s before trying again")
             self._limiter.hold(host, wait)
         raise AssertionError("the last try returns or raises")
+
+
+def _refused_pace(seconds: float) -> str:
+    """Return what a robots.txt asks for, why that is not waited, and what can be done.
+
+    seconds: between two requests; infinite if it is no number.
+    """
+    if not math.isfinite(seconds):
+        return "a pace that is no number of seconds, so nothing there is asked for"
+    limit = waiting_times.LONGEST_DELAY
+    how = "with a delay as long it is kept to" if seconds <= limit else f"{limit} s can be kept to"
+    asked = waiting_times.duration(seconds)
+    most = waiting_times.duration(waiting_times.LONGEST_WAIT)
+    return f"{asked} between two requests, and more than {most} are not waited unasked; {how}"
 
 
 def redirect_target(answer: Answer) -> str | None:

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import codecs
+import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from scraper.sources.http_body import BodyError, decode_body
 
 if TYPE_CHECKING:
     from protego import Protego
 
 NAME = "sansho"
 LARGEST = 512 << 10  # bytes; the standard asks for at least 500 KiB to be read
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DIRECTIVE = re.compile(
+    r"[ \t]*(?:user|di[as]|allow|site|crawl|request|host|visit|clean|noindex|content)"
+    r"[\w-]*[ \t]*[: ]",
+    re.IGNORECASE,
+)
+_PACE = re.compile(
+    r"^([ \t]*(?:crawl|request)[-_ ]?(?:delay|rate)[ \t]*:?)[ \t]*([^#\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SECONDS = re.compile(r"(\d{1,300}(?:[.,]\d{1,300})?)\s*(?:s|sec|secs|seconds?)?", re.IGNORECASE)
+_RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9}\s*[smhd]?)(\s+\d{4}\s*-\s*\d{4})?", re.IGNORECASE)
+_NO_TIME = 1e300  # seconds, in place of a pace that is none
+
+
+class UnreadableRules(ValueError):
+    """Raised for a robots.txt that can't be read; the message says why, after "robots.txt"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +58,12 @@ class Rules:
 
     @property
     def delay(self) -> float:
-        """The least seconds between two requests that the host asks for; 0 if it does not."""
+        """The least seconds between two requests that the host asks for; 0 if it does not, and
+        infinite if what stands there is no number of seconds, such as `nan` or `-1`."""
         rate = self.parsed.request_rate(NAME)
         rate_delay = rate.seconds / rate.requests if rate and rate.requests else 0.0
-        return max(float(self.parsed.crawl_delay(NAME) or 0.0), rate_delay)
+        delay = max(float(self.parsed.crawl_delay(NAME) or 0.0), rate_delay)
+        return math.inf if delay >= _NO_TIME else delay
 
 
 def parse_rules(text: str) -> Rules:
@@ -45,7 +75,68 @@ def parse_rules(text: str) -> Rules:
     """
     from protego import Protego
 
-    return Rules(Protego.parse(text))
+    return Rules(Protego.parse(_PACE.sub(_plain_pace, "\n".join(text.splitlines()))))
+
+
+def _plain_pace(line: re.Match[str]) -> str:
+    """Return a line that asks for a pace as Protego takes it, which ignores any that is odd."""
+    field, value = line[1], line[2].strip()
+    if not value:
+        return line[0]
+    if "elay" in field.lower():
+        seconds = _SECONDS.fullmatch(value)
+        return f"{field} {seconds[1].replace(',', '.') if seconds else _NO_TIME}"
+    rate = _RATE.fullmatch(value)
+    plain = "".join(f"{rate[1]}/{rate[2]}".split()) + (rate[3] or "") if rate else ""
+    is_rate = rate and int(rate[1]) and int(re.sub(r"\D", "", rate[2]))
+    return f"{field} {plain}" if is_rate else f"{field} 1/{10**300}"
+
+
+def decode_rules(body: bytes) -> str:
+    """Return the text of a robots.txt, without a byte order mark; raises UnreadableRules if it is
+    none.
+
+    It is UTF-8, UTF-16 or UTF-32; bytes of any other charset, which only stand in comments and
+    paths, are percent-encoded as in an address. It may be compressed by gzip, also where no header
+    says so.
+
+    >>> decode_rules("Disallow: /a".encode("utf-16")), decode_rules(b"Disallow: /\\xb0\\xfa")
+    ('Disallow: /a', 'Disallow: /%B0%FA')
+    >>> decode_rules(b"<html>not found</html>")
+    Traceback (most recent call last):
+    scraper.crawl.robots.UnreadableRules: is a web page
+    """
+    if body.startswith(b"\x1f\x8b"):
+        try:
+            body = decode_body(body, "gzip", LARGEST)
+        except BodyError as error:
+            raise UnreadableRules(f"can't be unpacked: {error}") from None
+    text = _decoded(body)
+    if "\0" in text:
+        raise UnreadableRules("is no text")
+    if text.lstrip().startswith("<"):
+        raise UnreadableRules("is a web page")
+    lines = [line for line in text.splitlines() if line.partition("#")[0].strip()]
+    if lines and not any(map(_DIRECTIVE.match, lines)):
+        raise UnreadableRules("has no line that such a file has")
+    return text
+
+
+def _decoded(body: bytes) -> str:
+    """Return bytes as text, by their byte order mark or their zero bytes, else as UTF-8, else with
+    the bytes beyond ASCII percent-encoded."""
+    for mark, charset in _MARKS:
+        if body.startswith(mark):  # the last character may be cut off
+            return body.removeprefix(mark).decode(charset, "replace")
+    if b"\0" in body[:200]:
+        for charset in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
+            text = body.decode(charset, "replace")
+            if any(map(_DIRECTIVE.match, text.splitlines())):
+                return text
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        return re.sub(r"[^\x00-\x7f]", lambda byte: f"%{ord(byte[0]):02X}", body.decode("latin-1"))
 
 
 def parse_directives(contents: list[str]) -> frozenset[str]:

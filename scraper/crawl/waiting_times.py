@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubled with each try
 LONGEST_WAIT = 120.0  # seconds; if a host asks for more, it is left to another run
+LONGEST_DELAY = 3600  # seconds between two requests, if a person asks for them
 
 
 class RateLimiter:
@@ -47,10 +48,10 @@ def retry_after(value: str) -> float | None:
         return float(value[:12])
     try:
         when = parsedate_to_datetime(value)
+        when = when if when.tzinfo else when.replace(tzinfo=UTC)
+        return max(0.0, (when - datetime.now(UTC)).total_seconds())
     except (ValueError, TypeError, OverflowError):
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
 def duration(seconds: float) -> str:
@@ -63,4 +64,4 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} seconds"
     if seconds < 5400:
         return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours" if seconds < 172800 else f"{seconds / 86400:.1f} days"
+    return f"{seconds / 3600:.1f} hours" if seconds < 172800 else f"{seconds / 86400:,.1f} days"
