@@ -28,6 +28,7 @@ from random import Random
 
 import kb
 from benchmarks.synthetic import write
+from tests.altered import altering
 
 PAGES = 300
 _COMMAND = [sys.executable, "-c", "from kb.cli import main; main()", "build", "--workers", "2"]
@@ -89,7 +90,7 @@ class Trial:
 
     @staticmethod
     def _forget(path: Path) -> None:
-        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        with altering(path) as db:
             db.execute(_FORGET)
 
     def held(self, path: Path) -> str:

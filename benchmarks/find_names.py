@@ -19,14 +19,12 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import unicodedata
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -35,6 +33,7 @@ from statistics import median
 import kb
 from graphs.store.reader import Store
 from kb.query.find_names import similar_names
+from tests.altered import altering
 
 _KANJI = re.compile(r"[一-鿿々]")
 _KANA_ONLY = re.compile(r"[ぁ-ゖァ-ヺー・＝ 　]+")
@@ -217,7 +216,7 @@ def measure(store: Store, number: int, seed: int) -> dict[str, Tally]:
 def without_stated_readings(path: Path, copy: Path) -> Path:
     """A copy of a knowledge base, in whose index no name is a reading that a page states."""
     shutil.copyfile(path, copy)
-    with closing(sqlite3.connect(copy)) as db, db:
+    with altering(copy) as db:
         db.execute(
             "DELETE FROM name_key WHERE name IN (SELECT text FROM label WHERE role = 'reading')"
         )

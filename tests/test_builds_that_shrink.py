@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import kb
 from graphs.store.schema import VERSION
+from tests.altered import altering
 from tests.test_build import exported, sansho
 
 
@@ -100,7 +99,7 @@ def test_the_sample_is_named_where_it_would_go(path: Path, second: Path) -> None
 
 @pytest.mark.parametrize("change", ["another program", "another schema"])
 def test_a_file_of_another_version(path: Path, first: Path, second: Path, change: str) -> None:
-    with closing(sqlite3.connect(path)) as db, db:
+    with altering(path, without_checksum=change == "another schema") as db:
         if change == "another program":
             db.execute("UPDATE meta SET value = 'x' WHERE key = 'made by'")
         else:
@@ -144,7 +143,7 @@ def test_nothing_to_read_leaves_the_old_file(tmp_path: Path, path: Path, first: 
 def test_removals_of_an_update_and_of_a_whole_build_are_the_same(path: Path, first: Path) -> None:
     copy = path.with_name("copy.db")
     shutil.copy(path, copy)
-    with closing(sqlite3.connect(copy)) as db, db:
+    with altering(copy) as db:
         db.execute("UPDATE meta SET value = 'x' WHERE key = 'made by'")
     (first / "甲.txt").unlink()
     updated, whole = kb.build(first, path), kb.build(first, copy)
@@ -249,7 +248,7 @@ def test_again_and_add_do_not_go_together(path: Path, first: Path, second: Path)
 
 def test_what_an_older_version_recorded(path: Path, first: Path, second: Path) -> None:
     """It recorded one set of places, without `sets`."""
-    with closing(sqlite3.connect(path)) as db, db:
+    with altering(path) as db:
         [stored] = db.execute("SELECT value FROM meta WHERE key = 'built from'").fetchone()
         [only] = json.loads(stored)["sets"]
         old = json.dumps({**only, "folder": str(path.parent)})

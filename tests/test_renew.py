@@ -6,8 +6,6 @@ import bz2
 import json
 import os
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -17,6 +15,7 @@ import kb
 from benchmarks.crashes import Trial, full, killed
 from graphs.store.schema import VERSION
 from kb.resolve.passages_to_search import passages_with_name
+from tests.altered import altering
 from tests.conftest import SAMPLE
 from tests.edits import run
 from tests.test_build import exported, sansho
@@ -281,14 +280,14 @@ def test_a_newer_capture_that_breaks_off_does_not_speak(pages: Path, path: Path)
 
 
 def test_another_sansho_reads_all(pages: Path, path: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+    with altering(path) as db:
         db.execute("UPDATE meta SET value = 'another' WHERE key = 'made by'")
     assert kb.build([pages], path).changes is None
 
 
 def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
     """On request, and never read as it is; it knows what it was built from."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+    with altering(path, without_checksum=True) as db:
         db.execute(f"PRAGMA user_version = {VERSION - 1}")
     done = sansho("show", "引く", "--kb", path)
     assert done.returncode == 2 and "with --again" in done.stderr

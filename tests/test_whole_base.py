@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from graphs.model import Edge, Evidence
 from kb.cli.main import main
 from kb.interchange.export import FORMATS
 from kb.query.audit import WIKI_PAGE, reason_in_general
+from tests.altered import altering
 from tests.test_builds_that_shrink import write_pages
 
 
@@ -41,7 +40,7 @@ def run(*words: str | Path, columns: int = 80) -> Result:
 
 
 def change(path: Path, statement: str) -> None:
-    with closing(sqlite3.connect(path)) as db, db:
+    with altering(path) as db:
         db.execute(statement)
 
 

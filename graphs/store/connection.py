@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakSet, ref
 
 from graphs.errors import StoreError
+from graphs.store.file_digest import refuse_damaged
 
 _LONGEST_SHOWN = 200  # characters of a path in a message
 _ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
@@ -26,9 +27,10 @@ class ReadConnections:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file for this thread. Nothing is read yet.
+        """Open the file for this thread.
 
-        Raises StoreError if there is no file, and sqlite3.OperationalError if it can't be opened.
+        Raises StoreError if there is no file or a damaged one, and sqlite3.OperationalError if it
+        can't be opened.
         """
         self._path = path
         self._of_thread = threading.local()
@@ -37,6 +39,7 @@ class ReadConnections:
         self.is_closed = False
         _refuse_what_is_no_file(path)
         self._identity = _identity(path)
+        refuse_damaged(path)
         self._first = self._connect()  # kept open: the identity of the file can't be used again
 
     def get(self) -> ReadConnection:

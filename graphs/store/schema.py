@@ -123,14 +123,18 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 from graphs.errors import StoreError
+from graphs.store.checksum_trailer import has_trailer
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 8  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 9  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
-_HEADER_SIZE, _APPLICATION_OFFSET = 100, 68  # bytes, in SQLite's file format
+# Bytes, in SQLite's file format.
+_HEADER_SIZE, _VERSION_OFFSET, _APPLICATION_OFFSET = 100, 60, 68
+_SQLITE = b"SQLite format 3\0"
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -234,14 +238,31 @@ def may_overwrite(path: Path) -> bool:
     """Whether a knowledge base may be written to a path without destroying something else.
 
     True if there is nothing, an empty file, or a knowledge base of any version, even a damaged
-    one. False for other files, folders and devices.
+    one, if its beginning or its end still says that it is one. False for other files, folders and
+    devices.
     """
     if not path.is_file():
         return not path.exists()
     with path.open("rb") as file:
-        header = file.read(_HEADER_SIZE)
-    application = int.from_bytes(header[_APPLICATION_OFFSET : _APPLICATION_OFFSET + 4], "big")
-    return not header or (header.startswith(b"SQLite format 3\0") and application == APPLICATION)
+        if not file.read(1):
+            return True
+        file.seek(0)
+        return application_and_version(file)[0] == APPLICATION or has_trailer(file)
+
+
+def application_and_version(file: BinaryIO) -> tuple[int, int]:
+    """Return SQLite's application_id and user_version of a file; (0, 0) if it is not of SQLite.
+
+    file: open for reading bytes, at its beginning.
+    """
+    header = file.read(_HEADER_SIZE)
+    if not header.startswith(_SQLITE):
+        return 0, 0
+    application, version = (
+        int.from_bytes(header[offset : offset + 4], "big")
+        for offset in (_APPLICATION_OFFSET, _VERSION_OFFSET)
+    )
+    return application, version
 
 
 def read_meta(path: Path, key: str) -> str | None:

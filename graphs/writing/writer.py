@@ -12,6 +12,7 @@ from typing import Any
 
 from graphs.store.atomic_file import replacing
 from graphs.store.build_records import Provenance
+from graphs.store.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.schema import (
     APPLICATION,
     EARLY_INDEXES,
@@ -408,6 +409,7 @@ def writing(path: Path) -> Iterator[Writer]:
     """
     with replacing(path.absolute(), copy=False) as unfinished:
         yield from _closing(Writer(unfinished))
+        append_trailer(unfinished)
 
 
 @contextmanager
@@ -419,7 +421,9 @@ def updating(path: Path) -> Iterator[Writer]:
     path = path.absolute()
     try:
         with replacing(path, copy=True) as unfinished:
+            drop_trailer(unfinished)
             yield from _closing(Writer(unfinished, path))
+            append_trailer(unfinished)
     except sqlite3.OperationalError:  # the disk is full, or writing is not permitted
         raise
     except sqlite3.DatabaseError as error:

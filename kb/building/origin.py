@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.schema import read_meta
-from kb.errors import QuestionError
+from kb.errors import QuestionError, StoreError
 from scraper import Hints
 from scraper.sites.site_catalogue import Site
 from scraper.sites.sites_file import find_sites
@@ -150,14 +151,22 @@ class Origin:
         """Return what a knowledge base was built from; relative places lead from the folder of that
         build. The hints are as they were given.
 
-        Raises QuestionError if the file does not say, and StoreError if it is no knowledge base.
+        Raises QuestionError if the file does not say, or not in a form that a build writes, and
+        StoreError if it is no knowledge base or a damaged one.
         """
-        stored = read_meta(kb, _META)
-        if stored is None:
-            raise QuestionError(f"{kb} does not say what it was built from; name its sources")
-        meta = json.loads(stored)
-        folder = Path() if meta["folder"] == str(Path.cwd()) else Path(meta["folder"])
-        return Origin(tuple(_set_from_json(one, folder) for one in _sets_in(meta)))
+        if is_damaged(kb):
+            raise StoreError(
+                f"{kb}: {DAMAGED}, so that what it says it was built from can't be relied on; name "
+                "its sources"
+            )
+        try:
+            folder, sets = _folder_and_sets(read_meta(kb, _META))
+        except ValueError:
+            raise QuestionError(
+                f"{kb} does not say what it was built from; name its sources"
+            ) from None
+        start = Path() if folder == str(Path.cwd()) else Path(folder)
+        return Origin(tuple(_set_from_json(one, start) for one in sets))
 
 
 def source_of(place: str, sources: Collection[str]) -> str | None:
@@ -196,9 +205,12 @@ def is_in_sample(place: str) -> bool:
 
 def recorded_places(kb: Path) -> list[str]:
     """Return the files and folders that a knowledge base was built from, as they were named then;
-    none if its file does not say. Raises StoreError if it is no knowledge base."""
-    stored = read_meta(kb, _META)
-    sets = _sets_in(json.loads(stored)) if stored else []
+    none if its file does not say so in a form that a build writes. Raises StoreError if it is no
+    knowledge base."""
+    try:
+        _, sets = _folder_and_sets(read_meta(kb, _META))
+    except ValueError:
+        return []
     return [place for source_set in sets for place in source_set["places"]]
 
 
@@ -219,9 +231,44 @@ def is_gone(place: Path) -> bool:
     return not place.exists()
 
 
-def _sets_in(meta: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the sets of sources in what a file records; older files have one set, unnamed."""
-    return list(meta["sets"]) if "sets" in meta else [meta]
+def _folder_and_sets(stored: object) -> tuple[str, list[dict[str, Any]]]:
+    """Return the folder of a build and its sets of sources, from what a file records.
+
+    stored: JSON, as `Origin.as_meta` returns it; older files have one set, unnamed.
+
+    Raises ValueError if it is anything else, such as None: a build can't have written it.
+    """
+    if not isinstance(stored, str):
+        raise ValueError("nothing is recorded")
+    try:
+        meta = json.loads(stored)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(meta, dict) or not _is_path(meta.get("folder")):
+        raise ValueError("no folder")
+    sets = meta.get("sets", [meta])
+    if not isinstance(sets, list) or not sets or not all(map(_is_set, sets)):
+        raise ValueError("no sets of sources")
+    return meta["folder"], sets
+
+
+def _is_set(stored: object) -> bool:
+    """Whether a value from JSON is a set of sources."""
+    if not isinstance(stored, dict):
+        return False
+    places, hints, sites = stored.get("places"), stored.get("hints"), stored.get("sites")
+    return (
+        isinstance(places, list)
+        and all(map(_is_path, places))
+        and isinstance(hints, dict)
+        and all(value is None or isinstance(value, str) for value in hints.values())
+        and (sites is None or _is_path(sites))
+    )
+
+
+def _is_path(stored: object) -> bool:
+    """Whether a value from JSON can be the path of a file."""
+    return isinstance(stored, str) and stored != "" and "\0" not in stored
 
 
 def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:

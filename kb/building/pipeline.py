@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphs.store.atomic_file import write_lock
+from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.reader import Store
 from graphs.store.schema import may_overwrite
 from graphs.writing.changes import GraphChanges, graph_changes
@@ -41,6 +42,7 @@ from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
 
 _MISSING = "no longer there: its pages are gone, and the next again=True does not look for it"
+_READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,7 +116,8 @@ def build(
     """Build a knowledge base from files and folders, or from the bundled sample if none are named.
 
     If the same version of sansho built `kb` before, only what changed in the sources is read; the
-    graph is the same as that of a build from nothing. A build that would take away more than a
+    graph is the same as that of a build from nothing. If the old file is damaged, nothing of it is
+    used, and a warning says so. A build that would take away more than a
     third of the pages that are there is refused.
 
     sources: files, archives, or folders (with or without `manifest.jsonl`); one alone may be given
@@ -154,7 +157,7 @@ def build(
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
     origin = _origin(new, file, again, add)
     if origin.is_sample and not replace:
-        OldGraph(file, file).refuse_sample()
+        OldGraph(file, file, is_damaged(file)).refuse_sample()
     missing = _missing(origin, new) if (again or add) and file.exists() else []
     if missing and not replace:
         OldGraph(file, file).refuse_missing(missing)
@@ -220,7 +223,8 @@ class _Build:
 
         After an update, the report's `changes` are what it changed, and `read` counts only what
         was read for it; else `changes` is None. Its warnings are first those of wikis without a
-        known game, then those of pages of one name, then those in the file.
+        known game, then those of pages of one name, then those in the file; before them stands
+        whether the old file was damaged: nothing of it is used then, and all is read.
 
         Raises StoreError if there is a file that is no knowledge base, QuestionError if there is no
         page in the sources, and BuildError if too many pages would go; the old file is then left as
@@ -233,8 +237,8 @@ class _Build:
                     f"{self._kb}: there is a file that is no knowledge base; choose another kb=…"
                 )
             self._progress.begin("comparing with the last build")
-            old = OldGraph(self._kb, self._named)
-            updated = self._update(sources, old)
+            old = OldGraph(self._kb, self._named, is_damaged(self._kb))
+            updated = None if old.damaged else self._update(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
                 stored = (ReadWarning(*row) for row in store.provenance.warnings())
@@ -246,6 +250,7 @@ class _Build:
                     edges=edges,
                     dangling=dangling,
                     warnings=(
+                        *([ReadWarning(str(self._named), _READ_AGAIN)] if old.damaged else ()),
                         *(ReadWarning(str(place), _MISSING) for place in missing),
                         *unknown_games(store),
                         *near_games(store),

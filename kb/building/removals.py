@@ -63,18 +63,21 @@ class OldGraph:
 
     file: the file, which is not replaced yet whenever this is asked.
     named: its path as the person names it, for messages.
+    damaged: whether the file is known to be damaged: what can still be read of it may be wrong,
+        and nothing counts as there.
     """
 
     file: Path
     named: Path
+    damaged: bool = False
 
     def pages(self) -> list[OldPage]:
         """Return its pages, each with the capture that it is taken from."""
-        return self._read(_chosen_pages, [])
+        return [] if self.damaged else self._read(_chosen_pages, [])
 
     def nodes(self) -> list[tuple[str, str]]:
         """Return (kind, id) of its nodes whose removal is told by name."""
-        return self._read(_named_nodes, [])
+        return [] if self.damaged else self._read(_named_nodes, [])
 
     def _read(self, read: Callable[[sqlite3.Connection], Read], nothing: Read) -> Read:
         """Return what a function reads from the file, or `nothing` where there is nothing."""
@@ -102,9 +105,11 @@ class OldGraph:
 
     def refuse_sample(self) -> None:
         """Raise BuildError if there are pages that are not just the bundled sample: no source was
-        named, so that the sample would take their place, even where its pages have the same ids."""
-        pages = self.pages()
-        if pages and not self._is_sample():
+        named, so that the sample would take their place, even where its pages have the same ids.
+
+        A damaged file is asked, too: nobody has named what it can be built from again."""
+        pages = self._read(_chosen_pages, list[OldPage]())
+        if pages and not self._is_sample(pages):
             raise BuildError(
                 f"{self.named} is kept as it was: no source is named, which means the bundled "
                 f"sample, and it has {_counted(len(pages), 'page')} of its own; name files or "
@@ -112,8 +117,13 @@ class OldGraph:
                 "replace=True to put the sample in its place, or another kb=…"
             )
 
-    def _is_sample(self) -> bool:
-        """Whether the file says that it is the bundled sample and nothing else."""
+    def _is_sample(self, pages: Sequence[OldPage]) -> bool:
+        """Whether the file says that it is the bundled sample and nothing else.
+
+        pages: its pages. In a damaged file most of them decide.
+        """
+        if self.damaged:
+            return 2 * sum(is_in_sample(page.place) for page in pages) > len(pages)
         return bool(read_meta(self.file, "sample"))
 
     def refuse_missing(self, missing: Sequence[Path]) -> None:
@@ -167,15 +177,23 @@ def removals_in(changes: GraphChanges) -> Removals:
 
 
 def _chosen_pages(db: sqlite3.Connection) -> list[OldPage]:
-    """Return the pages of a graph, each with the capture that it is taken from."""
-    rows = db.execute("SELECT page, place, sha256 FROM capture WHERE chosen")
+    """Return the pages of a graph, each with the capture that it is taken from.
+
+    Rows that no build writes, without text where text belongs, are left out.
+    """
+    rows = db.execute(
+        "SELECT page, place, sha256 FROM capture WHERE chosen AND typeof(page) = 'text' "
+        "AND typeof(place) = 'text' AND typeof(sha256) = 'text'"
+    )
     return [OldPage(*row) for row in rows]
 
 
 def _named_nodes(db: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return (kind, id) of the nodes whose removal is told by name."""
     kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
-    return db.execute(f"SELECT kind, id FROM node WHERE kind IN ({kinds})").fetchall()
+    return db.execute(
+        f"SELECT kind, id FROM node WHERE kind IN ({kinds}) AND typeof(id) = 'text'"
+    ).fetchall()
 
 
 def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[OldPage]:

@@ -1,0 +1,390 @@
+"""A knowledge base that is damaged says so, whatever is asked of it, and a build begins anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from graphs.store import file_digest, verified_files
+from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
+from graphs.store.file_digest import is_damaged
+from kb.building.origin import Origin
+from kb.cli.main import main
+from tests.altered import altering
+from tests.conftest import SAMPLE
+from tests.test_build import exported
+
+Damage = Callable[[bytearray, Random], None]
+
+
+def flip_a_bit(data: bytearray, rng: Random) -> None:
+    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+
+
+def change_bytes(data: bytearray, rng: Random) -> None:
+    for _ in range(rng.randint(1, 100)):
+        data[rng.randrange(len(data))] ^= rng.randint(1, 255)
+
+
+def zero_a_page(data: bytearray, rng: Random) -> None:
+    at = 4096 * rng.randrange(len(data) // 4096)
+    data[at : at + 4096] = bytes(4096)
+
+
+def swap_pages(data: bytearray, rng: Random) -> None:
+    one, other = (4096 * at for at in rng.sample(range(1, len(data) // 4096), 2))
+    data[one : one + 4096], data[other : other + 4096] = (
+        data[other : other + 4096],
+        data[one : one + 4096],
+    )
+
+
+def cut_short(data: bytearray, rng: Random) -> None:
+    del data[rng.randrange(4096, len(data)) :]
+
+
+def append_bytes(data: bytearray, rng: Random) -> None:
+    data += rng.randbytes(rng.randint(1, 5000))
+
+
+def change_the_end(data: bytearray, rng: Random) -> None:
+    data[-rng.randint(1, 28)] ^= 1 << rng.randrange(8)
+
+
+def change_the_version(data: bytearray, rng: Random) -> None:
+    data[60 + rng.randrange(4)] ^= 1 << rng.randrange(8)
+
+
+def change_the_application(data: bytearray, rng: Random) -> None:
+    data[68 + rng.randrange(4)] ^= 1 << rng.randrange(8)
+
+
+DAMAGES: list[Damage] = [
+    flip_a_bit, change_bytes, zero_a_page, swap_pages, cut_short, append_bytes, change_the_end,
+    change_the_version, change_the_application,
+]  # fmt: skip
+COMMANDS = [
+    "show 121.4", "refs 引く", "path 引く 手札", "top", "search 引く", "kwic 引く", "compare 引く",
+    "terms", "ask 引くとは", "steps 引く", "outcomes 引く", "stats", "audit",
+    "diff 20230908 20231117", "export --format jsonl --out -",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled sample, not to be changed."""
+    path = tmp_path_factory.mktemp("damaged") / "sample.db"
+    kb.build(kb=path)
+    return path
+
+
+@pytest.fixture
+def path(sample: Path, tmp_path: Path) -> Path:
+    """The sample, to be changed."""
+    return Path(shutil.copy(sample, tmp_path / "copy.db"))
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a few pages, not to be changed."""
+    return Path(shutil.copytree(SAMPLE / "dmwiki", tmp_path_factory.mktemp("pages") / "dmwiki"))
+
+
+@pytest.fixture(scope="session")
+def built_small(pages: Path) -> Path:
+    kb.build(pages, pages.parent / "small.db")
+    return pages.parent / "small.db"
+
+
+@pytest.fixture
+def small(built_small: Path, tmp_path: Path) -> Path:
+    """A knowledge base of these pages, to be changed."""
+    return Path(shutil.copy(built_small, tmp_path / "small.db"))
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, list(map(str, words)))
+
+
+def damage(path: Path, how: Damage, seed: int = 1) -> None:
+    data = bytearray(path.read_bytes())
+    before = bytes(data)
+    rng = Random(seed)
+    while data == before:
+        how(data, rng)
+    path.write_bytes(data)
+
+
+# -- the checksum and SQLite --------------------------------------------------------------------
+
+
+def test_sqlite_does_not_mind_the_checksum(path: Path) -> None:
+    assert path.stat().st_size % 4096
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert db.execute("PRAGMA page_count").fetchone()[0] == path.stat().st_size // 4096
+        nodes = db.execute("SELECT count(*) FROM node").fetchone()
+        with closing(sqlite3.connect(":memory:")) as other:
+            db.backup(other)
+            assert other.execute("SELECT count(*) FROM node").fetchone() == nodes
+    assert not is_damaged(path)
+
+
+@pytest.mark.parametrize("statement", ["VACUUM", "CREATE TABLE t AS SELECT * FROM node", "REINDEX"])
+def test_what_another_program_writes_is_told(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute(statement)
+        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with pytest.raises(kb.StoreError, match="changed by another program"):
+        kb.open(path)
+
+
+def test_the_checksum_is_appended_and_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    for data in (b"", b"some bytes"):
+        path.write_bytes(data)
+        drop_trailer(path)
+        assert path.read_bytes() == data
+        append_trailer(path)
+        with path.open("rb", buffering=0) as file:
+            assert checksum_matches(file)
+        whole = path.read_bytes()
+        for at in range(len(data), len(whole)):  # no half of it is taken for a whole one
+            path.write_bytes(whole[:at])
+            with path.open("rb", buffering=0) as file:
+                assert checksum_matches(file) is None
+        for at in {0, *range(len(data), len(whole))}:
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            with path.open("rb", buffering=0) as file:
+                assert not checksum_matches(file)
+        path.write_bytes(whole)
+        drop_trailer(path)
+        assert path.read_bytes() == data
+
+
+def test_an_update_has_one_checksum(tmp_path: Path, pages: Path, small: Path) -> None:
+    (tmp_path / "甲.txt").write_text("甲\n提供:MTG Wiki\n甲は試験の語である。", "utf-8")
+    assert kb.build([pages, tmp_path / "甲.txt"], small).changes
+    assert not is_damaged(small) and small.read_bytes().count(b"\nsansho crc-32 1\n") == 1
+
+
+# -- questions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_every_damage_is_one_line(path: Path, how: Damage) -> None:
+    for seed in range(3):
+        damage(path, how, seed)
+        with pytest.raises(kb.StoreError) as error:
+            kb.open(path)
+        assert str(path) in str(error.value) and "\n" not in str(error.value)
+
+
+def test_every_command_refuses(path: Path) -> None:
+    damage(path, flip_a_bit)
+    for command in COMMANDS:
+        for form in ([], ["--json"]):
+            done = run(*command.split(), *form, "--kb", path)
+            assert done.exit_code == 2 and done.stderr.count("\n") == 1, command
+            assert "damaged" in done.stderr and not done.stdout
+
+
+def test_files_of_others_are_not_called_damaged(tmp_path: Path, path: Path) -> None:
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as db, db:
+        db.execute("CREATE TABLE t (x)")
+    with pytest.raises(kb.StoreError, match="no knowledge base of sansho"):
+        kb.open(other)
+    with altering(path, without_checksum=True) as db:
+        db.execute("PRAGMA user_version = 8")
+    with pytest.raises(kb.StoreError, match="older sansho"):
+        kb.open(path)
+
+
+# -- builds -------------------------------------------------------------------------------------
+
+
+def test_a_build_on_a_damaged_file_begins_anew(tmp_path: Path, small: Path) -> None:
+    """Of other sources than before, as what would go of a damaged file is not known."""
+    fresh, sources = tmp_path / "fresh.db", SAMPLE / "wisdom-guild"
+    kb.build(sources, fresh)
+    old = small.read_bytes()
+    for how in (flip_a_bit, zero_a_page, change_the_version, change_the_application, cut_short):
+        small.write_bytes(old)
+        damage(small, how)
+        report = kb.build(sources, small)
+        assert report.changes is None and not report.removed
+        assert "damaged" in report.warnings[0].what and str(small) == report.warnings[0].where
+        assert exported(small) == exported(fresh), how.__name__
+    assert kb.build(sources, small).warnings == report.warnings[1:]
+
+
+def test_what_is_changed_in_silence_is_not_carried_on(pages: Path, small: Path) -> None:
+    """A passage with another character in it is sound to SQLite."""
+    before = exported(small)
+    data = small.read_bytes()
+    at = data.index("コスト".encode())
+    small.write_bytes(data[:at] + "ゴ".encode() + data[at + 3 :])
+    assert kb.build(pages, small).changes is None
+    assert exported(small) == before
+
+
+def test_the_sample_again(path: Path, sample: Path) -> None:
+    damage(path, change_bytes)
+    assert run("build", "--kb", path).exit_code == 0
+    assert exported(path) == exported(sample)
+
+
+def test_the_sample_does_not_take_the_place_of_a_damaged_file(small: Path) -> None:
+    damage(small, flip_a_bit)
+    before = small.read_bytes()
+    with pytest.raises(kb.BuildError) as error:
+        kb.build(kb=small)
+    assert "no source is named" in str(error.value) and small.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"again": True}, {"add": True, "sources": SAMPLE / "mtgwiki"}]
+)
+def test_a_damaged_file_does_not_say_what_it_was_built_from(
+    small: Path, arguments: dict[str, object]
+) -> None:
+    damage(small, flip_a_bit)
+    before = small.read_bytes()
+    with pytest.raises(kb.StoreError, match="name its sources"):
+        kb.build(kb=small, **arguments)  # type: ignore[arg-type]
+    assert small.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "stored",
+    ["", "{", "null", "[]", "{}", '{"folder": 1, "sets": []}', '{"folder": "/", "sets": []}',
+     '{"folder": "/", "sets": [1]}', '{"folder": "/", "sets": [{"places": "x", "hints": {}}]}',
+     '{"folder": "/", "sets": [{"places": ["x\\u0000"], "hints": {}}]}',
+     '{"folder": "/", "sets": [{"places": ["x"], "hints": {"game": []}}]}',
+     '{"folder": "/", "sets": [{"places": ["x"], "hints": {}, "sites": 1}]}',
+     "[" * 100_000],
+)  # fmt: skip
+def test_what_no_build_records(path: Path, stored: str) -> None:
+    with altering(path) as db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'built from'", (stored,))
+    with pytest.raises(kb.QuestionError, match="name its sources"):
+        Origin.of(path)
+
+
+def test_a_strangers_file_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    for data in (b"words" * 100, b"SQLite format 3\0" + bytes(200), b"sansho crc-32 1\n" * 9):
+        path.write_bytes(data)
+        with pytest.raises(kb.StoreError, match="no knowledge base"):
+            kb.build(SAMPLE / "dmwiki", path)
+        assert path.read_bytes() == data
+
+
+# -- the memory of large files ------------------------------------------------------------------
+
+
+@pytest.fixture
+def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where it is kept that files are whole, with every file taken for a large one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(file_digest, "_ALWAYS_READ", 0)
+    monkeypatch.setattr(verified_files, "_LEFT_ALONE", 0)
+    return tmp_path / "cache" / "sansho" / "verified"
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A 1 for every time that a file is read."""
+    found: list[int] = []
+    monkeypatch.setattr(
+        file_digest, "checksum_matches", lambda file: found.append(1) or checksum_matches(file)
+    )
+    return found
+
+
+def test_a_large_file_is_read_once(path: Path, memory: Path, readings: list[int]) -> None:
+    for _ in range(3):
+        kb.open(path).close()
+    assert len(readings) == 1 and len(memory.read_bytes()) < 200
+    assert memory.stat().st_mode & 0o77 == 0
+
+
+@pytest.mark.parametrize("restore", [False, True])
+def test_a_large_file_that_changes_is_read_again(
+    path: Path, memory: Path, readings: list[int], restore: bool
+) -> None:
+    kb.open(path).close()
+    known = path.stat()
+    time.sleep(0.02)  # longer than a step of the file system's clock
+    damage(path, flip_a_bit)
+    if restore:
+        os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    with pytest.raises(kb.StoreError, match="damaged"):
+        kb.open(path)
+    assert len(readings) == 2
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(
+    path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verified_files, "_LEFT_ALONE", 60_000_000_000)
+    kb.open(path).close()
+    assert not memory.exists()
+
+
+def test_a_build_does_not_believe_the_memory(path: Path, memory: Path) -> None:
+    damage(path, flip_a_bit)
+    verified_files.remember(path.stat(), time.time_ns())
+    kb.open(path).close()  # as where a disk loses bits
+    assert is_damaged(path)
+    with pytest.raises(kb.StoreError, match="damaged"):
+        kb.build(kb=path, again=True)
+
+
+def test_a_memory_that_is_of_no_use(
+    tmp_path: Path, path: Path, memory: Path, readings: list[int]
+) -> None:
+    def folder_in_its_place() -> None:
+        memory.mkdir(parents=True)
+
+    def pipe_in_its_place() -> None:
+        os.mkfifo(memory)
+
+    def link_in_its_place() -> None:
+        memory.symlink_to(tmp_path / "elsewhere")
+
+    def nonsense() -> None:
+        memory.write_bytes(Random(1).randbytes(9000))
+
+    def huge() -> None:
+        memory.write_bytes(b"x\n" * 50_000)
+
+    for spoil in (folder_in_its_place, pipe_in_its_place, link_in_its_place, nonsense, huge):
+        spoil()
+        readings.clear()
+        kb.open(path).close()
+        kb.open(path).close()
+        assert len(readings) == (1 if spoil in (nonsense, huge) else 2), spoil.__name__
+        memory.rmdir() if memory.is_dir() else memory.unlink()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("value", ["", "relative", "/proc/nothing", "/dev/null"])
+def test_no_place_for_the_memory(
+    path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", value)
+    monkeypatch.delenv("HOME", raising=False)
+    kb.open(path).close()
+    assert not memory.exists()
