@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
+    from graphs.store.find_damage import Damage
     from graphs.store.titles import PageTitle
     from graphs.writing.changes import GraphChanges
     from kb.api import KnowledgeBase, sample
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
+    "graphs.store.find_damage": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
     "kb.api": ("KnowledgeBase", "sample"),
@@ -151,6 +153,7 @@ __all__ = [
     "CrawlFailure",
     "CrawlProgress",
     "CrawlReport",
+    "Damage",
     "Diff",
     "Direction",
     "DrawError",
@@ -220,6 +223,7 @@ __all__ = [
     "build",
     "crawl",
     "draw",
+    "find_damage",
     "open",
     "sample",
 ]  # fmt: skip
@@ -230,12 +234,33 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
 
     path: its file.
 
-    Raises StoreError if there is none, if it is no knowledge base, or if another version of
-    sansho made it.
+    Raises StoreError if there is none, if it is no knowledge base, if another version of sansho
+    made it, or if it is damaged: `find_damage` says what is.
     """
     from kb.api import KnowledgeBase
 
     return KnowledgeBase(path)
+
+
+def find_damage(path: str | Path = "sansho.db") -> tuple[Damage, ...]:
+    """Return what is wrong with the file of a knowledge base; nothing if it is as it was built.
+
+    The whole file is read: its checksum, SQLite's own checks, and what its rows refer to. Unlike
+    `open`, it takes a damaged file, in order to say what is damaged.
+
+    path: its file.
+
+    Raises StoreError if there is none, if it is no knowledge base, or if another version of
+    sansho made it.
+
+    >>> from kb import sample
+    >>> find_damage(sample().file)
+    ()
+    """
+    from graphs.store.find_damage import find_damage
+    from kb.query.arguments import path_of
+
+    return find_damage(path_of("path", path))
 
 
 def __getattr__(name: str) -> Any:

@@ -551,12 +551,14 @@ class KnowledgeBase:
 
         return terms(self._store, Scope(game=game, source=source, lang=lang))
 
-    def audit(self, dangling: str | Iterable[str] = ()) -> Audit:
+    def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
         not be read. White space is not counted.
 
         dangling: only dangling edges of these kinds, such as `cites`, as a list or with commas
             between them; all kinds if empty. Raises QuestionError for an unknown kind.
+        deep: whether to check the file itself, too, from its first byte to its last (`damage`).
+            What can't be opened any more is checked by `kb.find_damage`.
 
         The number of characters (`chars`) is that of those in passages (`kept`), those left out,
         by reason (`left_out`), and the rest (`lost`).
@@ -566,7 +568,7 @@ class KnowledgeBase:
         """
         from kb.query.audit import audit
 
-        return audit(self._store, dangling)
+        return audit(self._store, dangling, deep)
 
     def stats(self) -> Stats:
         """Return the number of nodes by kind (`kinds`), `sources`, `games` and `editions`, and of

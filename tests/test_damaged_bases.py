@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -15,6 +15,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
+from benchmarks.damaged_bases import (
+    COMMANDS,
+    DAMAGES,
+    Base,
+    Damage,
+    change_bytes,
+    cut_short,
+    flip_a_bit,
+    made_base,
+    tried,
+    zero_a_page,
+)
 from graphs.store import file_digest, verified_files
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
@@ -23,42 +35,6 @@ from kb.cli.main import main
 from tests.altered import altering
 from tests.conftest import SAMPLE
 from tests.test_build import exported
-
-Damage = Callable[[bytearray, Random], None]
-
-
-def flip_a_bit(data: bytearray, rng: Random) -> None:
-    data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-
-
-def change_bytes(data: bytearray, rng: Random) -> None:
-    for _ in range(rng.randint(1, 100)):
-        data[rng.randrange(len(data))] ^= rng.randint(1, 255)
-
-
-def zero_a_page(data: bytearray, rng: Random) -> None:
-    at = 4096 * rng.randrange(len(data) // 4096)
-    data[at : at + 4096] = bytes(4096)
-
-
-def swap_pages(data: bytearray, rng: Random) -> None:
-    one, other = (4096 * at for at in rng.sample(range(1, len(data) // 4096), 2))
-    data[one : one + 4096], data[other : other + 4096] = (
-        data[other : other + 4096],
-        data[one : one + 4096],
-    )
-
-
-def cut_short(data: bytearray, rng: Random) -> None:
-    del data[rng.randrange(4096, len(data)) :]
-
-
-def append_bytes(data: bytearray, rng: Random) -> None:
-    data += rng.randbytes(rng.randint(1, 5000))
-
-
-def change_the_end(data: bytearray, rng: Random) -> None:
-    data[-rng.randint(1, 28)] ^= 1 << rng.randrange(8)
 
 
 def change_the_version(data: bytearray, rng: Random) -> None:
@@ -69,23 +45,13 @@ def change_the_application(data: bytearray, rng: Random) -> None:
     data[68 + rng.randrange(4)] ^= 1 << rng.randrange(8)
 
 
-DAMAGES: list[Damage] = [
-    flip_a_bit, change_bytes, zero_a_page, swap_pages, cut_short, append_bytes, change_the_end,
-    change_the_version, change_the_application,
-]  # fmt: skip
-COMMANDS = [
-    "show 121.4", "refs 引く", "path 引く 手札", "top", "search 引く", "kwic 引く", "compare 引く",
-    "terms", "ask 引くとは", "steps 引く", "outcomes 引く", "stats", "audit",
-    "diff 20230908 20231117", "export --format jsonl --out -",
-]  # fmt: skip
+KINDS = [*dict.fromkeys(DAMAGES), change_the_version, change_the_application]
 
 
-@pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def sample(base: kb.KnowledgeBase) -> Path:
     """The bundled sample, not to be changed."""
-    path = tmp_path_factory.mktemp("damaged") / "sample.db"
-    kb.build(kb=path)
-    return path
+    return base.file
 
 
 @pytest.fixture
@@ -181,22 +147,13 @@ def test_an_update_has_one_checksum(tmp_path: Path, pages: Path, small: Path) ->
 # -- questions ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("how", KINDS)
 def test_every_damage_is_one_line(path: Path, how: Damage) -> None:
     for seed in range(3):
         damage(path, how, seed)
         with pytest.raises(kb.StoreError) as error:
             kb.open(path)
         assert str(path) in str(error.value) and "\n" not in str(error.value)
-
-
-def test_every_command_refuses(path: Path) -> None:
-    damage(path, flip_a_bit)
-    for command in COMMANDS:
-        for form in ([], ["--json"]):
-            done = run(*command.split(), *form, "--kb", path)
-            assert done.exit_code == 2 and done.stderr.count("\n") == 1, command
-            assert "damaged" in done.stderr and not done.stdout
 
 
 def test_files_of_others_are_not_called_damaged(tmp_path: Path, path: Path) -> None:
@@ -209,6 +166,80 @@ def test_files_of_others_are_not_called_damaged(tmp_path: Path, path: Path) -> N
         db.execute("PRAGMA user_version = 8")
     with pytest.raises(kb.StoreError, match="older sansho"):
         kb.open(path)
+
+
+# -- what is damaged ----------------------------------------------------------------------------
+
+
+def test_a_deep_audit_of_a_whole_file(path: Path, small: Path, pages: Path, tmp_path: Path) -> None:
+    (tmp_path / "甲.txt").write_text("甲\n提供:MTG Wiki\n甲は試験の語である。", "utf-8")
+    for sources in ([pages, tmp_path / "甲.txt"], [pages]):
+        assert kb.build(sources, small).changes
+        assert kb.find_damage(small) == ()
+    with kb.open(path) as base:
+        assert base.audit(deep=True).damage == () and base.audit().damage is None
+    done = run("audit", "--deep", "--json", "--kb", path)
+    assert done.exit_code == 0 and json.loads(done.stdout)["damage"] == []
+    assert "damage" not in json.loads(run("audit", "--json", "--kb", path).stdout)
+    assert "as it was built" in run("audit", "--deep", "--kb", path).stdout
+
+
+@pytest.mark.parametrize("how", KINDS)
+def test_a_deep_audit_notices_every_damage(path: Path, how: Damage) -> None:
+    damage(path, how)
+    done = run("audit", "--deep", "--json", "--kb", path)
+    assert done.exit_code == 2 and done.stderr.count("\n") == 1
+    found = json.loads(done.stdout)["damage"]
+    assert found[0]["where"] == "file" and "checksum" in found[0]["what"]
+    assert "file: damaged" in run("audit", "--deep", "--kb", path).stdout
+
+
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("UPDATE edge SET target = 999999999 WHERE rowid = 5", "edge target"),
+        ("UPDATE edge SET wanted = 999999999 WHERE rowid = 5", "edge wanted"),
+        ("UPDATE edge SET kind = 'nears' WHERE rowid = 5", "edge kind"),
+        ("UPDATE edge SET details = '{' WHERE rowid = 5", "edge details"),
+        ("UPDATE edge SET start = -1, \"end\" = 3 WHERE rowid = 5", "edge start end"),
+        ("UPDATE edge SET \"end\" = 99999 WHERE rowid = 5", "edge start end"),
+        ("UPDATE edge SET start = 'x' WHERE rowid = 5", 'edge "start"'),
+        ("UPDATE node SET text = x'ff' WHERE key = 5", 'node "text"'),
+        ("UPDATE node SET text = CAST(x'ff' AS TEXT) WHERE key = 5", "node"),
+        ("UPDATE node SET page = 999999999 WHERE kind = 'passage'", "node page"),
+        ("UPDATE label SET role = 'name' WHERE rowid = 5", "label role"),
+        ("UPDATE meta SET value = '' WHERE key = 'values'", "meta value"),
+        ("DELETE FROM part", "capture part"),
+        ("INSERT INTO passage_words VALUES (999999999, 'x')", "passage_words key"),
+        ("DELETE FROM passage_words WHERE key = (SELECT max(key) FROM passage_words)",
+         "search_docsize id"),
+        ("INSERT INTO derived_edge VALUES (999999999)", "derived_edge edge"),
+    ],
+)  # fmt: skip
+def test_rows_that_no_build_writes(path: Path, statement: str, where: str) -> None:
+    """The checksum and SQLite's own checks find nothing."""
+    with altering(path) as db:
+        db.execute(statement)
+    found = kb.find_damage(path)
+    assert where in {one.where for one in found}, found
+    assert not {"file", "SQLite"} & {one.where for one in found}
+
+
+def test_a_deep_audit_of_what_is_no_knowledge_base(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"words" * 99)
+    for name in ("x.db", "nothing.db", "."):
+        done = run("audit", "--deep", "--kb", tmp_path / name)
+        assert done.exit_code == 2 and done.stderr.count("\n") == 1 and not done.stdout
+
+
+def test_a_trial_of_the_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m benchmarks.damaged_bases` runs a thousand."""
+    monkeypatch.chdir(tmp_path)
+    base: Base = made_base("pages", [SAMPLE / "dmwiki"])
+    for number in range(3):
+        outcome = tried(base, f"test/{number}", forged=False, build=number == 0)
+        assert not outcome.wrong and outcome.counts["noticed by audit --deep"]
+    assert outcome.counts["one line and exit code 2"] >= len(COMMANDS)
 
 
 # -- builds -------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@ Every node has a key, an integer that is valid inside one file only. Columns tha
 hold its key: `page`, `section`, `passage`, `parent`, `term` and so on. The tables with a * are
 needed only to update a graph; a look-up does not read them.
 
+Behind SQLite's last page stands a checksum of the file (`graphs.store.checksum_trailer`).
+
 meta: facts about the whole file.
     key, value:
         `built from`: JSON of the sources and hints of the build, so that it can be repeated: the

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
+from graphs.store.find_damage import Damage, find_damage
 from graphs.store.reader import Store
 from kb.building.hint_values import near_games
 from kb.building.same_names import same_names
@@ -69,6 +70,7 @@ class Audit:
     nodes: the nodes that dangling edges lead from, and the passages and pages that they rest on, by
         id: of the kinds that were asked for, or else of citations.
     parts: the editions of rulebooks that are loaded only in part, in a language.
+    damage: what is wrong with the file itself; None if that was not asked.
     """
 
     chars: int
@@ -79,6 +81,7 @@ class Audit:
     missing: tuple[MissingTarget, ...] = ()
     nodes: Mapping[str, Node] = field(default_factory=dict)
     parts: tuple[LoadedEdition, ...] = ()
+    damage: tuple[Damage, ...] | None = None
 
     @property
     def lost(self) -> int:
@@ -115,7 +118,8 @@ class Audit:
         `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
         edges as `Edge.as_json` gives them; a warning is {"where", "what"}; `reasons` is
         {kind: {reason: edges}}; an entry of `missing` is {"kind", "target", "reason", "edges"};
-        `nodes` is {id: node}; `parts` has the fields of `LoadedEdition`.
+        `nodes` is {id: node}; `parts` has the fields of `LoadedEdition`. If the file was checked,
+        there is `damage` with entries {"where", "what"}, too.
         """
         text = {
             "chars": self.chars,
@@ -123,7 +127,7 @@ class Audit:
             "left_out": dict(self.left_out),
             "lost": self.lost,
         }
-        return {
+        document = {
             "text": text,
             "dangling": [edge.as_json() for edge in self.dangling],
             "warnings": [asdict(warning) for warning in self.warnings],
@@ -132,9 +136,12 @@ class Audit:
             "nodes": {node_id: node.as_json() for node_id, node in self.nodes.items()},
             "parts": [asdict(part) for part in self.parts],
         }
+        if self.damage is not None:
+            document["damage"] = [asdict(one) for one in self.damage]
+        return document
 
 
-def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
+def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) -> Audit:
     """Return the audit of a knowledge base.
 
     Kept characters are counted in the stored passages themselves, not reported by the parser.
@@ -143,6 +150,7 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
 
     dangling: the kinds of the dangling edges that are returned, as a list or with commas between
         them; all if there are none.
+    deep: whether the file itself is checked, as `find_damage` does it.
 
     Raises QuestionError for an unknown kind.
     """
@@ -169,6 +177,7 @@ def audit(store: Store, dangling: str | Iterable[str] = ()) -> Audit:
         tuple(_missing_targets(every)),
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),
         tuple(edition for edition in loaded_editions(store) if not edition.whole),
+        find_damage(store.path) if deep else None,
     )
 
 

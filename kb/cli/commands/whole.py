@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
 import click
 
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import print_result
+from kb.cli.print_result import fail, print_result
 
 
 @click.command(cls=Command)
@@ -33,8 +36,13 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
     help="List all dangling edges of this kind, e.g. cites, with where they stand and their words; "
     "may be repeated.",
 )
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Check the file itself, too: its checksum, its tables and each of their rows.",
+)
 @options.common
-def audit(kinds: list[str], kb_file: str, as_json: bool) -> None:
+def audit(kinds: list[str], deep: bool, kb_file: str, as_json: bool) -> None:
     """Report which text was kept, left out, lost or unreadable.
 
     Adds up every character of the sources, and counts dangling edges (references to what is not
@@ -43,9 +51,27 @@ def audit(kinds: list[str], kb_file: str, as_json: bool) -> None:
     \b
     Every citation of a rule that is not there:
       sansho audit --dangling cites
+    \b
+    Whether the file is as it was built; if not, what is wrong with it, and exit code 2:
+      sansho audit --deep
     """
+    damage = public.find_damage(kb_file) if deep else None
+    if damage:
+        print_result(_Damages(damage), as_json, "audit.print_damage")
+        fail(f"{kb_file}: damaged; build it again from its sources")
     with public.open(kb_file) as base:
-        print_result(base.audit(kinds), as_json, "audit.print_audit", kinds=kinds)
+        result = replace(base.audit(kinds), damage=damage)
+        print_result(result, as_json, "audit.print_audit", kinds=kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Damages:
+    """What is wrong with a file that can't be audited further."""
+
+    damage: tuple[public.Damage, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 @click.command(cls=Command)

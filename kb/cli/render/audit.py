@@ -57,11 +57,27 @@ def print_audit(result: Audit, kinds: Collection[str] = ()) -> None:
     echo(bold("Warnings"), dim(f"  {counted(len(result.warnings), 'warning')}"))
     print_warnings(result.warnings)
     echo()
+    if result.damage is not None:
+        print_damage(result)
+        echo()
     total(
         f"{counted(result.lost, 'character')} lost, "
         f"{counted(_number_dangling(result), 'dangling edge')}, "
         f"{counted(len(result.warnings), 'warning')}"
     )
+
+
+def print_damage(result: Audit) -> None:
+    """Print what is wrong with the file itself, or that nothing is; nothing if that is not known.
+
+    result: an audit, or what has its `damage`.
+    """
+    if result.damage is None:
+        return
+    places = counted(len(result.damage), "place")
+    echo(bold("File"), dim(f"  damaged in {places}" if result.damage else "  as it was built"))
+    for damage in result.damage:
+        echo(bad(f"{damage.where}: {damage.what}"), indent=2)
 
 
 def _print_parts(result: Audit) -> None:
