@@ -1,0 +1,103 @@
+"""What must hold of every page that was read, and of what is extracted from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from benchmarks.fuzz.case import Failure
+from graphs.writing.page_claims import PageClaims
+from graphs.writing.page_rows import page_rows
+from kb.extract import extract
+from kb.language.tokens import tokenizer
+from scraper import Page, Passage, ReadWarning, Snapshot, stream_pages
+
+# How a build says that a parser raised. It holds what was not foreseen, so it is a failure here.
+_LAST_DOOR = re.compile(r"could not be (?:read|parsed): |unexpected")
+
+
+def check_snapshot(snapshot: Snapshot) -> None:
+    """Read a snapshot and extract what its pages say. Raises Failure if something does not hold,
+    and whatever the parsers and extractors raise."""
+    for found in stream_pages(snapshot):
+        if isinstance(found, ReadWarning):
+            check_warning(found)
+        else:
+            check_page(found)
+            if found.name:
+                check_claims(found, extract(found, tokenizer(), snapshot.notice))
+
+
+def check_warning(warning: ReadWarning) -> None:
+    """Check that a warning is one, and not that of an exception that nobody foresaw."""
+    if _LAST_DOOR.search(warning.what):
+        raise Failure(f"last door: {re.sub(r'[^A-Za-z ]', '', warning.what)[:60]}", warning.what)
+    _must("a warning of something", bool(warning.what.strip()), warning)
+
+
+def check_page(page: Page) -> None:
+    """Check what must hold of a page, whatever it was made from."""
+    _must("lost is 0", page.lost == 0, (page.chars, page.kept, dict(page.left_out)))
+    _must("left_out is positive", all(size > 0 for size in page.left_out.values()), page.left_out)
+    _must("a page without a name is empty", bool(page.name) or not page.passages, page.title)
+    for index, section in enumerate(page.sections):
+        _must("a section's parent is before it",
+              section.parent is None or 0 <= section.parent < index, section)  # fmt: skip
+    for index, passage in enumerate(page.passages):
+        _check_passage(page, index, passage)
+    _check_texts((page.source, page.name, page.url, page.title, *page.left_out, *page.categories,
+                  page.redirect or "", *(section.title for section in page.sections),
+                  *(section.anchor for section in page.sections)))  # fmt: skip
+
+
+def _check_passage(page: Page, index: int, passage: Passage) -> None:
+    text = passage.text
+    _must("a passage has a section", 0 <= passage.section < len(page.sections), passage)
+    _must("a passage's parent is before it",
+          passage.parent is None or 0 <= passage.parent < index, passage)  # fmt: skip
+    for start, end in (
+        *((link.start, link.end) for link in passage.links),
+        *((ruby.start, ruby.end) for ruby in passage.ruby),
+        *passage.strong,
+    ):
+        _must("a span is in its passage", 0 <= start < end <= len(text), (start, end, text[:100]))
+    if stated := passage.rule:
+        _must("a rule's number is in its passage",
+              0 <= stated.start < stated.end <= stated.text_start <= len(text), stated)  # fmt: skip
+    _check_texts((text, *(link.target for link in passage.links),
+                  *(link.anchor for link in passage.links),
+                  *(ruby.reading for ruby in passage.ruby)))  # fmt: skip
+
+
+def _check_texts(texts: Iterable[str]) -> None:
+    for text in texts:
+        _must("texts can be stored", text.isascii() or _encodes(text), text[:100])
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_claims(page: Page, claims: PageClaims) -> None:
+    """Check that edges rest on words of the page, and that the claims can become rows."""
+    texts = {part.node.id: part.node.text for part in claims.parts if part.node.kind == "passage"}
+    _must("each passage is a part", len(texts) == len(page.passages), len(texts))
+    for edge in claims.edges:
+        _must("an edge has a passage of the page", edge.passage in texts, edge)
+        text = texts[edge.passage] or ""
+        _must("an edge's words are in its passage",
+              0 <= edge.start <= edge.end <= len(text), (edge, text[:100]))  # fmt: skip
+        _check_texts((edge.source, edge.target, edge.target_label))
+    page_rows(claims)
+
+
+def _must(kind: str, holds: bool, found: object) -> None:
+    if not holds:
+        raise Failure(f"must hold: {kind}", repr(found)[:1000])
+
+
+Check = Callable[[Snapshot], None]

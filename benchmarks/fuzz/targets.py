@@ -1,0 +1,12 @@
+"""All targets of the fuzzer, in the order in which they run."""
+
+from __future__ import annotations
+
+from benchmarks.fuzz.case import Target
+from benchmarks.fuzz.pages import Pages
+from benchmarks.fuzz.seeds import Seeds
+
+
+def all_targets(seeds: Seeds) -> list[Target]:
+    """Return every target, with the documents that it starts from."""
+    return [Pages(seeds)]
