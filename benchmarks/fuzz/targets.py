@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from benchmarks.fuzz.bases import Bases
+from benchmarks.fuzz.builds import Builds
 from benchmarks.fuzz.case import Target
+from benchmarks.fuzz.files import file_targets
 from benchmarks.fuzz.pages import Pages
+from benchmarks.fuzz.queries import Queries
 from benchmarks.fuzz.seeds import Seeds
 
 
 def all_targets(seeds: Seeds) -> list[Target]:
     """Return every target, with the documents that it starts from."""
-    return [Pages(seeds)]
+    return [Pages(seeds), *file_targets(seeds), Builds(seeds), Bases(), Queries()]

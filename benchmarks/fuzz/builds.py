@@ -1,0 +1,80 @@
+"""Groups of mutated pages through whole builds: one worker and two give the same graph, and the
+audit adds up."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import kb
+from benchmarks.fuzz import made_files
+from benchmarks.fuzz.case import Case, Failure, Piece, size_of
+from benchmarks.fuzz.checks import check_warning
+from benchmarks.fuzz.files import write_files
+from benchmarks.fuzz.seeds import Seeds
+from kb import worker_pool
+
+PAGES = 20  # of a build
+
+
+@dataclass(frozen=True, slots=True)
+class Builds:
+    """Twenty pages and their manifest."""
+
+    seeds: Seeds
+    name: str = "builds"
+    cases: int = 150
+    divisible: bool = True
+
+    def make(self, random: Random) -> Case:
+        """Return some mutated pages, and their manifest, which is mostly whole."""
+        pages = []
+        for number in range(PAGES):
+            seed = self.seeds.mutated(random)
+            name = seed.name if len(seed.name) < 60 and seed.name.isascii() else "page.html"
+            pages.append(Piece(f"{number:02}-{name}", seed.data, seed.about))
+        if random.random() < 0.2:
+            return (*pages, made_files.spoilt_manifest(random, pages))
+        return (*pages, Piece("manifest.jsonl", made_files.manifest(pages)))
+
+    def check(self, case: Case) -> None:
+        """Build twice, compare, and add up."""
+        with tempfile.TemporaryDirectory(prefix="sansho-fuzz-") as name:
+            folder = Path(name)
+            (folder / "pages").mkdir()
+            write_files(case, folder / "pages")
+            exports = [exported(folder, workers) for workers in (1, 2)]
+            if exports[0] != exports[1]:
+                raise Failure("one and two workers give different graphs")
+
+    def seconds(self, case: Case) -> float:
+        """Return how long both builds may take, without the worker processes."""
+        return 10 + size_of(case) / 5_000
+
+
+def exported(folder: Path, workers: int) -> bytes:
+    """Build what is in `folder/pages`; return the whole graph and its warnings as bytes.
+
+    Empty where there is no page to build from.
+    """
+    path, out = folder / f"{workers}.db", folder / f"{workers}.jsonl"
+    small, worker_pool.MIN_BYTES_FOR_WORKERS = worker_pool.MIN_BYTES_FOR_WORKERS, 0
+    try:
+        report = kb.build(folder / "pages", path, workers=workers)
+    except (kb.QuestionError, kb.SourceError):
+        return b""
+    finally:
+        worker_pool.MIN_BYTES_FOR_WORKERS = small
+    for warning in report.warnings:
+        check_warning(warning)
+    with kb.open(path) as base:
+        base.export(out)
+        audit = base.audit()
+    left_out = sum(audit.left_out.values())
+    if audit.lost or audit.chars != audit.kept + left_out + audit.lost:
+        raise Failure("the audit adds up", repr(audit))
+    if any(size <= 0 for size in audit.left_out.values()):
+        raise Failure("left out is positive", repr(audit.left_out))
+    return out.read_bytes() + repr(report.warnings).encode("utf-8", "surrogatepass")

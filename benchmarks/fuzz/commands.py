@@ -1,0 +1,30 @@
+"""Runs commands of sansho in this process: whatever they are asked, they end with 0, 1 or 2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from click.testing import CliRunner
+
+from benchmarks.fuzz.case import Failure
+from kb.cli.main import main
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def run(words: Sequence[str]) -> tuple[int, str]:
+    """Run a command; return its exit code and what it printed.
+
+    Raises what it raises, and Failure for any other exit code and for an error of many lines.
+    """
+    done = CliRunner().invoke(main, list(words))
+    if isinstance(done.exception, Exception):
+        raise done.exception
+    if done.exit_code not in (0, 1, 2):
+        raise Failure(f"exit code {done.exit_code}", done.output[-500:])
+    if "Traceback (most recent" in done.output:
+        raise Failure("a traceback is printed", done.output[-500:])
+    if done.exit_code == 2 and _CONTROL.search(done.stderr):
+        raise Failure("control characters in an error", repr(done.stderr[-500:]))
+    return done.exit_code, done.output
