@@ -147,7 +147,7 @@ def _after_tag(text: str, start: int) -> tuple[int, list[str]]:
     if rest is None:
         return -1, []
     tag, end = name[0].lower(), rest.end()
-    if is_end or text.endswith("/>", start, end) and _closes_itself(text, name.end(), end):
+    if is_end or (text.endswith("/>", start, end) and _closes_itself(text, name.end(), end)):
         return end, []
     if tag == "plaintext":
         return len(text), [text[end:]]
