@@ -11,9 +11,9 @@ instructions; those in scripts, style sheets and the document's head, too. A ref
 character is one character. A NUL is the character U+FFFD, and so is a byte that the charset does
 not have. Two things are other than in browsers, so that no text can vanish:
 
-- Markup that the document's end cuts off is text: a comment or a quoted attribute that is never
-  closed would hide everything behind it. So its `<` is text, and what follows is read as usual. A
-  tag without any `>` behind it is text to its last character.
+- A comment or a quoted attribute that is never closed would hide everything behind it. So what is
+  behind its `<!--` or its open quote is read as usual, and the markup up to there is text; of a
+  tag or declaration that the document's end cuts off, all is.
 - `<script/>`, `<title/>` and the like are empty, as in XHTML.
 
 A `<![CDATA[` is a comment up to the next `>`, as in browsers, also within `svg` and `math`.
@@ -34,16 +34,17 @@ from html.entities import html5
 from typing import Any
 
 _SPACE = "[ \t\n\r\f]"
-# The rest of a tag behind its name, up to and with its `>`. Attributes are as browsers read them:
-# names may have quotes in them, and values without quotes anything but white space and `>`.
-_TAG_REST = re.compile(
+# A tag behind its name, without its `>`. Attributes are as browsers read them: names may have
+# quotes in them, and values without quotes anything but white space and `>`.
+_TAG_INSIDE = re.compile(
     rf"""(?>[ \t\n\r\f/]++
          | [^ \t\n\r\f/>][^ \t\n\r\f/>=]*+
            (?>{_SPACE}*+=(?>{_SPACE}*+)(?>"[^"]*+"|'[^']*+'|(?=>)|[^ \t\n\r\f"'>][^ \t\n\r\f>]*+))?+
            (?!{_SPACE}*+=)
-       )*+>""",
+       )*+""",
     re.VERBOSE,
 )
+_OPEN_QUOTE = re.compile(rf"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+{_SPACE}*+={_SPACE}*+[\"']")
 _TAG_NAME = re.compile(r"[A-Za-z][^ \t\n\r\f/>]*")
 _COMMENT_END = re.compile(r"--!?>")
 _REFERENCE = re.compile(r"&(?:#[xX]([0-9A-Fa-f]+);?|#([0-9]+);?|([A-Za-z][A-Za-z0-9]*;?))")
@@ -101,54 +102,52 @@ def html_text(text: str) -> Iterator[str]:
 
     text: the decoded document, or a fragment of one. The time is linear in its length.
     """
-    text = text.replace("\0", "\ufffd")
-    last_close = text.rfind(">")
+    text = text.lstrip("\ufeff").replace("\0", "\ufffd")  # byte order marks are no text
     position = 0
     while (start := text.find("<", position)) >= 0:
         yield _resolved(text[position:start])
         following = text[start + 1 : start + 2]
         letter = text[start + 2 : start + 3] if following == "/" else following
         if letter.isascii() and letter.isalpha():
-            position, raw = _after_tag(text, start)
-            if position >= 0:
-                yield from raw
-                continue
+            position, pieces = _after_tag(text, start)
+            yield from pieces
         elif text.startswith("<!--", start):
             position = _after_comment(text, start)
-            if position >= 0:
-                continue
+            if position < 0:
+                yield "<!--"
+                position = start + 4
         elif following in ("!", "?") or (following == "/" and letter):
-            position = text.find(">", start) + 1 or -1
-            if position >= 0:
-                continue
+            position = text.find(">", start) + 1
+            if not position:
+                yield text[start:]
+                return
         else:  # no markup
             yield "<"
             position = start + 1
-            continue
-        if start > last_close and not text.startswith("<!--", start):  # a tag that breaks off
-            yield text[start:]
-            return
-        yield "<"
-        position = start + 1
     yield _resolved(text[position:])
 
 
 def _after_tag(text: str, start: int) -> tuple[int, list[str]]:
     """Return where the text goes on behind a tag, and the raw text that the tag begins, if any.
 
-    -1 if the tag is never closed.
+    Of a tag that is never closed it goes on behind the open quote, and the tag itself is text.
 
     start: the offset of its `<`.
     """
     is_end = text[start + 1] == "/"
     name = _TAG_NAME.match(text, start + 1 + is_end)
     assert name is not None
-    rest = _TAG_REST.match(text, name.end())
-    if rest is None:
-        return -1, []
-    tag, end = name[0].lower(), rest.end()
+    inside = _TAG_INSIDE.match(text, name.end())
+    assert inside is not None
+    end = inside.end()
+    if text[end : end + 1] != ">":
+        quote = _OPEN_QUOTE.match(text, end)
+        end = quote.end() if quote else len(text)
+        return end, [text[start:end]]
+    end += 1
     if is_end or (text.endswith("/>", start, end) and _closes_itself(text, name.end(), end)):
         return end, []
+    tag = name[0].lower()
     if tag == "plaintext":
         return len(text), [text[end:]]
     if tag == "script":
@@ -167,9 +166,9 @@ def _closes_itself(text: str, start: int, end: int) -> bool:
 
     start, end: where the rest of the tag behind its name is.
     """
-    return _TAG_REST.match(text[start : end - 2] + ">") is not None and not re.search(
-        rf"={_SPACE}*[^ \t\n\r\f\"'>][^ \t\n\r\f>]*/>$|={_SPACE}*/>$", text[start:end]
-    )
+    inside = _TAG_INSIDE.fullmatch(text, start, end - 2)
+    value = re.compile(rf"={_SPACE}*(?:[^ \t\n\r\f\"'>][^ \t\n\r\f>]*)?/>\Z")
+    return inside is not None and not value.search(text, start, end)
 
 
 def _script_end(text: str, start: int) -> int:

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from scraper.markup.beautifulsoup_fallback import soup_tree
+from scraper.markup.deep_tree import UNCLOSED, deep_tree, fit_text
+from scraper.markup.html_tokens import Token, tokens
 from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
 from scraper.page import LinkKind, PassageKind, text_size
 
@@ -25,12 +26,18 @@ Close = Callable[[], None]  # called at the end of an element
 
 _STRING = etree.XPath("string()")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
+_END_TAG = re.compile(r"</[A-Za-z][^ \t\n\r\f/>]*")
+_END_MARK = "sansho-end"  # a tag behind the document shows whether lxml has come to its end
+_TOO_DEEP = "nested deeper than lxml reads; what is deeper is read side by side"
+_NEVER_CLOSED = "a tag or comment that is never closed; what is behind it is read, too"
 # The reason to leave an element out on every site, by its tag.
 _LEFT_OUT = {
     "script": "script", "style": "style sheet", "head": "document head", "noscript": "script",
     "template": "script",
     # The reading is kept as the passage's ruby; the parentheses around it are for old browsers.
     "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
+    UNCLOSED: "tag or comment that is never closed",
 }  # fmt: skip
 _OWN_KIND: dict[str, PassageKind] = {
     "li": "item", "dt": "entry", "dd": "gloss", "pre": "pre", "blockquote": "quote",
@@ -87,7 +94,7 @@ class Document(NamedTuple):
     """A parsed HTML document.
 
     root: its root element.
-    trouble: why lxml could not parse it and BeautifulSoup did; empty if lxml could.
+    trouble: what is wrong with it that needed more than lxml; empty for nearly all documents.
     """
 
     root: Element
@@ -95,33 +102,96 @@ class Document(NamedTuple):
 
 
 def parse(text: str) -> Document:
-    """Parse an HTML document with lxml, or with BeautifulSoup if lxml would lose a part of it.
+    """Parse an HTML document with lxml, or without it where lxml would lose a part of it.
 
     Never raises: an empty text gives an empty root. Makes no requests and resolves no entities
-    other than HTML's own. Comments are not in the tree.
+    other than HTML's own. Comments are not in the tree. Markup that is never closed hides nothing
+    of what is behind it: it is in the tree as an element `UNCLOSED`.
 
     text: the decoded document, or a fragment of one.
 
     >>> document = parse("<div>" * 9999 + "deep")
     >>> all_text(document.root), document.trouble
-    ('deep', 'nested deeper than lxml reads; read by BeautifulSoup')
+    ('deep', 'nested deeper than lxml reads; what is deeper is read side by side')
+    >>> document = parse("<p title='a>b<p>c")
+    >>> all_text(document.root), document.trouble
+    ("a>bc<p title='", 'a tag or comment that is never closed; what is behind it is read, too')
     """
-    text = _DECLARATION.sub("", text).replace("\x00", "\ufffd")
+    text = _NO_CHARACTER.sub("\ufffd", _DECLARATION.sub("", text.lstrip("\ufeff")))
+    root, is_whole = _lxml_tree(text)
+    if root is not None and is_whole:
+        return Document(root)
+    if root is not None:
+        found = [token for token in tokens(text) if token.kind == "unclosed"]
+        root, is_whole = _lxml_tree(_without(text, found))
+        if root is not None and is_whole:
+            etree.SubElement(root, UNCLOSED).text = fit_text("".join(t.text for t in found))
+            return Document(root, _NEVER_CLOSED if found else "")
+    return Document(deep_tree(text), _TOO_DEEP)
+
+
+def _lxml_tree(text: str) -> tuple[Element | None, bool]:
+    """Parse an HTML document with lxml.
+
+    Return the root, or None if it is nested deeper than lxml reads; and whether lxml has read it
+    to its end: what is behind markup that is never closed it drops in silence.
+
+    text: without NULs and surrogates.
+    """
+    mark = _END_MARK
+    while mark in text:
+        mark += "x"
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True, remove_comments=True
     )
     try:
-        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(f"{text}<{mark}>".encode(), parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
-        root = None
-    if root is None:
-        return Document(soup_tree(text), "no document that lxml reads; read by BeautifulSoup")
-    if root.getnext() is not None:
-        return Document(soup_tree(text), "two documents in one; read by BeautifulSoup")
+        return None, False
     # lxml drops what is nested too deep, and says so only in the parser's log.
-    if any(entry.level_name == "FATAL" for entry in parser.error_log):
-        return Document(soup_tree(text), "nested deeper than lxml reads; read by BeautifulSoup")
-    return Document(root)
+    if root is None or any(entry.level_name == "FATAL" for entry in parser.error_log):
+        return None, False
+    further = list(root.itersiblings())  # what is behind `</html>`
+    is_whole = _take_mark(further[-1] if further else root, mark)
+    for sibling in further:
+        if all_text(sibling).strip():
+            root.append(sibling)
+    return root, is_whole
+
+
+def _take_mark(root: Element, mark: str) -> bool:
+    """Remove the mark at the end of a tree; False if it is not there.
+
+    In an element whose text has no tags, the mark is text.
+    """
+    last = root
+    while len(last):
+        if last[-1].tail:
+            return False
+        last = last[-1]
+    if last.tag == mark:
+        last.getparent().remove(last)
+        return True
+    text = last.text or ""
+    if text.endswith(f"<{mark}>"):
+        last.text = fit_text(text[: -len(mark) - 2])
+        return True
+    return False
+
+
+def _without(text: str, pieces: Sequence[Token]) -> str:
+    """Return a document without some markup that is never closed.
+
+    An end tag is closed in its place, as it ends a script or the like. Any other piece becomes an
+    empty comment, which neither joins what is around it nor is text.
+    """
+    kept: list[str] = []
+    done = 0
+    for piece in pieces:
+        end_tag = _END_TAG.match(piece.text)
+        kept += text[done : piece.start], f"{end_tag[0]}>" if end_tag else "<!---->"
+        done = piece.end
+    return "".join([*kept, text[done:]])
 
 
 def all_text(element: Element) -> str:
