@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from scraper.sources.stored_path import storable_path
 MANIFEST = "manifest.jsonl"
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LARGEST_SHOWN = 10**9  # of the numbers in a warning
 _BOM, _UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -147,7 +147,7 @@ def _text(stated: Mapping[str, Any], name: str, problems: list[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, int | float) and math.isfinite(value) and abs(value) < 1e15:
+    if isinstance(value, int | float) and abs(value) < _LARGEST_SHOWN:
         return str(value)
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else "a list"

@@ -10,6 +10,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import NamedTuple
 
 from scraper.sources import limits
@@ -177,11 +178,12 @@ def _text(data: bytes) -> str:
 def _skip_sparse_map(stream: Stream, header: tarfile.TarInfo, block: bytes) -> None:
     """Pass over the blocks in which an old sparse file goes on to say where its holes are."""
     is_extended = header.type == tarfile.GNUTYPE_SPARSE and block[482]
-    while is_extended:
+    left = limits.MEMBER_HEADER // _BLOCK
+    while is_extended and left:
         more = stream.read(_BLOCK)
         if len(more) < _BLOCK:
             raise DamageError(_BREAKS_OFF)
-        is_extended = more[504]
+        is_extended, left = more[504], left - 1
 
 
 def _skip_to(stream: Stream, place: int) -> None:
@@ -199,22 +201,31 @@ def _padded(size: int) -> int:
 def _after_end(stream: Stream) -> bytes:
     """Return the header that follows the zeros at the end of an archive, as where one was appended
     to another; empty if there is none, or too many zeros."""
-    for _ in range(limits.PADDING // _BLOCK):
-        block = stream.read(_BLOCK)
-        if block != _ZEROS:
-            return block if _is_usual_header(block) else b""
+    for _ in range(limits.PADDING // _STEP):
+        data = stream.read(_STEP)
+        if not data:
+            break
+        if place := len(data) - len(data.lstrip(b"\0")):
+            stream.unread(data[place - place % _BLOCK :])
+        if place < len(data):
+            return _next_header(stream, limits.PADDING // _STEP)
     return b""
 
 
-def _next_header(stream: Stream) -> bytes:
-    """Return the next whole header in a stream, of the usual kind; empty if there is none."""
-    while True:
-        block = stream.read(_BLOCK)
-        if not block:
-            return b""
-        if _is_usual_header(block):
-            return block
+def _next_header(stream: Stream, most_steps: int | None = None) -> bytes:
+    """Return the next whole header in a stream, of the usual kind; empty if there is none.
 
-
-def _is_usual_header(block: bytes) -> bool:
-    return block[_MAGIC_PLACE:].startswith(_MAGIC) and _header(block) is not None
+    most_steps: how often `_STEP` bytes are searched at most; None for the whole stream.
+    """
+    for _ in repeat(None) if most_steps is None else repeat(None, most_steps):
+        data = stream.read(_STEP)
+        found = data.find(_MAGIC)
+        while found >= 0:
+            start = found - _MAGIC_PLACE
+            if start >= 0 and not start % _BLOCK and _header(data[start : start + _BLOCK]):
+                stream.unread(data[start + _BLOCK :])
+                return data[start : start + _BLOCK]
+            found = data.find(_MAGIC, found + 1)
+        if not data:
+            break
+    return b""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from io import SEEK_END, BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -229,6 +229,7 @@ def _records(
     """
     from warcio.archiveiterator import ArchiveIterator
 
+    _silence_warcio()
     iterator = ArchiveIterator(file)
     iterator.INC_RECORD = ""  # what it would write to standard error
     try:
@@ -254,6 +255,14 @@ def _records(
                 raise ValueError("it does not end where it says")
     except Exception as error:  # warcio raises whatever malformed headers lead to
         file.broken = file.broken or message(error)
+
+
+@cache
+def _silence_warcio() -> None:
+    """Keep what warcio says of odd records, in their own words, from standard error."""
+    import logging
+
+    logging.getLogger("warcio").addHandler(logging.NullHandler())
 
 
 def _answer_or_warning(

@@ -41,6 +41,8 @@ class ZipFile(NamedTuple):
     stored_size, size: the number of its bytes, compressed and not. If the header before it does not
         say them, `size` is None, and `stored_size` is more than there can be.
     place: where that header is, in bytes of the archive.
+    shift: how many bytes less that is as the directory says, which is so where the archive has
+        bytes before it, or has become longer somewhere.
     """
 
     name: str
@@ -50,6 +52,7 @@ class ZipFile(NamedTuple):
     stored_size: int
     size: int | None
     place: int
+    shift: int = 0
 
 
 def looks_like_zip(start: bytes) -> bool:
@@ -68,7 +71,8 @@ def zip_files(file: IO[bytes]) -> Iterator[ZipFile | str]:
         yield "it has no directory (breaks off?); its files are looked for"
         yield from _by_headers(file)
         return
-    place, end, shift = found
+    place, end, shift = found[:3]
+    stated: int | None = found[3]
     count = 0
     while place < end:
         count += 1
@@ -82,6 +86,7 @@ def zip_files(file: IO[bytes]) -> Iterator[ZipFile | str]:
             what = "not read" if on is None else f"read from byte {on} on"
             yield f"its directory is damaged at byte {place}; the rest is {what}"
             place = end if on is None else on
+            stated = None  # the damage is told already
             continue
         _, flags, method, crc, stored, size, name_size, extra_size, comment_size, start = (
             _ENTRY_FORM.unpack(head)
@@ -91,7 +96,9 @@ def zip_files(file: IO[bytes]) -> Iterator[ZipFile | str]:
         size, stored, start = _long_numbers(extra, size, stored, start)
         if not name.endswith(b"/"):
             text = _name(name, flags)
-            yield ZipFile(text, flags, method, crc, stored, size, start + shift)
+            yield ZipFile(text, flags, method, crc, stored, size, start + shift, shift)
+    if stated is not None and count & 0xFFFF != stated & 0xFFFF:
+        yield f"its directory has {count} files and folders, not {stated} as it says"
 
 
 def _by_headers(file: IO[bytes]) -> Iterator[ZipFile | str]:
@@ -131,9 +138,10 @@ def _find(file: IO[bytes], magic: bytes, start: int, end: int) -> int | None:
     return None
 
 
-def _directory(file: IO[bytes]) -> tuple[int, int, int] | None:
-    """Return where the directory of a zip starts and ends, and how many bytes stand before the
-    archive, by which all places in it are shifted. None if it has none."""
+def _directory(file: IO[bytes]) -> tuple[int, int, int, int] | None:
+    """Return where the directory of a zip starts and ends, how many bytes stand before the archive,
+    by which all places in it are shifted, and how many entries it says to have. None if it has
+    none."""
     length = file.seek(0, io.SEEK_END)
     tail_start = max(0, length - _LONGEST_END)
     file.seek(tail_start)
@@ -141,17 +149,20 @@ def _directory(file: IO[bytes]) -> tuple[int, int, int] | None:
     found = tail.rfind(_END)
     if found < 0 or len(tail) - found < _END_SIZE:
         return None
-    size, place = struct.unpack_from("<LL", tail, found + 12)
+    count, size, place = struct.unpack_from("<HLL", tail, found + 10)
     end = tail_start + found
     if end >= _END_64_SIZE:
         file.seek(end - _END_64_SIZE)
         record = file.read(_END_64_SIZE)
         if record.startswith(_END_64) and _LOCATOR_64 in record:
-            size, place = struct.unpack_from("<QQ", record, 40)
+            count, size, place = struct.unpack_from("<QQQ", record, 32)
             end -= _END_64_SIZE
     if size > end or not (size or place in (0, end)):
         return None
-    return end - size, end, end - size - place
+    file.seek(min(place, end))
+    if file.read(len(_ENTRY)) == _ENTRY:  # its size may be damaged
+        return place, end, 0, count
+    return end - size, end, end - size - place, count
 
 
 def _long_numbers(extra: bytes, size: int, stored: int, place: int) -> tuple[int, int, int]:
@@ -216,17 +227,22 @@ class ZipReader:
         """Yield the bytes of a file as they are stored."""
         if not 0 <= found.place < _ENDLESS:
             raise DamageError("damaged (it stands nowhere)")
-        self._file.seek(found.place)
-        head = self._file.read(_LOCAL_FORM.size)
-        if len(head) < _LOCAL_FORM.size or not head.startswith(_LOCAL):
+        head = self._header_at(found.place) or self._header_at(found.place - found.shift)
+        if not head:
             raise DamageError(f"damaged (no header at byte {found.place})")
-        start = found.place + _LOCAL_FORM.size + sum(_LOCAL_FORM.unpack(head)[-2:])
-        self._check_overlap(found, start)
+        size = _LOCAL_FORM.size + sum(_LOCAL_FORM.unpack(head)[-2:])
+        self._check_overlap(found, found.place + size)
+        self._file.seek(size - len(head), io.SEEK_CUR)
         left = found.stored_size
-        self._file.seek(start)
         while left and (piece := self._file.read(min(left, _STEP))):
             left -= len(piece)
             yield piece
+
+    def _header_at(self, place: int) -> bytes:
+        """Return the header of a file, if there is one at a place; else nothing."""
+        self._file.seek(max(0, place))
+        head = self._file.read(_LOCAL_FORM.size)
+        return head if len(head) == _LOCAL_FORM.size and head.startswith(_LOCAL) else b""
 
     def _check_overlap(self, found: ZipFile, start: int) -> None:
         """Raise DamageError if bytes of a file belong to another one, or were read before."""
