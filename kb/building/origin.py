@@ -144,7 +144,7 @@ class Origin:
             }
             for source_set in self.sets
         ]
-        return json.dumps({"folder": str(Path.cwd()), "sets": sets})
+        return json.dumps({"folder": _current_folder(), "sets": sets})
 
     @staticmethod
     def of(kb: Path) -> Origin:
@@ -212,6 +212,14 @@ def recorded_places(kb: Path) -> list[str]:
     except ValueError:
         return []
     return [place for source_set in sets for place in source_set["places"]]
+
+
+def _current_folder() -> str:
+    """Return the current folder; empty if it is not there any more."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def store_origin(origin: Origin, set_meta: Callable[[str, str], None]) -> None:

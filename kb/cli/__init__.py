@@ -19,7 +19,10 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:  # before there is a handler for signals
-        os._exit(128 + 2)
+        import signal
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def _fill_closed_descriptors() -> None:

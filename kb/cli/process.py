@@ -64,16 +64,17 @@ def describe(error: OSError) -> str:
     >>> describe(FileNotFoundError(2, "No such file", "x.db"))
     'x.db: No such file'
     """
-    return f"{error.filename or _place()}: {error.strerror or error}"
+    if error.filename is None and not _has_current_folder():
+        return "the current folder is no longer there; change to another"
+    return f"{error.filename or 'the system'}: {error.strerror or error}"
 
 
-def _place() -> str:
-    """Return what an error without a file's name is about."""
+def _has_current_folder() -> bool:
     try:
         Path.cwd()
     except OSError:
-        return "the current folder"
-    return "the system"
+        return False
+    return True
 
 
 def _say(message: str) -> int:

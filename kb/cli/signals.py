@@ -11,14 +11,14 @@ import atexit
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 _SHOW_CURSOR = "\r\x1b[2K\x1b[?25h"  # after erasing the line of progress that hides it
-_last_words: list[str] = []
+_last_words: list[Callable[[], str]] = []
 
 
 def end_on_signals() -> None:
@@ -30,10 +30,10 @@ def end_on_signals() -> None:
 
 
 @contextmanager
-def last_words(message: str) -> Iterator[None]:
+def last_words(message: Callable[[], str]) -> Iterator[None]:
     """Let a message be printed on standard error if a signal ends the process in this block.
 
-    Blocks may be nested; then it is the message of the innermost.
+    message: called at that moment, after all was cleaned up. Of nested blocks the innermost speaks.
     """
     _last_words.append(message)
     try:
@@ -67,7 +67,7 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
     with suppress(BaseException):
         atexit._run_exitfuncs()
     if _last_words:
-        _say(f"sansho: {_last_words[-1]}\n")
+        _say(f"sansho: {_last_words[-1]()}\n")
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)  # where that signal does not end a process at once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,33 @@ from kb.cli.command import Command
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
 from kb.cli.signals import last_words
 
-_KEPT = "interrupted; what was there before is kept"
-_GOES_ON = "interrupted; what was fetched is kept, and the same command goes on from there"
 _DEMO_FILE = "sansho-demo.db"
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
+
+
+def _words_of_build(kb_file: str) -> Callable[[], str]:
+    """Return what gives the last words of a build that a signal ends."""
+    before = _version(kb_file)
+
+    def words() -> str:
+        if _version(kb_file) != before:
+            return f"interrupted when {kb_file} was complete; it is the new one"
+        return "interrupted; what was there before is kept"
+
+    return words
+
+
+def _version(file: str) -> tuple[int, int] | None:
+    """Return what changes when a file is replaced; None if there is none."""
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _words_of_crawl() -> str:
+    return "interrupted; what was fetched is kept, and the same command goes on from there"
 
 
 @click.command(cls=Command)
@@ -36,7 +60,7 @@ def demo(kb_file: str, as_json: bool) -> None:
         with public.open(kb_file) as base:
             if not base.is_sample:
                 fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
-    with last_words(_KEPT):
+    with last_words(_words_of_build(kb_file)):
         report = public.build(kb=kb_file, replace=True)  # the sample, whatever was in it before
     with public.open(kb_file) as base:
         answers = base.ask(_DEMO_QUESTION, top=3)
@@ -94,7 +118,7 @@ def build(
     """
     from kb.cli.render.progress import build_progress
 
-    with last_words(_KEPT), build_progress() as progress:
+    with last_words(_words_of_build(kb_file)), build_progress() as progress:
         report = public.build(sources, kb_file, progress=progress, workers=workers, **given)
     print_result(report, as_json, "build.print_build")
 
@@ -161,7 +185,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     """
     from kb.cli.render.progress import crawl_progress
 
-    with last_words(_GOES_ON), crawl_progress() as (say, progress):
+    with last_words(_words_of_crawl), crawl_progress() as (say, progress):
         report = public.crawl(targets, into, say=say, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
     print_result(report, as_json, "crawl.print_crawl", fetched or bool(report.failed), into=into)
