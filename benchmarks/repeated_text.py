@@ -125,5 +125,3 @@ def text(kind: str, size: int, run: int = 0) -> str:
             return "".join(parts)
         parts.append(part)
     raise AssertionError
-
-

@@ -147,7 +147,9 @@ PARSED: dict[str, Place] = {
     "csv": lambda t: _list("cards.csv", f"ja,en\n森,Forest\n山,Mountain\n{t}"),
     "csv only": lambda t: _list("cards.csv", t),
     "csv name": lambda t: _list("cards.csv", f"ja,en\n森,Forest\n山,Mountain\n{_inline(t)},X\n"),
-    "tsv name": lambda t: _list("cards.tsv", f"ja\ten\n森\tForest\n山\tMountain\n{_inline(t)}\tX\n"),
+    "tsv name": lambda t: _list(
+        "cards.tsv", f"ja\ten\n森\tForest\n山\tMountain\n{_inline(t)}\tX\n"
+    ),
     "json name": lambda t: _list(
         "cards.json", json.dumps([{"ja": name, "en": "X"} for name in ("森", "山", t)])
     ),

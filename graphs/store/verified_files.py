@@ -19,7 +19,8 @@ from pathlib import Path
 _LEFT_ALONE = 2_000_000_000  # nanoseconds; no file system's clock has larger steps
 _MOST_BYTES = 16_384  # of the memory; when they are used up it begins anew
 _FILE = "verified"
-_FLAGS = sum(getattr(os, flag, 0) for flag in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
+_FLAG_NAMES = ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")  # where there are such
+_FLAGS = sum(getattr(os, flag, 0) for flag in _FLAG_NAMES)
 
 
 def is_known(found: os.stat_result) -> bool:
