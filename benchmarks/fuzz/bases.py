@@ -1,4 +1,8 @@
-"""Damaged knowledge bases: all commands answer, or say in one line what is wrong."""
+"""Knowledge bases that somebody changed: all commands answer, or say in one line what is wrong.
+
+The checksum at the end of the file is made right again, as somebody who means harm would do.
+(`benchmarks.damaged_bases` damages files and asks whether it is noticed.)
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,13 @@ from random import Random
 import kb
 from benchmarks.fuzz import commands, hostile
 from benchmarks.fuzz.case import Case, Piece
+from graphs.store.checksum_trailer import append_trailer, drop_trailer
 
 # What a command is asked; {out} is a file that it may write.
 ASKED = (
     "show 引く", "show 121.4", "show dmwiki/手札", "refs 引く --depth 2", "path 引く 状況起因処理",
-    "top --mentioned", "search カード", "kwic 手札", "ask 空のライブラリーから引こうとするとどうなる？",
+    "top --mentioned", "search カード", "kwic 手札",
+    "ask 空のライブラリーから引こうとするとどうなる？",
     "compare 引く デッキ", "diff 20231117 20231117 --lang ja", "trace 121.4", "align ja en",
     "steps 引く", "outcomes 引く", "terms --lang ja", "export --out {out}.jsonl", "audit", "stats",
     "draw 引く --out {out}.dot",
@@ -43,9 +49,12 @@ _VALUES = (
 
 @cache
 def whole() -> bytes:
-    """Return the bytes of the bundled sample's knowledge base."""
-    with kb.sample() as base:
-        return base.file.read_bytes()
+    """Return the bytes of the bundled sample's knowledge base, without its checksum."""
+    with kb.sample() as base, tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.db"
+        path.write_bytes(base.file.read_bytes())
+        drop_trailer(path)
+        return path.read_bytes()
 
 
 @cache
@@ -68,11 +77,15 @@ def _columns() -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Bases:
-    """Edits of the sample's knowledge base: bytes, and cells of tables."""
+    """Edits of the sample's knowledge base: bytes, and cells of tables.
+
+    asked: the commands that are run on each.
+    """
 
     name: str = "bases"
     cases: int = 1_000
     divisible: bool = False
+    asked: tuple[str, ...] = ASKED
 
     def make(self, random: Random) -> Case:
         """Return 1 to 100 changes of bytes, or 1 to 10 of cells."""
@@ -93,7 +106,8 @@ class Bases:
             path, out = Path(folder) / "x.db", Path(folder) / "out"
             path.write_bytes(whole())
             _edit(path, case)
-            for asked in ASKED:
+            append_trailer(path)
+            for asked in self.asked:
                 words = asked.format(out=out).split()
                 commands.run([*words, "--kb", str(path)])
                 if asked.startswith(("show", "refs", "audit")):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 
 from benchmarks.fuzz.case import Failure
+from benchmarks.raw_text import raw_text_size
 from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import page_rows
 from kb.extract import extract
@@ -19,13 +20,32 @@ _LAST_DOOR = re.compile(r"could not be (?:read|parsed): ")
 def check_snapshot(snapshot: Snapshot) -> None:
     """Read a snapshot and extract what its pages say. Raises Failure if something does not hold,
     and whatever the parsers and extractors raise."""
+    pages = []
     for found in stream_pages(snapshot):
         if isinstance(found, ReadWarning):
             check_warning(found)
         else:
             check_page(found)
+            pages.append(found)
             if found.name:
                 check_claims(found, extract(found, tokenizer(), snapshot.notice))
+    check_count(snapshot, pages)
+
+
+def check_count(snapshot: Snapshot, pages: Sequence[Page]) -> None:
+    """Check that the pages of a snapshot have all text that is in its bytes, as it is counted by
+    other means. Nothing is known of the text of a PDF, or of what no parser recognises."""
+    if not pages or pages[0].form == "PDF":
+        return
+    with snapshot.open() as file:
+        data = file.read()
+    names = tuple(page.name for page in pages)
+    counted = raw_text_size(data, snapshot.content_type, pages[0].form, names)
+    chars = sum(page.chars for page in pages)
+    if counted != chars:
+        form = f"{pages[0].engine} {pages[0].form}"
+        what = "lacks text" if chars < counted else "has more than its text"
+        raise Failure(f"the count of {form} {what}", f"{chars} of {counted}")
 
 
 def check_warning(warning: ReadWarning) -> None:
@@ -98,6 +118,3 @@ def check_claims(page: Page, claims: PageClaims) -> None:
 def _must(kind: str, holds: bool, found: object) -> None:
     if not holds:
         raise Failure(f"must hold: {kind}", repr(found)[:1000])
-
-
-Check = Callable[[Snapshot], None]

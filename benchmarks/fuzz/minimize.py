@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
-from benchmarks.fuzz.case import Case
+from benchmarks.fuzz.case import Case, Piece
 
 Item = TypeVar("Item")
 _LINES = re.compile(rb"(?<=\n)|(?=<)")
@@ -31,7 +32,7 @@ def minimized(
     until = time.monotonic() + seconds
 
     def spare(items: Sequence[Item], make: Callable[[Sequence[Item]], Case]) -> Sequence[Item]:
-        return _fewest(items, lambda fewer: bool(fewer) and fails(make(fewer)), until)
+        return _fewest(items, lambda fewer: fails(make(fewer)), until)
 
     case = tuple(spare(case, tuple))
     if not divisible:
@@ -39,12 +40,13 @@ def minimized(
     for split in (_LINES.split, _TOKENS.split, _bytes):
         for place, piece in enumerate(case):
             before, after = case[:place], case[place + 1 :]
-
-            def joined(parts: Sequence[bytes], piece=piece, before=before, after=after) -> Case:  # noqa: ANN001
-                return (*before, piece.holding(b"".join(parts)), *after)
-
-            case = joined(spare(split(piece.data), joined))
+            make = partial(_with_part, before, piece, after)
+            case = make(spare(split(piece.data), make))
     return case
+
+
+def _with_part(before: Case, piece: Piece, after: Case, parts: Sequence[bytes]) -> Case:
+    return (*before, piece.holding(b"".join(parts)), *after)
 
 
 def _bytes(data: bytes) -> list[bytes]:
