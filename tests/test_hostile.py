@@ -36,6 +36,8 @@ def check(page: Page) -> None:
             assert 0 <= link.start < link.end <= len(passage.text)
         for ruby in passage.ruby:
             assert 0 <= ruby.start < ruby.end <= len(passage.text)
+        for start, end in passage.strong:
+            assert 0 <= start < end <= len(passage.text)
 
 
 @given(st.binary(max_size=2000), st.sampled_from(URLS))
@@ -170,3 +172,15 @@ def test_fifty_megabytes_in_one_line(where: str) -> None:
     [page], _ = read_pages(Snapshot(where, data, url, hints=Hints(site=site)))
     assert page.lost == 0
     assert where.endswith(".csv") or page.kept >= len(line)  # as a list it names nothing
+
+
+@pytest.mark.parametrize("inside", ["<b>引く</b>", "<ruby>引<rt>ひ</rt></ruby>く"])
+@pytest.mark.parametrize(
+    "around", ["総合ルールビューア{}", "<p>121.1<p>{}", "総合ルールビューア {}。"]
+)
+def test_what_stands_in_a_viewers_text_stays_where_it_is(around: str, inside: str) -> None:
+    """The title and the numbers of the rules viewer are taken from the texts behind them."""
+    [page] = read(FRAMES[2].format(around.format(inside)).encode(), URLS[3])
+    [passage] = [one for one in page.passages if "引く" in one.text]
+    spans = [*passage.strong, *((ruby.start, ruby.end) for ruby in passage.ruby)]
+    assert [passage.text[start:end] for start, end in spans] in (["引く"], ["引"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from xml.etree import ElementTree
 
 from benchmarks.fuzz.case import Failure
 from benchmarks.raw_text import raw_text_size
@@ -13,18 +16,20 @@ from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage, ReadWarning, Snapshot, stream_pages
 
+_XML = re.compile(rb"<(?:mediawiki|api)\b")
 # How a build says that a parser raised. It holds what was not foreseen, so it is a failure here.
-_LAST_DOOR = re.compile(r"could not be (?:read|parsed): ")
+_LAST_DOOR = re.compile(r"could not be (?:read|parsed)[ :(]")
 
 
 def check_snapshot(snapshot: Snapshot) -> None:
     """Read a snapshot and extract what its pages say. Raises Failure if something does not hold,
     and whatever the parsers and extractors raise."""
     pages = []
-    for found in stream_pages(snapshot):
-        if isinstance(found, ReadWarning):
-            check_warning(found)
-        else:
+    with _errors_raised():
+        for found in stream_pages(snapshot):
+            if isinstance(found, ReadWarning):
+                check_warning(found)
+                continue
             check_page(found)
             pages.append(found)
             if found.name:
@@ -32,13 +37,26 @@ def check_snapshot(snapshot: Snapshot) -> None:
     check_count(snapshot, pages)
 
 
+@contextmanager
+def _errors_raised() -> Iterator[None]:
+    """Have the reader raise what it makes a warning of otherwise."""
+    os.environ["SANSHO_RAISE"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["SANSHO_RAISE"]
+
+
 def check_count(snapshot: Snapshot, pages: Sequence[Page]) -> None:
     """Check that the pages of a snapshot have all text that is in its bytes, as it is counted by
-    other means. Nothing is known of the text of a PDF, or of what no parser recognises."""
+    other means. Nothing is known of the text of a PDF, of broken XML, and of what no parser
+    recognises."""
     if not pages or pages[0].form == "PDF":
         return
     with snapshot.open() as file:
         data = file.read()
+    if _XML.search(data[:4096]) and not _is_well_formed(data):
+        return
     names = tuple(page.name for page in pages)
     counted = raw_text_size(data, snapshot.content_type, pages[0].form, names)
     chars = sum(page.chars for page in pages)
@@ -46,6 +64,14 @@ def check_count(snapshot: Snapshot, pages: Sequence[Page]) -> None:
         form = f"{pages[0].engine} {pages[0].form}"
         what = "lacks text" if chars < counted else "has more than its text"
         raise Failure(f"the count of {form} {what}", f"{chars} of {counted}")
+
+
+def _is_well_formed(data: bytes) -> bool:
+    try:
+        ElementTree.fromstring(data)
+    except (ElementTree.ParseError, ValueError, LookupError):
+        return False
+    return True
 
 
 def check_warning(warning: ReadWarning) -> None:

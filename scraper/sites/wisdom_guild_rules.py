@@ -123,7 +123,7 @@ def _span_of_rules(passages: Sequence[Passage]) -> tuple[int, int]:
 def _join_numbers(passages: Sequence[Passage]) -> list[Passage]:
     """Return passages in which a number that is a passage of its own is joined with the next.
 
-    A space is between them, and the links of the next passage are moved; those of the number are
+    A space is between them, and the spans of the next passage are moved; those of the number are
     dropped. A number that is the last passage stays alone.
     """
     joined: list[Passage] = []
@@ -131,7 +131,7 @@ def _join_numbers(passages: Sequence[Passage]) -> list[Passage]:
     for passage in passages:
         if number is not None and NUMBER.fullmatch(number.text):
             text = f"{number.text} {passage.text}"
-            passage = _with_moved_links(passage, text, len(number.text) + 1)
+            passage = _with_moved_spans(passage, text, len(number.text) + 1)
             number = None
         elif NUMBER.fullmatch(passage.text):
             number = passage
@@ -146,18 +146,27 @@ def _without_start(passage: Passage, length: int) -> Passage:
     length: how many characters, not counting that white space.
     """
     rest = passage.text[length:].lstrip()
-    return _with_moved_links(passage, rest, len(rest) - len(passage.text))
+    return _with_moved_spans(passage, rest, len(rest) - len(passage.text))
 
 
-def _with_moved_links(passage: Passage, text: str, offset: int) -> Passage:
-    """Return a passage with another text, its links moved by an offset, which may be negative.
+def _with_moved_spans(passage: Passage, text: str, offset: int) -> Passage:
+    """Return a passage with another text, its links, readings and emphasis moved by an offset,
+    which may be negative.
 
-    A link that would begin before the text is dropped.
+    What would begin before the text is dropped.
     """
     links = (
         replace(link, start=link.start + offset, end=link.end + offset) for link in passage.links
     )
-    return replace(passage, text=text, links=tuple(link for link in links if link.start >= 0))
+    ruby = (replace(one, start=one.start + offset, end=one.end + offset) for one in passage.ruby)
+    strong = ((start + offset, end + offset) for start, end in passage.strong)
+    return replace(
+        passage,
+        text=text,
+        links=tuple(link for link in links if link.start >= 0),
+        ruby=tuple(one for one in ruby if one.start >= 0),
+        strong=tuple(span for span in strong if span[0] >= 0),
+    )
 
 
 def _link(element: Element) -> LinkTarget | None:
