@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import signal
 import statistics
 import sys
@@ -30,9 +31,9 @@ from kb.language.tokens import tokenizer
 from scraper import read_pages
 
 LIMIT = 2.3  # times the time for twice the size
-_MEASURABLE = 0.02  # seconds of the processor
-_LONGEST = 20.0  # seconds of the processor, after which a measurement is given up
-_FIRST = 4_000  # characters
+_CLOCK = 0.005  # seconds that the clock of the processor may be wrong by
+_MEASURABLE = 0.03  # seconds of the processor
+_LONGEST = 10.0  # seconds of the processor, after which a measurement is given up
 _SLOW = 10.0  # milliseconds a kB, from which a cell is listed
 
 Work = Callable[[int, int], Callable[[], object]]  # by size and run: what is to be measured
@@ -42,7 +43,9 @@ Work = Callable[[int, int], Callable[[], object]]  # by size and run: what is to
 class Cell:
     """What was measured of one kind of text in one place.
 
-    size: characters of the smaller text; seconds: its time; ratio: of the text twice as long.
+    size: characters of the smaller text; seconds: its time.
+    ratio: how many times as long the text of twice the size takes; not a number if it is plain that
+        it grows no more than linearly, or takes no time worth measuring.
     """
 
     kind: str
@@ -93,30 +96,33 @@ def seconds(work: Callable[[], object]) -> float:
         gc.enable()
 
 
-def measure(kind: str, what: str, work: Work, smallest: int, largest: int) -> Cell:
+def measure(kind: str, what: str, work: Work, size: int) -> Cell:
     """Measure a cell; its ratio is infinite if the longer text takes too long.
 
-    smallest, largest: characters; the smaller text has no fewer and no more than these.
+    A text and one four times as long are measured once; only if that looks worse than linear, or
+    takes long, is the time for twice the size measured, five times.
+
+    size: characters of the shortest text.
     """
-    size, run, took = _FIRST, 0, 0.0
+    longest = 4 * size
+    took = 0.0
     try:
-        took = seconds(work(size, run))
-        while size < largest and took < 1.0 and (took < _MEASURABLE or size < smallest):
-            size, run = 2 * size, run + 1
-            took = seconds(work(size, run))
-        first = _ratio(work, size, run)
-        if first <= 0.9 * LIMIT or took < _MEASURABLE / 4:
-            return Cell(kind, what, size, took, first)
-        others = [_ratio(work, size, run + 3 * n) for n in (1, 2, 3, 4)]
-        return Cell(kind, what, size, took, statistics.median([first, *others]))
+        once, took = seconds(work(size, 0)), seconds(work(longest, 1))
+        if took <= max(_MEASURABLE, LIMIT**2 * 0.9 * once):
+            return Cell(kind, what, longest, took, math.nan)
+        while took < 3 * _MEASURABLE:
+            longest *= 2
+            took = seconds(work(longest, 2))
+        ratios = [_ratio(work, longest // 2, 3 * n) for n in range(1, 6)]
+        return Cell(kind, what, longest, took, statistics.median(ratios))
     except TooLong:
-        return Cell(kind, what, size, took or _LONGEST, float("inf"))
+        return Cell(kind, what, longest, took or _LONGEST, float("inf"))
 
 
 def _ratio(work: Work, size: int, run: int) -> float:
     """Return how many times as long the work takes for twice the size."""
     once = seconds(work(size, run + 1))
-    return seconds(work(2 * size, run + 2)) / max(once, 1e-4)
+    return seconds(work(2 * size, run + 2)) / max(once, _CLOCK)
 
 
 def _parsing(kind: str, place: Place) -> Work:
@@ -135,19 +141,13 @@ def _extracting(kind: str, place: Place) -> Work:
     return work
 
 
-def cells(
-    chosen: Sequence[str], places: Sequence[str], smallest: int, largest: int, parse: bool
-) -> Iterator[Cell]:
+def cells(chosen: Sequence[str], places: Sequence[str], size: int) -> Iterator[Cell]:
     """Yield what is measured of each kind in each place."""
     for kind in chosen:
         for name in places:
             place = PARSED[name]
-            if parse:
-                cell = measure(kind, f"parse {name}", _parsing(kind, place), smallest, largest)
-                yield cell
-                if cell.ratio > 3 or cell.per_kilobyte > 1000:
-                    continue
-            yield measure(kind, f"extract {name}", _extracting(kind, place), smallest, largest)
+            yield measure(kind, f"parse {name}", _parsing(kind, place), size)
+            yield measure(kind, f"extract {name}", _extracting(kind, place), size)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -155,8 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kinds", nargs="*", metavar="KIND")
     parser.add_argument("--places", default="", help="only places with this word")
-    parser.add_argument("--smallest", type=int, default=30_000)
-    parser.add_argument("--largest", type=int, default=250_000)
+    parser.add_argument("--size", type=int, default=8_000)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--offset", type=int, default=0)
     given = parser.parse_args(arguments)
@@ -170,9 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for n, kind in enumerate(chosen):
         if n % given.every != given.offset:
             continue
-        for cell in cells([kind], places, given.smallest, given.largest, True):
+        for cell in cells([kind], places, given.size):
             found.append(cell)
-            if cell.ratio > LIMIT and cell.seconds > 0.003 or cell.per_kilobyte > _SLOW:
+            if cell.ratio > LIMIT or cell.per_kilobyte > _SLOW:
                 print(
                     f"{cell.kind!r:24} {cell.what:34} {cell.size:>8} {1000 * cell.seconds:9.1f} ms "
                     f"{cell.per_kilobyte:8.2f} ms/kB  ratio {cell.ratio:.2f}",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from heapq import nlargest
-from itertools import pairwise
+from itertools import count, pairwise
 from math import isfinite
 from typing import Any
 
@@ -24,6 +24,9 @@ MAGIC = b"%PDF-"
 # A small file can have pages without end: many that are one and the same.
 _MOST_PAGES = 200_000
 _MOST_CHARACTERS = 50_000_000
+# pdfium sorts the texts of a line by inserting them one by one, which takes the square of their
+# number where they are not drawn from left to right.
+_MOST_TEXTS = 4_000  # of a page that are read at once
 _MOST_PICTURES = 100  # of a page, the largest ones, that are looked at
 _HYPHEN, _SOFT_HYPHEN = "\x02", "\xad"  # the first is pdfium's, for one at the end of a line
 _THIN = 3.0  # points that a drawn line is thick at most
@@ -114,22 +117,47 @@ def _runs(page: Any) -> Iterator[list[Box]]:
     """
     from pypdfium2 import raw
 
-    text_page = page.get_textpage()
     run: list[Box] = []
-    for index in range(text_page.count_chars()):
-        character = chr(min(raw.FPDFText_GetUnicode(text_page, index), 0x10FFFF))
-        if character in "\r\n\0":
-            yield run
-            run = []
-        elif character == _HYPHEN or unicodedata.category(character) not in _NOT_TEXT:
-            sides = text_page.get_charbox(index, loose=True)
-            left, bottom, right, top = (side if isfinite(side) else 0.0 for side in sides)
-            box = Box(left, bottom, right, top, character, index)
-            if run and not _continues_run(run[-1], box):
+    drawn = count(1)
+    for text_page in _text_pages(page):
+        for index in range(text_page.count_chars()):
+            character = chr(min(raw.FPDFText_GetUnicode(text_page, index), 0x10FFFF))
+            if character in "\r\n\0":
                 yield run
                 run = []
-            run.append(box)
+            elif character == _HYPHEN or unicodedata.category(character) not in _NOT_TEXT:
+                sides = text_page.get_charbox(index, loose=True)
+                left, bottom, right, top = (side if isfinite(side) else 0.0 for side in sides)
+                box = Box(left, bottom, right, top, character, next(drawn))
+                if run and not _continues_run(run[-1], box):
+                    yield run
+                    run = []
+                run.append(box)
     yield run
+
+
+def _text_pages(page: Any) -> Iterator[Any]:
+    """Yield pdfium's text of a page: all of it, or if it is drawn as more than 4,000 texts, the text
+    of so many after the other.
+
+    page: as pypdfium2 gives it; more than 4,000 texts are none of them active afterwards.
+    """
+    from pypdfium2 import raw
+
+    set_active = getattr(raw, "FPDFPageObj_SetIsActive", None)  # older versions lack it
+    texts = list(page.get_objects(filter=(raw.FPDF_PAGEOBJ_TEXT,)))
+    if len(texts) <= _MOST_TEXTS or set_active is None:
+        yield page.get_textpage()
+        return
+    for text in texts:
+        set_active(text, False)
+    for start in range(0, len(texts), _MOST_TEXTS):
+        for text in texts[start : start + _MOST_TEXTS]:
+            set_active(text, True)
+        with closing(page.get_textpage()) as text_page:
+            yield text_page
+        for text in texts[start : start + _MOST_TEXTS]:
+            set_active(text, False)
 
 
 def _continues_run(before: Box, box: Box) -> bool:
