@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from scraper.errors import SourceError
+from scraper.fit_characters import with_fit_characters
 from scraper.markup.html_walk import Element, parse
 from scraper.page import Page, ReadWarning
+from scraper.plain_text_page import failure, failures_are_raised, plain_text_page
 from scraper.rulebook import pdf
 from scraper.sites import (
     mediawiki,
@@ -28,6 +30,7 @@ from scraper.sites import (
     wisdom_guild_rules,
 )
 from scraper.sites.stated_hints import without_wrong_hints, wrong_language
+from scraper.sites.unnamed_pages import with_name
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 
@@ -160,31 +163,78 @@ def read_part(part: Part) -> Iterator[Page | ReadWarning]:
     """
     snapshot, wrong_hints = without_wrong_hints(part.snapshot)
     yield from wrong_hints
-    if part.entry:
-        pages = [mediawiki_dump.read(part.entry)]
-    else:
-        pages, warnings = _read_snapshot(snapshot)
-        yield from warnings
-    for page in pages:
-        yield _with_hints(page, snapshot)
-        yield from wrong_language(page, snapshot)
+    try:
+        read = _read_entry(part.entry) if part.entry else _read_snapshot(snapshot)
+        results = list(_finished(read, snapshot))
+    except Exception as error:  # one page must never end a build, whatever is wrong with a parser
+        if failures_are_raised():
+            raise
+        results = list(_finished(_read_as_plain_text(snapshot, part.entry, error), snapshot))
+    yield from results
+
+
+class _Read(NamedTuple):
+    """What a parser gives of a part.
+
+    warnings: those about the whole part.
+    replaced: how many U+FFFD are in its text before it is parsed.
+    """
+
+    pages: Sequence[Page]
+    warnings: Sequence[ReadWarning] = ()
+    replaced: int = 0
+
+
+def _read_entry(entry: mediawiki_dump.Entry) -> _Read:
+    """Parse a page of a dump."""
+    return _Read([mediawiki_dump.read(entry)])
+
+
+def _finished(read: _Read, snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
+    """Yield the warnings and pages of a part, each page with a name, with texts that can be stored
+    and with what is stated of it, and before its own warnings."""
+    yield from read.warnings
+    for number, page in enumerate(read.pages):
+        named, unnamed = with_name(page, snapshot.where, number)
+        fitting, unfit = with_fit_characters(named, snapshot.where, read.replaced)
+        yield _with_hints(fitting, snapshot)
+        yield from (*unnamed, *unfit, *wrong_language(fitting, snapshot))
         yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
 
 
-def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
-    """Parse a snapshot that is not a dump: return its pages and warnings.
+def _read_as_plain_text(
+    snapshot: Snapshot, entry: mediawiki_dump.Entry | None, error: Exception
+) -> _Read:
+    """Return the text of a part that its parser raised an error for, and a warning that says so.
+
+    A PDF gives no page.
+    """
+    if entry:
+        page = plain_text_page(replace(snapshot, url=entry.url), entry.text, entry.title)
+        amount = sum(entry.besides.values())
+        page = page.with_(chars=page.chars + amount, left_out={**page.left_out, **entry.besides})
+        return _Read([page], [ReadWarning(snapshot.where, failure(error))])
+    if snapshot.data.startswith(pdf.MAGIC):
+        return _Read([], [ReadWarning(snapshot.where, f"a PDF that can't be read: {error}")])
+    text = decode(snapshot.data, snapshot.content_type).text
+    page = plain_text_page(snapshot, text, is_html=bool(_MARKUP.search(text[:8192])))
+    return _Read([page], [ReadWarning(snapshot.where, failure(error))], text.count("\ufffd"))
+
+
+def _read_snapshot(snapshot: Snapshot) -> _Read:
+    """Parse a snapshot that is not a dump.
 
     A PDF is parsed as a rulebook. Other bytes are decoded and parsed as a format of MediaWiki,
     HTML or plain text, whichever fits first. Blank bytes give no page and a warning, except in a
     file whose name is that of a PukiWiki page. Hints other than `site` are not applied.
     """
     if snapshot.data.startswith(pdf.MAGIC):
-        return _read_pdf(snapshot)
+        return _Read(*_read_pdf(snapshot))
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
     if not text.strip() and not pukiwiki_source.named_by_file(snapshot.where):
-        return [], [*warnings, ReadWarning(snapshot.where, "an empty file")]
+        return _Read([], [*warnings, ReadWarning(snapshot.where, "an empty file")])
     pages: list[Page]
     is_html = _is_html(snapshot, text)
     by_hint = snapshot.hints.site == "rulebook" and not is_html
@@ -195,7 +245,8 @@ def _read_snapshot(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
         pages, problems = _read_html(snapshot, text)
     else:
         pages, problems = _read_plain_text(snapshot, text)
-    return pages, [*warnings, *(ReadWarning(snapshot.where, what) for what in problems)]
+    warnings += [ReadWarning(snapshot.where, what) for what in problems]
+    return _Read(pages, warnings, text.count("\ufffd"))
 
 
 def _is_html(snapshot: Snapshot, text: str) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import PageRows, page_rows
 from kb.building.best_capture import fitness
-from kb.extract import extract
+from kb.extract import extract, extract_text
 from kb.language.tokens import tokenizer
-from scraper import Page, Part, ReadWarning, Snapshot, read_part
+from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_part
+from scraper.plain_text_page import failure, failures_are_raised
 from scraper.sites import site_catalogue
 
 _MAX_BATCH_PARTS = 50
@@ -107,16 +109,41 @@ def _read_part(part: Part) -> ExtractedPart:
             if isinstance(page, ReadWarning):
                 warnings.append(page)
             else:
-                pages.append(_extract_page(page, part.snapshot, part.sha256))
+                extracted, problems = _extracted_page(page, part.snapshot, part.sha256)
+                pages.append(extracted)
+                warnings += problems
     return ExtractedPart(part.identity, tuple(pages), tuple(warnings))
 
 
-def _extract_page(page: Page, snapshot: Snapshot, sha256: str) -> ExtractedPage:
+def _extracted_page(
+    page: Page, snapshot: Snapshot, sha256: str
+) -> tuple[ExtractedPage, list[ReadWarning]]:
+    """Extract the knowledge in a page; if an extractor raises an error, keep only its text.
+
+    Then the one warning says so.
+    """
+    try:
+        return _extract_page(page, snapshot, sha256, extract), []
+    except Exception as error:  # one page must never end a build, whatever is wrong with it
+        if failures_are_raised():
+            raise
+        warning = ReadWarning(snapshot.where, failure(error))
+        plain = page.with_(
+            sections=(Section(""),),
+            passages=tuple(Passage("paragraph", passage.text) for passage in page.passages),
+        )
+        return _extract_page(plain, snapshot, sha256, extract_text), [warning]
+
+
+def _extract_page(
+    page: Page, snapshot: Snapshot, sha256: str, extract: Callable[..., PageClaims]
+) -> ExtractedPage:
     """Extract the knowledge in a page of a snapshot; from a page without a name, which is no
     article, nothing is extracted: its `page_id` and `rows` are None. Nor is it from a list of
     names, which waits for all other pages.
 
     sha256: the hash of the page's part, in hex.
+    extract: what extracts the knowledge, or only the text.
     """
     is_list = bool(page.name) and page.engine == "namelist"
     is_article = bool(page.name) and not is_list

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from graphs.store.reader import Store
 from scraper import ReadWarning
+from scraper.sites.unnamed_pages import UNNAMED
 
 _WARNING = (
     "gives the page {page}, as does {other}, with other content; only that is used, as no address "
     "tells them apart: give one of them another name, game=…, edition=… or site=…"
+)
+_IS_UNNAMED = (
+    "EXISTS (SELECT 1 FROM warning w WHERE w.part = {0}.part "
+    f"AND w.place = {{0}}.place AND w.what LIKE '{UNNAMED}%')"
 )
 
 
@@ -23,7 +28,8 @@ def same_names(store: Store) -> list[ReadWarning]:
         "SELECT DISTINCT c.place, c.page, d.place FROM capture c "
         "JOIN capture d ON d.page = c.page AND d.chosen "
         "WHERE NOT c.chosen AND c.place <> d.place AND (c.url = '' AND d.url = '' "
-        "OR c.page LIKE 'rulebook/%' AND (c.url <> d.url OR c.url = '')) "
+        "OR c.page LIKE 'rulebook/%' AND (c.url <> d.url OR c.url = '') "
+        f"OR {_IS_UNNAMED.format('c')} OR {_IS_UNNAMED.format('d')}) "
         "AND c.sha256 <> d.sha256 ORDER BY 1, 2"
     )
     return [

@@ -69,3 +69,11 @@ def extract(
     names_in_other_games.extract(context, claims)
     names_in_text.extract(context, claims, stated_rules)
     return claims
+
+
+def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
+    """Return only the text of a page, without what it says: for one that `extract` can't take."""
+    context = PageContext.of(page, tokenizer, notice)
+    claims = PageClaims(page=context.page_id)
+    page_structure.extract(context, claims, {})
+    return claims

@@ -88,23 +88,38 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **fields)]  # type: ignore[arg-type]
     target = name + _redirect_section(root, text)
-    redirect = _redirect_page(_by_id(root, "contentSub"), config, fields, target)
+    note = _redirect_note(root, heading, body)
+    redirect = _redirect_page(note, config, fields, target)
+    categories, redirected = _categories(root, text, url), _redirect_target(root, url)
+    is_old = _by_id(root, "mw-revision-info") is not None or _has_parameter(url, "oldid")
+    if redirect and note is not None:  # which is in the redirect's page, not in its target's
+        note.clear(keep_tail=True)
+        chars = count_text(root)
     builder = PageBuilder(name)
     _add_contents(builder, root, [e for e in (heading, body) if e is not None], url, name)
-    if redirect:  # its note is in the redirect's page, so it is not left out
-        builder.left_out["page note"] -= redirect.kept
-        builder.left_out = +builder.left_out
     page = builder.page(
         name=name,
         title=title,
-        chars=chars - (redirect.kept if redirect else 0),
-        categories=_categories(root, text, url),
-        redirect=_redirect_target(root, url) if "redirectText" in text else None,
-        old=_by_id(root, "mw-revision-info") is not None or _has_parameter(url, "oldid"),
+        chars=chars,
+        categories=categories,
+        redirect=redirected if "redirectText" in text else None,
+        old=is_old,
         via=bool(redirect) or _has_parameter(url, "printable"),
         **fields,
     )
     return [redirect, page] if redirect else [page]
+
+
+def _redirect_note(root: Element, *contents: Element | None) -> Element | None:
+    """Return the element with the note that a redirect led to a page, or None.
+
+    None too if any of the page's contents is in that element: then it is no such note.
+    """
+    note = _by_id(root, "contentSub")
+    if note is None or note in contents:
+        return None
+    inside = (content for content in contents if content is not None)
+    return None if any(note in content.iterancestors() for content in inside) else note
 
 
 def _add_contents(

@@ -42,8 +42,8 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
 
     An answer to `action=parse` has one page, in HTML or wikitext; an answer to `action=query` has
     redirects and the wikitext of any number of pages. Redirects come first, each as a page of its
-    own; of each page only the newest revision is read. Pages without a name or a text are omitted.
-    The list is empty for a malformed answer.
+    own; of each page only the newest revision is read. Pages without a text are omitted; the
+    name of a page may be empty. The list is empty for a malformed answer.
 
     snapshot: where the answer comes from; its URL is the URL of all pages.
     text: the answer, in JSON or XML.
@@ -55,13 +55,15 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
     pages += [_redirect_page(snapshot, redirect) for redirect in _dicts(query.get("redirects"))]
     for entry in _dicts(query.get("pages")):
         pages += _queried_page(snapshot, entry)
-    return [page for page in pages if page.name]
+    return [page for page in pages if page.name or page.passages]
 
 
 def _load_json(text: str) -> _Json:
     """Return an answer in JSON; empty if it is malformed."""
     try:
-        return _dict(json.loads(text.lstrip("\ufeff \r\n\t")))
+        return _dict(
+            json.loads(text.lstrip("\ufeff \r\n\t"), parse_int=str)  # of any length
+        )
     except (ValueError, RecursionError):
         return {}
 
@@ -128,7 +130,7 @@ def _load_xml_query(root: Any) -> _Json:
 
 
 def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
-    """Return the page of an answer to `action=parse` in a list; empty if it has no name or text.
+    """Return the page of an answer to `action=parse` in a list; empty if it has no text.
 
     Its categories are those that the answer lists, or, from wikitext, those in the wikitext.
 
@@ -136,7 +138,7 @@ def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
     """
     name, html = _text(parse.get("title")).replace("_", " "), _content(parse.get("text"))
     wikitext = _content(parse.get("wikitext"))
-    if not name or not (html or wikitext):
+    if not (html or wikitext):
         return []
     source = _source(snapshot)
     if not html:
@@ -151,14 +153,14 @@ def _parsed_page(snapshot: Snapshot, parse: _Json) -> list[Page]:
 def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
     """Return the newest revision of a page in an answer to `action=query&prop=revisions`.
 
-    It is in a list, which is empty if the page has no name or no revision has a text. An empty text
-    is one. Revisions without a text are skipped; without timestamps the first counts as the newest.
+    It is in a list, which is empty if no revision has a text. An empty text is one.
+    Revisions without a text are skipped; without timestamps the first counts as the newest.
 
     entry: one of the objects in `query.pages` of the answer.
     """
     name = _text(entry.get("title")).replace("_", " ")
     revisions = [revision for revision in _dicts(entry.get("revisions")) if _has_content(revision)]
-    if not name or not revisions:
+    if not revisions:
         return []
     newest = max(revisions, key=lambda revision: _text(revision.get("timestamp")))
     return [read_source(_content(newest), _source(snapshot), name, snapshot.url)]

@@ -52,7 +52,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     text: the wikitext.
     """
     found = page_address.read(snapshot.url) if snapshot.url else None
-    name = found.name if found else PurePath(snapshot.where).stem
+    name = (found.name if found else "") or PurePath(snapshot.where).stem
     source = page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
     page = read_source(text, source, name, snapshot.url)
     return [page.with_(old=bool(re.search(r"[?&]oldid=\d", snapshot.url)))]

@@ -37,6 +37,7 @@ _QUESTION, _ANSWER = re.compile("[QＱ][:：]"), re.compile("[AＡ][:：]")
 _LONGEST_QUESTION = 8  # lines above its answer
 _GOES_ON = "―—、:："  # at the end of a line
 _LARGEST_BLOCKS = 8  # lines on average, if blank lines separate blocks at all
+_LONGEST_ORDINAL = 9  # digits; a knowledge base stores no longer number
 _FRONT = 80  # lines in which the tagline is looked for
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
@@ -122,6 +123,11 @@ def _is_viewer(text: str, url: str) -> bool:
     return any(_RULE_NUMBER.search(text, m.end(), m.end() + _VIEWER_TOP) for m in titles)
 
 
+def _ordinal(digits: str | None) -> int | None:
+    """Return the number of a list item; None without digits, or with more than any list has."""
+    return int(digits) if digits and len(digits) <= _LONGEST_ORDINAL else None
+
+
 def _passage(kind: PassageKind, text: str, **fields: int | None) -> Passage:
     """Return a passage of a text without white space at its ends. `fields` are its other fields."""
     return Passage(kind, text.strip(), **fields)  # type: ignore[arg-type]
@@ -156,7 +162,7 @@ def _read_mediawiki(builder: PageBuilder, capture: CaptureLines) -> None:
             builder.heading(_passage("heading", bare), 1 + capture.contents.get(bare, 1))
         elif item:
             builder.leave_out("list mark", item[2] or item[3] + ".")
-            ordinal = int(item[3]) if item[3] else None
+            ordinal = _ordinal(item[3])
             builder.add(_passage("item", item[4], block=block, depth=1, ordinal=ordinal))
         elif (
             not is_stated
@@ -341,7 +347,7 @@ def _add_list(builder: PageBuilder, block: Sequence[str], number: int) -> None:
     for line in block:
         if match := _ITEM.match(line):
             builder.leave_out("list mark", match[2] or match[3] + ".")
-            ordinal = int(match[3]) if match[3] else None
+            ordinal = _ordinal(match[3])
             items.append((len(match[1]) // 2 or 1, ordinal, [match[4].strip()]))
         elif items:
             items[-1][2].append(line.strip())

@@ -8,6 +8,7 @@ NEC-selected IBM rows (髙﨑) are characters, and a few signs become the code p
 from __future__ import annotations
 
 import codecs
+import re
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +18,12 @@ from scraper.page import ReadWarning
 # Pairs of a sign as Python's codec decodes it and as Windows does.
 _WINDOWS = tuple(zip("−〜‖¢£¬", "－～∥￠￡￢", strict=True))
 _MOST_WARNINGS = 20
+# Python's names of the charsets that pages have. Its other codecs are for other things (base64,
+# idna, zlib, unicode_escape) or give halves of surrogate pairs (utf_7).
+_CHARSET = re.compile(
+    r"utf_8|utf_(?:16|32)(?:_[lb]e)?|ascii|iso8859_\d+|iso2022_(?:jp|kr)\w*|cp\d+|koi8_[rtu]|"
+    r"mac_\w+|euc_\w+|euc(?:jis)\w+|shift_jis\w*|big5\w*|gb(?:2312|k|18030)|hz|johab|tis_620"
+)
 # Offset and bytes of what can't be decoded, from the decoding that is under way.
 _broken: ContextVar[list[tuple[int, bytes]]] = ContextVar("_broken")
 
@@ -90,10 +97,10 @@ def _codec_name(charset: str | None) -> str | None:
     if label in {"x-euc-jp", "eucjp-win", "cp51932", "euc-jp", "eucjp"}:
         return "euc_jp"
     try:
-        b"\xff".decode(label, "replace")  # fails for codecs that are not charsets: base64, idna
-        return codecs.lookup(label).name.replace("-", "_") if label else None
+        name = codecs.lookup(label).name.replace("-", "_")
     except (LookupError, ValueError):
         return None
+    return name if _CHARSET.fullmatch(name) else None
 
 
 def _declared(data: bytes, header: str | None) -> list[str]:
