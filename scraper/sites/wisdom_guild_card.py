@@ -53,7 +53,9 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """
     repaired = unnested(text)
     if repaired != text:
-        root = parse(repaired).root
+        repaired_root = parse(repaired).root
+        # In a script or the like, what looks like a link is text.
+        root = repaired_root if count_text(repaired_root) == count_text(root) else root
     site = site_catalogue.site_with("wisdomguild")
     base = snapshot.url or site.wikis[0].pages
     builder = PageBuilder()
