@@ -74,11 +74,12 @@ def raw_text_size(
     names: the names of its pages. They are counted for PukiWiki's source text, of which the name
         of a page is a part although its bytes lack it.
     """
-    text = decoded(data, content_type)
+    is_export = form in ("html", "wikitext") and b"<mediawiki" in data[:4096]
+    text = data.decode("utf-8", "replace") if is_export else decoded(data, content_type)
     start = text[:4096].lstrip("\ufeff \r\n\t")
     named = sum(map(_size, names)) if form == "pukiwiki source" else 0
     if form in ("html", "wikitext"):
-        if "<mediawiki" in start:
+        if is_export:
             return _xml_size(text[text.index("<mediawiki") :])
         if start.startswith("{") and ('"parse"' in text or '"query"' in text):
             return _answer_size(json.loads(text.lstrip("\ufeff \r\n\t")))

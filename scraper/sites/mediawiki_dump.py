@@ -7,6 +7,7 @@ counted with the first page.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ from scraper.sources.snapshot import Snapshot
 LONGEST = 16 * 1024 * 1024  # characters of one page's text
 _METADATA = "export metadata"
 _ROOT = b"<mediawiki"
+# What XML can't hold; the references to it must be no longer than is looked for at a block's end.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REFERENCE = re.compile("&#(?:x([0-9A-Fa-f]+)|([0-9]+));")
+_LONGEST_NUMBER, _LONGEST_REFERENCE = 12, 64
 _WIKITEXT = frozenset(("", "wikitext"))  # content models; older schemas have none
 
 
@@ -105,7 +110,7 @@ def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     """
     parser, last = _ExportParser(snapshot), None
     events = etree.iterparse(
-        stream,
+        _FitXml(stream),
         events=("end",),
         tag=("{*}page", "{*}revision", "{*}siteinfo"),
         recover=True,
@@ -129,6 +134,9 @@ def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     log = list(events.error_log)
     if last and (broken or log):
         last = last._replace(broken=broken or log[0].message)
+    if last and (rest := parser.metadata + _size_left(events)):
+        besides = {**last.besides, _METADATA: last.besides.get(_METADATA, 0) + rest}
+        last = last._replace(besides=besides)
     if last:
         yield last
 
@@ -173,7 +181,7 @@ class _ExportParser:
             self.take_revision(element)
         else:
             entry = self.make_entry(element)
-        _free(element)
+        self.metadata += _free(element)
         return entry
 
     def take_revision(self, element: Element) -> None:
@@ -257,14 +265,61 @@ def _redirect(element: Element) -> str | None:
     return None
 
 
-def _free(element: Any) -> None:
+def _free(element: Any) -> int:
     """Free the memory of an element that was processed, and of those before it.
 
-    What is before a `revision` is kept, as it is needed until its page ends.
+    Return the number of characters that nobody has counted: what stands between the pages, or in
+    elements that no export has. What is before a `revision` is kept, as it is needed until its
+    page ends.
     """
     element.clear(keep_tail=False)
     parent = element.getparent()
+    size = 0
     while parent is not None and element.getprevious() is not None:
         if etree.QName(element).localname == "revision":
             break  # what is before it (the title, for one) is needed until the page ends
+        size += text_size(all_text(parent[0])) + text_size(parent[0].tail or "")
         del parent[0]
+    return size
+
+
+def _size_left(events: Any) -> int:
+    """Return the number of characters that are left in the tree of a whole export."""
+    return text_size(all_text(events.root)) if events.root is not None else 0
+
+
+class _FitXml:
+    """An export as a file in which everything is a character of XML.
+
+    Bytes that are not UTF-8, and references to what is no character, become U+FFFD: the XML
+    parser would drop them, and what is around them.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._held = ""  # the beginning of a reference that the next bytes complete
+
+    def read(self, size: int = -1) -> bytes:
+        """Return about as many bytes as are asked for; none only at the end."""
+        while True:
+            data = self._stream.read(size)
+            text = self._held + self._decoder.decode(data, final=not data)
+            self._held = ""
+            start = text.rfind("&#", -_LONGEST_REFERENCE) if data else -1
+            if data and start < 0 and text.endswith("&"):
+                start = len(text) - 1
+            if start >= 0 and ";" not in text[start:]:
+                text, self._held = text[:start], text[start:]
+            if text or not data:
+                break
+        text = _UNFIT.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)
+        return (_REFERENCE.sub(_fit_reference, text) if "&#" in text else text).encode()
+
+
+def _fit_reference(reference: re.Match[str]) -> str:
+    """Return a numeric reference, or one to U+FFFD if it names no character of XML."""
+    digits, base = (reference[1], 16) if reference[1] else (reference[2], 10)
+    number = int(digits, base) if len(digits) <= _LONGEST_NUMBER else 0
+    is_fit = 0 < number < 0x110000 and not _UNFIT.match(chr(number))
+    return reference[0] if is_fit else "&#xFFFD;"
