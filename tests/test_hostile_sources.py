@@ -220,6 +220,12 @@ def test_a_build_of_any_names(tmp_path: Path) -> None:
     )
     added = kb.build([other], base, add=True, site="rulebook", game="x", workers=1)
     assert added.read == 1
+    with kb.open(base) as opened:
+        assert opened.show("1.1", lang="ja")
+    moved = tmp_path / os.fsdecode(b"g\xff")
+    folder.rename(moved)
+    report = kb.build([moved], base, add=True, replace=True, workers=1)
+    assert any("f\ufffdFF" in one.where and "no longer" in one.what for one in report.warnings)
 
 
 # Damaged archives

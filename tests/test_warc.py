@@ -181,3 +181,50 @@ def test_a_folder_and_a_warc_of_one_site_give_one_graph(tmp_path: Path) -> None:
             report = kb.build([tmp_path / name], tmp_path / f"{name}.db", site="mtgwiki")
             counts.append((report.pages, report.nodes, report.edges, report.warnings))
         assert counts[0] == counts[1] == counts[2] and counts[0][0] == 2
+
+
+def test_codings_without_end(tmp_path: Path) -> None:
+    found = read(tmp_path / "x.warc", record(Content_Encoding="gzip, " * 9 + "gzip"), record())
+    assert len(shots(found)) == 1 and "more than 5 codings" in warnings(found)[0]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        record().replace(b"Content-Length: ", b"Content-Length: 9", 1),  # swallows what comes next
+        record().replace(b"Content-Length: ", b"Content-Length: 999999", 1),
+        record().replace(b"Content-Length: ", b"Content-Length: -", 1),
+        record().replace(b"WARC/1.0", b"WURC/1.0"),
+        record().replace(b"HTTP/1.1 200 OK", "HTTP/1.1 \u00b2\u00b2\u00b2".encode()),
+        record().replace(b"HTTP/1.1 200 OK", b"HTTP/1.1 " + b"9" * 5000),
+    ],
+)
+def test_reading_goes_on_behind_a_bad_record(
+    tmp_path: Path, bad: bytes, packed: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """At the next record, also where the bad one claims it as its own."""
+    found = read(tmp_path / "x.warc", record(), bad, record(), record(), packed=packed)
+    assert len(shots(found)) >= 3 and warnings(found)
+    assert all(shot.data == _PAGE for shot in shots(found)[-2:])
+    assert len({shot.where for shot in shots(found)}) == len(shots(found))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_damaged_compression_of_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "x.warc.gz"
+    packed = gzip.compress(record())
+    path.write_bytes(packed + packed[:99] + b"\0" * 9 + packed[99:] + packed + packed)
+    found = list(snapshots(path, Hints()))
+    assert len(shots(found)) == 3 and "a damaged record" in warnings(found)[0]
+
+
+def test_damage_without_end_takes_linear_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each record claims the rest of the file: not all of it is read again for each."""
+    head = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2000000\r\n\r\n\r\n\r\n"
+    (tmp_path / "x.warc").write_bytes(head * 3000)
+    monkeypatch.setattr(limits, "READ_AGAIN", 1_000_000)
+    found = list(snapshots(tmp_path / "x.warc", Hints()))
+    assert warnings(found) and len(found) < 30

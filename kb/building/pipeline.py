@@ -27,7 +27,14 @@ from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.given_values import check_switches, number_of_workers, path_given, paths_given
 from kb.building.hint_values import checked_hints, near_games
 from kb.building.list_pages import write_lists
-from kb.building.origin import Origin, SourceSet, is_gone, is_recorded, store_origin
+from kb.building.origin import (
+    Origin,
+    SourceSet,
+    is_gone,
+    is_recorded,
+    plain_path,
+    store_origin,
+)
 from kb.building.page_counts import pages_by_source
 from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
@@ -251,7 +258,7 @@ class _Build:
                     dangling=dangling,
                     warnings=(
                         *([ReadWarning(str(self._named), _READ_AGAIN)] if old.damaged else ()),
-                        *(ReadWarning(str(place), _MISSING) for place in missing),
+                        *(ReadWarning(plain_path(place), _MISSING) for place in missing),
                         *unknown_games(store),
                         *near_games(store),
                         *same_names(store),
@@ -396,7 +403,7 @@ def _no_page_message(
     warnings: (where, what) of what can't be read.
     non_article: a capture that is no article; None if there is none.
     """
-    named = ", ".join(map(str, places))
+    named = ", ".join(map(plain_path, places))
     if warnings:
         where, what = warnings[0]
         return f"{named}: no page in it that sansho can read; first: {where}: {what}"

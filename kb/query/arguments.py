@@ -153,7 +153,7 @@ def path_of(name: str, value: object) -> Path:
         return Path(given)
     if not isinstance(value, str) or not value.strip():
         raise QuestionError(f"{name} is {shown(value)}; give the name of a file")
-    return Path(text_of(name, value))
+    return Path(value)
 
 
 def number_in(name: str, value: Any, allowed: range) -> int:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import chain
 
-_STEP = 1 << 20  # bytes that are decompressed at a time
+from scraper.sources import limits
+from scraper.sources.compressed import DamageError, Inflater, pieces
+
+_STEP = 1 << 16  # bytes that are decompressed at a time
+_SMALL = 1 << 16  # bytes of a body that unpacks to less than 64 MB, whatever it is
+_GZIP_MAGIC = b"\x1f\x8b"
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 
@@ -27,7 +35,10 @@ def decode_body(body: bytes, coding: str, max_bytes: int) -> bytes:
     >>> decode_body(gzip.compress("引く".encode()), "gzip", 100).decode()
     '引く'
     """
-    for name in reversed([part.strip().lower() for part in coding.split(",")]):
+    names = [part.strip().lower() for part in coding.split(",")]
+    if len(names) > limits.CODINGS:
+        raise BodyError(f"comes in more than {limits.CODINGS} codings")
+    for name in reversed(names):
         if name in {"gzip", "x-gzip"}:
             body = _decompress(body, _GZIP, max_bytes)
         elif name == "deflate":  # the standard asks for a zlib header; some servers leave it out
@@ -47,21 +58,37 @@ def _decompress(body: bytes, window_bits: int, max_bytes: int) -> bytes:
     Gzip may have several members, which are joined; any other bytes after the end are ignored.
     Raises BodyError if the body is broken, breaks off, or exceeds `max_bytes` decompressed.
     """
-    result = bytearray()
+    if len(body) > _SMALL:  # it may become huge: nothing of it is kept before that is known
+        for _ in _limited(_pieces(body, window_bits), max_bytes):
+            pass
+    result = BytesIO()
+    for piece in _limited(_pieces(body, window_bits), max_bytes):
+        result.write(piece)
+    return result.getvalue()
+
+
+def _limited(found: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    """Yield pieces of a body. Raises BodyError if it can't be decompressed or exceeds a size."""
+    size = 0
+    try:
+        for piece in found:
+            size += len(piece)
+            if size > max_bytes:
+                raise BodyError(f"unpacks to more than {limits.size(max_bytes)}")
+            yield piece
+    except DamageError as error:
+        raise BodyError(f"its compression is broken ({error})") from None
+
+
+def _pieces(body: bytes, window_bits: int) -> Iterator[bytes]:
+    """Yield a decompressed body in pieces. Raises DamageError if it is broken or breaks off."""
+    stored = (body[start : start + _STEP] for start in range(0, len(body), _STEP))
+    rest = b""
     while True:
-        decompressor = zlib.decompressobj(window_bits)
-        while body and not decompressor.eof:
-            try:
-                result += decompressor.decompress(body, _STEP)
-            except zlib.error as error:
-                raise BodyError(f"its compression is broken ({error})") from None
-            body = decompressor.unconsumed_tail
-            if len(result) > max_bytes:
-                raise BodyError(f"unpacks to more than {max_bytes >> 20} MB")
-        if not decompressor.eof:
-            raise BodyError("its compressed body breaks off")
-        body = decompressor.unused_data
-        if window_bits != _GZIP or not body.startswith(
-            b"\x1f\x8b"
-        ):  # gzip may have several members
-            return bytes(result)
+        inflater = Inflater(window_bits)
+        yield from pieces(inflater, chain([rest] if rest else (), stored))
+        rest = inflater.unused_data
+        if len(rest) < len(_GZIP_MAGIC):
+            rest += next(stored, b"")
+        if window_bits != _GZIP or not rest.startswith(_GZIP_MAGIC):
+            return

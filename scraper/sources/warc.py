@@ -339,9 +339,10 @@ def _body(record: ArcWarcRecord, headers: dict[str, str]) -> bytes:
     length = record.payload_length if record.http_headers is not None else record.length
     if length is not None and length > limits.LARGEST:
         raise BodyError(f"is larger than {limits.size(limits.LARGEST)}")
-    body: bytes = record.raw_stream.read(limits.LARGEST + 1) or b""
-    while len(body) <= limits.LARGEST and (more := record.raw_stream.read(_STEP)):
-        body += more
+    read = BytesIO()
+    while read.tell() <= limits.LARGEST and (more := record.raw_stream.read(_STEP)):
+        read.write(more)
+    body = read.getvalue()
     if length is not None and 0 <= len(body) < length:
         raise EOFError(f"a record of {length} bytes ends after {len(body)}")
     if headers.get("transfer-encoding", "").strip().lower() == "chunked":
