@@ -359,7 +359,7 @@ def _read_members(
     source: Path, archive: str, request: _Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """As `_read_archive`. archive: the archive's place."""
-    manifests, replaced = _look_through(source, archive)
+    manifests, last_of = _look_through(source, archive)
     seen = set()
     number = 0
     for member in members(source):
@@ -372,7 +372,7 @@ def _read_members(
             seen.add(where)
         if not is_read_in_folder(where.rpartition("!")[2].rpartition("/")[2]):
             continue
-        if number in replaced:
+        if number < last_of.get(hash(where), 0):
             yield ReadWarning(where, "a later file of this name in the archive is read instead")
             continue
         try:
@@ -385,27 +385,26 @@ def _read_members(
     yield from missing_files(manifests, seen)
 
 
-def _look_through(source: Path, archive: str) -> tuple[Manifests, frozenset[int]]:
-    """Return the manifests in an archive, and the numbers (from 1) of the members that a later one
-    of the same name replaces, as it does when the archive is unpacked.
+def _look_through(source: Path, archive: str) -> tuple[Manifests, dict[int, int]]:
+    """Return the manifests in an archive, and of each place that several members have the number
+    (from 1) of the last one, which replaces the others when the archive is unpacked.
 
-    Names are remembered by their hashes, as there may be very many.
+    Places are remembered by their hashes, as there may be very many.
     """
-    manifests, numbers, replaced = Manifests(), dict[int, int](), set[int]()
+    manifests, places, last_of = Manifests(), set[int](), dict[int, int]()
     files = (member for member in members(source) if not isinstance(member, ReadWarning))
     for number, member in enumerate(files, 1):
         where = _member_place(archive, member.name)
-        before = numbers.get(hash(where))
-        if before is not None:
-            replaced.add(before)
-        numbers[hash(where)] = number
+        if hash(where) in places:
+            last_of[hash(where)] = number
+        places.add(hash(where))
         if member.name.rpartition("/")[2] == MANIFEST:
             try:
                 data = BytesIO(member.read())
                 manifests.add(data, where.removesuffix(MANIFEST), where)
             except BROKEN as error:
                 manifests.warnings.append(ReadWarning(where, f"{message(error)}; not read"))
-    return manifests, frozenset(replaced)
+    return manifests, last_of
 
 
 def _member_place(archive: str, name: str) -> str:
