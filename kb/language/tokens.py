@@ -64,10 +64,12 @@ class Tokenizer:
 
     def __init__(self) -> None:
         from sudachipy import Dictionary, SplitMode
+        from sudachipy.errors import SudachiError
 
         dictionary = Dictionary()
         create: Any = getattr(dictionary, "tokenizer", None) or dictionary.create
         self._of_thread = _TokenizerOfThread(lambda: create(mode=SplitMode.A))
+        self._too_long = SudachiError
         self._variants = SpellingVariants(dictionary)
         self._cache: dict[tuple[int, str], Entry] = {}
         self._lookup = getattr(dictionary, "lookup", None)  # old versions lack it
@@ -87,10 +89,24 @@ class Tokenizer:
         """
         cached, entries, starts = self._cache, [], [0]
         for piece in (text,) if len(text) <= _MAX_LENGTH else self._split(text):
-            morphemes = self.tokenize(piece)
-            entries += [cached.get((m.word_id(), m.surface())) or self._entry(m) for m in morphemes]
-            starts += accumulate(map(len, morphemes), initial=starts.pop())
+            for morphemes in self._morphemes(piece):
+                entries += [
+                    cached.get((m.word_id(), m.surface())) or self._entry(m) for m in morphemes
+                ]
+                starts += accumulate(map(len, morphemes), initial=starts.pop())
         return entries, starts
+
+    def _morphemes(self, text: str) -> Iterator[Any]:
+        """Yield Sudachi's morphemes of a text: of all of it, or of its halves where it is too long
+        for Sudachi, which writes out signs such as ㍿ before it measures the text."""
+        try:
+            yield self.tokenize(text)
+        except self._too_long:
+            if len(text) < 2:
+                raise
+            half = len(text) // 2
+            yield from self._morphemes(text[:half])
+            yield from self._morphemes(text[half:])
 
     def _entry(self, morpheme: Any) -> Entry:
         """Look a morpheme up and cache the result, since each property costs a call of Sudachi.
@@ -152,7 +168,8 @@ class Tokenizer:
     def tokenize(self, text: str) -> Any:
         """Return Sudachi's own morphemes, not tokens, for the first 12,000 characters of a text.
 
-        The rest of the text is ignored, and nothing is cached.
+        The rest of the text is ignored, and nothing is cached. Raises SudachiError if the text has
+        more than 65,535 bytes in NFKC; one of 900 characters never does.
         """
         return self._of_thread.tokenizer.tokenize(text[:_MAX_LENGTH])
 

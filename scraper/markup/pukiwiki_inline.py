@@ -138,6 +138,9 @@ class _Parser:
     plugin_ends, note_ends: where brackets are closed, by where they are opened.
     closing: the position of the last `]]` that was looked for; -1 if there is no more, -2 before.
     target_span, target: the span of the last link target that was parsed, and the result.
+    separator: where the last `>` stands before `closing`; -1 if there is none.
+    scheme, colon: where the first `://` behind the last `[[` stands, or -1; and the colon of the
+        URL up to `closing` that begins with it, or -1. All brackets before it have the same.
     """
 
     line: str
@@ -151,6 +154,9 @@ class _Parser:
     closing: int = -2
     target_span: tuple[int, int] = (-1, -1)
     target: LinkTarget | None = None
+    separator: int = -1
+    scheme: int = -1
+    colon: int = -1
 
     def parse(self) -> list[Piece]:
         """Return the pieces of the line in their order.
@@ -270,12 +276,13 @@ class _Parser:
         """
         if self.closing != -1 and self.closing < start + 2:
             self.closing = self.line.find("]]", start + 2)
+            self.separator = self.line.rfind(">", start + 2, self.closing)
+            self.find_url(start + 2, self.closing)
         end = self.closing
         if end < 0:
             return start
-        separator = self.line.rfind(">", start + 2, end)
-        words_end = separator
-        if separator < 0:
+        words_end = self.separator
+        if self.separator < start + 2:
             colon = self.url_colon(start + 2, end)
             words_end = colon if colon >= 0 else end
         target_start = words_end + 1 if words_end < end else start + 2
@@ -306,12 +313,17 @@ class _Parser:
 
         start, end: the span of what is between the brackets.
         """
-        scheme_end = self.line.find("://", start, end)
-        colon = self.line.rfind(":", start, scheme_end) if scheme_end > 0 else -1
-        if colon <= start:
-            return -1
-        match = _URL.match(self.line, colon + 1, end)
-        return colon if match and match.end() == end else -1
+        if -1 < self.scheme < start:
+            self.find_url(start, end)
+        return self.colon if self.colon > start else -1
+
+    def find_url(self, start: int, end: int) -> None:
+        """Find the first `://` in line[start:end], and the colon before the URL that it is in."""
+        self.scheme = self.line.find("://", start, end)
+        self.colon = self.line.rfind(":", start, self.scheme) if self.scheme > 0 else -1
+        match = _URL.match(self.line, self.colon + 1, end) if self.colon >= 0 else None
+        if match is None or match.end() != end:
+            self.colon = -1
 
     # -- &plugin(options){words}; and references ------------------------------------------
     def parse_plugin(self, start: int) -> int:
