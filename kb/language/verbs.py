@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
+from operator import attrgetter
 
 from kb.language.tokens import Token, tokenizer
 
@@ -23,10 +25,10 @@ def dictionary_form(text: str, tokens: list[Token], start: int, end: int) -> str
     >>> linked("支払えない", "支払"), linked("手札に与えられ", "与え"), linked("場合は", "場合")
     ('支払う', '与える', '場合')
     """
-    inside = [token for token in tokens if token.start < end and token.end > start]
-    if not inside:
+    behind = bisect_left(tokens, end, key=attrgetter("start"))
+    if not behind or tokens[behind - 1].end <= start:
         return text[start:end]
-    last = inside[-1]
+    last = tokens[behind - 1]
     if last.end > end and (ending := _ENDING.get(text[end])):
         verb = text[last.start : end] + ending
         if _is_verb(verb):

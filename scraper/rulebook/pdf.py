@@ -137,8 +137,8 @@ def _runs(page: Any) -> Iterator[list[Box]]:
 
 
 def _text_pages(page: Any) -> Iterator[Any]:
-    """Yield pdfium's text of a page: all of it, or if it is drawn as more than 4,000 texts, the text
-    of so many after the other.
+    """Yield pdfium's text of a page: all of it, or of 4,000 texts after the other if it is drawn as
+    more than these.
 
     page: as pypdfium2 gives it; more than 4,000 texts are none of them active afterwards.
     """

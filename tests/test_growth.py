@@ -1,0 +1,58 @@
+"""Twice the text takes about twice the time: names, links, brackets, and the lines of a PDF."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from kb.language.headwords import parse_headword
+from kb.language.tokens import tokenizer
+from kb.language.verbs import dictionary_form
+from scraper.markup.pukiwiki_inline import Here, pieces
+from scraper.rulebook import pdf
+from tests.timing import grows_linearly
+
+
+@pytest.mark.parametrize("unit", ["X（X）", "引（引）", "漢", "引く/Draw", "霧/", "漢a", "(", "《"])
+def test_names(unit: str) -> None:
+    assert grows_linearly(lambda size: parse_headword(unit * (size // len(unit))), 15_000)
+
+
+@pytest.mark.parametrize("inside", ["[", "[[", "[[a|", "[[a>", "[[://", "[[a:http://"])
+def test_brackets_of_pukiwiki(inside: str) -> None:
+    assert grows_linearly(
+        lambda size: pieces(f"[[{inside * (size // len(inside))}]]", Here("X")), 20_000
+    )
+
+
+def test_links_in_one_passage() -> None:
+    assert grows_linearly(lambda size: _forms("引く。" * (size // 3)), 9_000)
+
+
+def _forms(text: str) -> list[str]:
+    tokens = tokenizer()(text)
+    return [dictionary_form(text, tokens, start, start + 1) for start in range(0, len(text), 3)]
+
+
+def _letters(count: int) -> bytes:
+    """A PDF with a line of letters, each drawn by itself, the last one first."""
+    made = io.BytesIO()
+    canvas = Canvas(made, pagesize=(40 * count, 100))
+    for n in range(count):
+        canvas.drawString(40 * (count - n), 50, "a")
+    canvas.save()
+    return made.getvalue()
+
+
+def test_letters_of_a_pdf_drawn_from_right_to_left() -> None:
+    files = {count: _letters(count) for count in (300, 3_000, 6_000)}
+    assert grows_linearly(lambda count: pdf.read_pdf(files[count]), 3_000)
+    assert pdf.read_pdf(files[6_000]).text == " ".join("a" * 6_000)
+
+
+def test_signs_that_are_long_in_nfkc() -> None:
+    text = "㍿ﷺ" * 9_000
+    tokens = tokenizer()(text)
+    assert "".join(text[token.start : token.end] for token in tokens) == text
