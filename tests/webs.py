@@ -114,6 +114,7 @@ def web(pages: dict[str, Page] | None = None, host: str = "127.0.0.1") -> Iterat
 
     server = ThreadingHTTPServer((host, 0), Handler)
     server.daemon_threads = True
+    server.handle_error = lambda *_: None  # whoever asked has gone
     made.append(Web(f"http://{host}:{server.server_address[1]}", pages or {}))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()

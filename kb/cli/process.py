@@ -12,6 +12,7 @@ from kb.cli.standard_streams import Output, prepare
 
 READER_GONE = 128 + 13  # exit code; 13 is SIGPIPE
 CANNOT_BE_DONE = 2
+_LITTLE_MEMORY = 32 << 20  # bytes; with less left anything may fail
 _SHORT_OF_MEMORY = (
     "annot allocate memory", "failed to map segment", "can't start new thread", "out of memory",
 )  # fmt: skip
@@ -50,12 +51,22 @@ def _exit_code(output: Output | None) -> int:
     except Exception as error:
         if output and output.failure:
             return 0  # what could not be written decides
-        if isinstance(error, MemoryError) or any(word in str(error) for word in _SHORT_OF_MEMORY):
+        if _tells_of_short_memory(error):
             return _say("not enough memory; what was there before is kept")
         if isinstance(error, OSError):
             return _say(describe(error))
         raise
     return 0
+
+
+def _tells_of_short_memory(error: Exception) -> bool:
+    """Return whether an error came of too little memory, which libraries report in many ways."""
+    if isinstance(error, MemoryError) or any(word in str(error) for word in _SHORT_OF_MEMORY):
+        return True
+    try:
+        return not bytearray(_LITTLE_MEMORY)
+    except MemoryError:
+        return True
 
 
 def describe(error: OSError) -> str:
