@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import logging
 from pathlib import Path
 
 import pytest
@@ -228,3 +229,10 @@ def test_damage_without_end_takes_linear_time(
     monkeypatch.setattr(limits, "READ_AGAIN", 1_000_000)
     found = list(snapshots(tmp_path / "x.warc", Hints()))
     assert warnings(found) and len(found) < 30
+def test_nothing_is_printed_of_an_odd_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(logging.root, "handlers", [])  # as in a program without logging
+    made = record().replace(_URL.encode(), b"http://mtgwiki.com/a b \x1b[2J")
+    assert len(read(tmp_path / "x.warc", made, packed=False)) == 1
+    assert capsys.readouterr() == ("", "")

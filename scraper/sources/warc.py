@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import zlib
 from collections import Counter
@@ -36,6 +37,10 @@ _RECORD_END = b"\r\n\r\n"
 _STATUS = re.compile("[0-9]{3}")
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
+
+# warcio logs what it mends in a record. Where a program has set up no logging, Python would write
+# that, which holds text of the file, to standard error.
+logging.getLogger("warcio").addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
