@@ -11,6 +11,13 @@ from typing import NamedTuple, Protocol
 from scraper.errors import SourceError
 from scraper.fit_characters import with_fit_characters
 from scraper.markup.html_walk import Element, parse
+from scraper.markup.size_limits import (
+    HTML_MARKS,
+    LINES,
+    TEXT_MARKS,
+    parsed_beginning,
+    with_rest,
+)
 from scraper.page import Page, ReadWarning
 from scraper.plain_text_page import failure, failures_are_raised, plain_text_page
 from scraper.rulebook import pdf
@@ -277,7 +284,9 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     if snapshot.hints.site != "rulebook" and not rulebook_text.recognises(text, snapshot.url):
         unlike = ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")
         return [], [*warnings, unlike]
-    return [page.with_(form="PDF") for page in rulebook_text.read(snapshot, text)], warnings
+    return [
+        page.with_(form="PDF") for page in _read_text_site(rulebook_text, snapshot, text)
+    ], warnings
 
 
 def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
@@ -291,13 +300,16 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: site=…)"]
+    ends = _DOCUMENT_END.search(text[-2000:]) is not None
+    text, rest = parsed_beginning(text, HTML_MARKS)
     root, trouble = parse(text)
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
+    pages = [*pages[:-1], *(with_rest(page, rest) for page in pages[-1:])]
     problems = [trouble] if trouble else []
-    if _DOCUMENT_END.search(text[-2000:]):
+    if ends:
         return pages, problems
     broken = "ends before its end (truncated?); read as far as it goes"
     return [page.with_(whole=False) for page in pages], [*problems, broken]
@@ -326,7 +338,14 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
     site = site or (plain_text_capture if hint else None)
     if site is None:
         return [], ["a text of no kind that sansho knows; left out (hint: site=…)"]
-    return site.read(snapshot, text), []
+    return _read_text_site(site, snapshot, text), []
+
+
+def _read_text_site(site: TextSite, snapshot: Snapshot, text: str) -> list[Page]:
+    """Parse a plain-text document: return its pages. Of a huge one the rest is not parsed."""
+    beginning, rest = parsed_beginning(text, TEXT_MARKS if site is pukiwiki_source else LINES)
+    pages = site.read(snapshot, beginning)
+    return [*pages[:-1], *(with_rest(page, rest) for page in pages[-1:])]
 
 
 def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:

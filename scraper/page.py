@@ -25,6 +25,9 @@ PassageKind = Literal[
 ]
 
 
+_COUNTED = 1_000_000  # characters that are counted at once
+
+
 def text_size(text: str) -> int:
     """Return the length of a text in characters, without white space.
 
@@ -34,7 +37,10 @@ def text_size(text: str) -> int:
     >>> text_size(" カード を\\n引く　")
     6
     """
-    return sum(map(len, text.split()))
+    if len(text) <= _COUNTED:
+        return sum(map(len, text.split()))
+    parts = (text[start : start + _COUNTED] for start in range(0, len(text), _COUNTED))
+    return sum(map(text_size, parts))  # all words of a huge text would take much memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
 _BATCH = 1000  # passages that are annotated at once
+_BATCH_CHARACTERS = 500_000  # about the most that they have together
 
 
 class SiteLink(NamedTuple):
@@ -282,7 +283,7 @@ class PassageAnnotations:
             "SELECT key, game, lang, text, gives_rule, details FROM node WHERE kind = 'passage' "
             f"{condition} ORDER BY key"
         )
-        while batch := rows.fetchmany(_BATCH):
+        while batch := _next_batch(rows):
             links: dict[int, list[SiteLink]] = defaultdict(list)
             linked = self._db.execute(
                 "SELECT * FROM linked WHERE passage BETWEEN ? AND ?", (batch[0][0], batch[-1][0])
@@ -336,6 +337,20 @@ class PassageAnnotations:
             'INSERT OR IGNORE INTO linked SELECT e.passage, e.start, e."end", e.label, '
             "coalesce(g.node, 0) FROM links e LEFT JOIN gives g ON g.giver = e.wanted"
         )
+
+
+def _next_batch(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return the next rows of passages that are annotated at once; none if there are no more.
+
+    rows: as `_passage_batches` selects them; the fourth column is the text
+    """
+    batch, characters = [], 0
+    for row in rows:
+        batch.append(row)
+        characters += len(row[3] or "")
+        if len(batch) == _BATCH or characters > _BATCH_CHARACTERS:
+            break
+    return batch
 
 
 def _text_start(details: str | None) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import PageRows, page_rows
 from kb.building.best_capture import fitness
-from kb.extract import extract, extract_text
+from kb.extract import extract, extract_text, unextracted
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_part
 from scraper.plain_text_page import failure, failures_are_raised
@@ -112,6 +112,8 @@ def _read_part(part: Part) -> ExtractedPart:
                 extracted, problems = _extracted_page(page, part.snapshot, part.sha256)
                 pages.append(extracted)
                 warnings += problems
+                if what := unextracted(page):
+                    warnings.append(ReadWarning(f"{part.snapshot.where}: page", what))
     return ExtractedPart(part.identity, tuple(pages), tuple(warnings))
 
 

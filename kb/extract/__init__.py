@@ -25,6 +25,19 @@ from kb.extract.page_context import PageContext
 from kb.language.tokens import Tokenizer
 from scraper import Page
 
+MOST_EXTRACTED = 1_500_000  # characters of a page that anything is extracted from
+
+
+def unextracted(page: Page) -> str:
+    """Return what to warn of in a page that is too long to be extracted whole; empty for others."""
+    size = sum(len(passage.text) for passage in page.passages)
+    if size <= MOST_EXTRACTED or page.engine == "namelist":
+        return ""
+    return (
+        f"a page of {size:,} characters; rules, terms, citations and links are taken from the "
+        f"first {MOST_EXTRACTED:,}, the rest can only be searched and read"
+    )
+
 
 def extract(
     page: Page,
@@ -33,7 +46,7 @@ def extract(
     list_nodes: Mapping[int, Sequence[str]] | None = None,
 ) -> PageClaims:
     """Return everything that one page puts into the graph, with targets of edges still to be
-    resolved.
+    resolved. Of a huge page only the beginning states anything: see `unextracted`.
 
     page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
@@ -54,9 +67,10 @@ def extract(
         page_structure.extract(context, claims, {})
         name_lists.extract(context, claims, list_nodes)
         return claims
+    whole, context = context, context.beginning(MOST_EXTRACTED)
     # Rules come first: the citations and links of a passage that states a rule start from the rule.
     stated_rules = rules.extract(context, claims)
-    page_structure.extract(context, claims, stated_rules)
+    page_structure.extract(whole, claims, stated_rules)
     terms.extract(context, claims)
     naming_phrases.extract(context, claims, stated_rules)
     glossary.extract(context, claims)

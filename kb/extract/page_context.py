@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
 from typing import Any
 
 from graphs.model import Node, NodeKind
@@ -12,6 +13,7 @@ from kb.language.tokens import Token, Tokenizer
 from scraper import Page
 
 NOTICE_RANK = 10**9  # more than any other rank
+_MOST_TOKENS = 400_000  # in the cache: a token takes over 100 bytes
 _PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
 
@@ -34,6 +36,7 @@ class PageContext:
     notice: str | None
     _tokenizer: Tokenizer
     _tokens: dict[int, list[Token]] = field(default_factory=dict)  # by place
+    _cached: list[int] = field(default_factory=lambda: [0])  # the number of tokens in `_tokens`
 
     @classmethod
     def of(cls, page: Page, tokenizer: Tokenizer, notice: str = "") -> PageContext:
@@ -70,11 +73,26 @@ class PageContext:
     def tokens(self, place: int) -> list[Token]:
         """Return the tokens of the passage at an index in `page.passages`.
 
-        The list is cached: callers must not change it.
+        The list is cached, unless the page is huge: callers must not change it.
         """
-        if place not in self._tokens:
-            self._tokens[place] = self._tokenizer(self.page.passages[place].text)
-        return self._tokens[place]
+        known = self._tokens.get(place)
+        if known is None:
+            known = self._tokenizer(self.page.passages[place].text)
+            if self._cached[0] + len(known) <= _MOST_TOKENS:
+                self._cached[0] += len(known)
+                self._tokens[place] = known
+        return known
+
+    def beginning(self, most: int) -> PageContext:
+        """Return the context of the first passages of the page, those with at most so many
+        characters together; the context itself if these are all."""
+        passages = self.page.passages
+        ends = accumulate(len(passage.text) for passage in passages)
+        number = sum(1 for _ in takewhile(lambda end: end <= most, ends))
+        if number == len(passages):
+            return self
+        page = self.page.with_(passages=passages[:number])
+        return replace(self, page=page, passage_ids=self.passage_ids[:number])
 
     def make_node(self, node_id: str, kind: NodeKind, **fields: Any) -> Node:
         """Return a node with the fields that all nodes of the page share, and some of its own.

@@ -12,6 +12,13 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import Any
 
+from scraper.markup.size_limits import (
+    JOINED,
+    LONGEST_PASSAGE,
+    LONGEST_TITLE,
+    MOST_PASSAGES,
+    in_pieces,
+)
 from scraper.page import (
     Link,
     LinkKind,
@@ -297,12 +304,45 @@ class PageBuilder:
     def add(self, passage: Passage) -> int:
         """Add a passage to the section that is open, and return its index in `passages`.
 
-        The passage's own `section` is replaced.
+        The passage's own `section` is replaced. One that is too long becomes several, of which the
+        first one's index is returned; when there are `MOST_PASSAGES`, the text is put together
+        with that of others, without its links.
         """
+        if len(passage.text) > LONGEST_PASSAGE:
+            return self._add_in_pieces(passage)
+        if len(self.passages) >= MOST_PASSAGES:
+            return self._add_text(passage.text)
         if passage.section != self.section:
             passage = replace(passage, section=self.section)
         self.passages.append(passage)
         return len(self.passages) - 1
+
+    def _add_in_pieces(self, passage: Passage) -> int:
+        """Add a passage that is too long, in pieces; return the index of the first."""
+        self._warn_once(
+            f"a passage of {len(passage.text):,} characters; passages of more than "
+            f"{LONGEST_PASSAGE:,} are kept in pieces"
+        )
+        return [self.add(piece) for piece in in_pieces(passage)][0]  # no passage is blank
+
+    def _add_text(self, text: str) -> int:
+        """Add text to a page with `MOST_PASSAGES`: to its last passage, or to another one."""
+        self._warn_once(
+            f"more than {MOST_PASSAGES:,} passages; what follows is put together in larger ones, "
+            "without links"
+        )
+        last = self.passages[-1]
+        if len(self.passages) == MOST_PASSAGES or len(last.text) + len(text) >= JOINED:
+            self.passages.append(Passage("paragraph", text, self.section))
+        else:
+            self.passages[-1] = Passage("paragraph", f"{last.text}\n{text}", last.section)
+        return len(self.passages) - 1
+
+    def _warn_once(self, what: str) -> None:
+        """Add a warning of a limit, unless there is one that begins alike."""
+        start = what[:9]
+        if not any(w.where == "page" and w.what.startswith(start) for w in self.warnings):
+            self.warnings.append(ReadWarning("page", what))
 
     def heading(self, passage: Passage, level: int, anchor: str = "") -> int:
         """Open a section with its heading, and return the index of the heading in `passages`.
@@ -311,11 +351,15 @@ class PageBuilder:
         level: 1 for the highest (h1). The section is nested in the nearest one before it with a
             smaller level.
         anchor: the site's stable anchor of the heading, or empty.
+
+        In a page with `MOST_PASSAGES` it is only text.
         """
+        if len(self.passages) >= MOST_PASSAGES:
+            return self.add(passage)
         parent: int | None = len(self.sections) - 1 or None
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
-        self.sections.append(Section(passage.text, level, anchor, parent))
+        self.sections.append(Section(passage.text[:LONGEST_TITLE], level, anchor, parent))
         return self.add(passage if passage.kind == "heading" else replace(passage, kind="heading"))
 
     def page(self, **fields: Any) -> Page:

@@ -15,6 +15,7 @@ from pathlib import PurePath
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text, walk
 from scraper.markup.page_builder import PageBuilder
+from scraper.markup.size_limits import TEXT_MARKS, parsed_beginning, with_rest
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
@@ -73,6 +74,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
     0
     """
     tree = Tree(name)
+    text, rest = parsed_beginning(text, TEXT_MARKS)
     chars = text_size(text)
     body = _remove_comments(clean(text), tree)
     tree.start("body")
@@ -83,7 +85,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
     root = tree.finish()
     walk(root, _markup_rules(root), builder)
     builder.left_out = +(builder.left_out + tree.left_out)
-    return builder.page(
+    page = builder.page(
         source=source,
         name=name,
         url=url,
@@ -95,6 +97,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
         categories=tuple(tree.categories),
         redirect=redirect if builder.passages else None,
     )
+    return with_rest(page, rest)
 
 
 def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:

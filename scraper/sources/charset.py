@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from scraper.page import ReadWarning
@@ -24,8 +24,6 @@ _CHARSET = re.compile(
     r"utf_8|utf_(?:16|32)(?:_[lb]e)?|ascii|iso8859_\d+|iso2022_(?:jp|kr)\w*|cp\d+|koi8_[rtu]|"
     r"mac_\w+|euc_\w+|euc(?:jis)\w+|shift_jis\w*|big5\w*|gb(?:2312|k|18030)|hz|johab|tis_620"
 )
-# Offset and bytes of what can't be decoded, from the decoding that is under way.
-_broken: ContextVar[list[tuple[int, bytes]]] = ContextVar("_broken")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +33,30 @@ class Decoded:
     text: str
     charset: str
     warnings: tuple[ReadWarning, ...] = ()
+
+
+@dataclass(slots=True)
+class Broken:
+    """What can't be decoded: how many parts, and the offset and bytes of the first of them.
+
+    All of them would take a hundred times the memory of the document. It is true if there are any.
+    """
+
+    count: int = 0
+    first: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def add(self, offset: int, raw: bytes) -> None:
+        """Record a part by its offset in the data and its bytes."""
+        self.count += 1
+        if len(self.first) < _MOST_WARNINGS:
+            self.first.append((offset, raw))
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+# What can't be decoded, from the decoding that is under way.
+_broken: ContextVar[Broken] = ContextVar("_broken")
 
 
 def _to_cp932(first: int, second: int) -> bytes:
@@ -63,21 +85,19 @@ def _repair(error: UnicodeError) -> tuple[str, int]:
             return _to_cp932(*pair).decode("cp932"), start + 2
         except UnicodeDecodeError:
             pass
-    _broken.get().append((start, data[start : error.end]))
+    _broken.get().add(start, data[start : error.end])
     return "\ufffd", max(error.end, start + 1)
 
 
 codecs.register_error("sansho", _repair)
 
 
-def _decode_as(charset: str, data: bytes) -> tuple[str, list[tuple[int, bytes]]]:
-    """Return the text in a charset, and the offset and bytes of each part that is not in it.
-
-    Such a part is U+FFFD in the text. The offsets are in `data`.
+def _decode_as(charset: str, data: bytes) -> tuple[str, Broken]:
+    """Return the text in a charset, and what of the data is not in it, which is U+FFFD in the text.
 
     charset: Python's name of it, as `_codec_name` gives it.
     """
-    broken: list[tuple[int, bytes]] = []
+    broken = Broken()
     _broken.set(broken)
     text = data.decode(charset, "sansho")
     if charset == "euc_jp":
@@ -155,36 +175,38 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         pass
     # UTF-8 comes last: in it every character of another charset is an error that must be repaired.
     candidates = list(dict.fromkeys([*_declared(data, content_type), "euc_jp", "cp932", "utf_8"]))
-    attempts = []
+    best: tuple[str, str, Broken] | None = None  # the others are not kept: a text is large
     for charset in candidates:
         if charset.startswith("utf_16") or charset.startswith("utf_32"):
             continue
         text, broken = _decode_as(charset, data)
         if not broken:
             return Decoded(text, charset)
-        attempts.append((len(broken), charset, text, broken))
-    _, charset, text, broken = min(attempts, key=lambda attempt: attempt[0])
-    return _with_warnings(charset, text, broken)
+        if best is None or broken.count < best[2].count:
+            best = charset, text, broken
+        del text
+    assert best is not None  # UTF-8 is always a candidate
+    return _with_warnings(*best)
 
 
-def _with_warnings(charset: str, text: str, broken: list[tuple[int, bytes]]) -> Decoded:
+def _with_warnings(charset: str, text: str, broken: Broken) -> Decoded:
     """Return a decoded text with warnings of its invalid bytes, the first of them one by one.
 
     The first `_MOST_WARNINGS` have a warning each; a last warning gives the number of the others.
 
     charset: Python's name of it.
-    broken: the offset in the data and the bytes of each invalid part, as `_decode_as` gives them.
+    broken: the invalid parts, as `_decode_as` gives them.
     """
     warnings = [
         ReadWarning(f"byte {offset}", f"no {charset} character: {raw.hex(' ')}")
-        for offset, raw in broken[:_MOST_WARNINGS]
+        for offset, raw in broken.first
     ]
-    if more := len(broken) - len(warnings):
+    if more := broken.count - len(warnings):
         warnings.append(ReadWarning("charset", f"{more} more bytes that are no {charset}"))
     return Decoded(text, charset, tuple(warnings))
 
 
-# Decodes EUC-JP as browsers do: returns the text, and the offset and bytes of what is invalid.
+# Decodes EUC-JP as browsers do: returns the text, and what is invalid (`Broken`).
 read_euc = partial(_decode_as, "euc_jp")
 
 

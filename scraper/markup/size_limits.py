@@ -1,0 +1,129 @@
+"""Limits on the size of a page, so that the memory for it is bounded, whatever it holds.
+
+No honest page comes near them. What is beyond a limit stays in the page as plain text, and a
+warning names the limit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from scraper.page import Link, Page, Passage, ReadWarning, Ruby, text_size
+
+MOST_MARKS = 200_000  # tags, lines and other marks of one text's markup
+MOST_PASSAGES = 60_000  # of one page; what follows is put together in larger passages
+LONGEST_PASSAGE = 50_000  # characters; a longer one becomes several
+LONGEST_TITLE = 300  # characters of a section's title; its heading has all of it
+LONGEST_NAME = 500  # characters of a page's name
+LONGEST_TARGET = 8_000  # characters of an address, as of those that are fetched
+JOINED = 10_000  # characters of a passage of text that is not parsed
+# What makes an HTML parser and the walk over its tree take memory, apart from the text itself.
+HTML_MARKS = ("<", "=", "\n", "\t", "\r", "\f", "  ")
+# The same of plain text, and of wikitext and PukiWiki's source.
+LINES = ("\n", "\r", "\f", "\v", "\t", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "  ")
+TEXT_MARKS = ("\n", "\r", "\f", "\v", "\t", "[", "{", "(", "<", "|", "'", "&", ",", "://", "  ")
+_BREAK = re.compile(r"[。\n、 　]")
+
+
+def parsed_beginning(text: str, marks: Sequence[str]) -> tuple[str, str]:
+    """Return the part of a text that is parsed, and the rest, which is kept as it is written.
+
+    The rest begins with the first mark beyond `MOST_MARKS`; it is empty for nearly every text.
+
+    marks: what counts as a mark.
+
+    >>> parsed_beginning("<p>a<p>b", HTML_MARKS)
+    ('<p>a<p>b', '')
+    """
+    if len(text) <= MOST_MARKS or sum(map(text.count, marks)) <= MOST_MARKS:
+        return text, ""
+    found = re.finditer("|".join(map(re.escape, marks)), text)
+    first_beyond = next(islice(found, MOST_MARKS, None), None)
+    if first_beyond is None:
+        return text, ""
+    return text[: first_beyond.start()], text[first_beyond.start() :]
+
+
+def with_rest(page: Page, rest: str) -> Page:
+    """Return a page with the rest of its text, which was not parsed, as passages at its end.
+
+    A page without a name, which has no passages, only counts it as left out. A warning says what
+    the limit is.
+
+    rest: as `parsed_beginning` returns it, with its markup; it may be empty.
+    """
+    if not rest:
+        return page
+    size, last = text_size(rest), len(page.sections) - 1
+    what = f"more than {MOST_MARKS:,} tags, lines and other marks; behind these it is "
+    fields: dict[str, object] = {"chars": page.chars + size}
+    if page.name:
+        what += "kept as it is written, its markup unread"
+        pieces = (rest[start:end] for start, end in pieces_of(rest, JOINED))
+        passages = [Passage("paragraph", piece, last) for piece in pieces if not piece.isspace()]
+        fields["passages"] = (*page.passages, *passages)
+    else:
+        what += "left out"
+        reason = next(iter(page.left_out), "behind the most that is read")
+        fields["left_out"] = {**page.left_out, reason: page.left_out.get(reason, 0) + size}
+    return page.with_(**fields, warnings=(*page.warnings, ReadWarning("markup", what)))
+
+
+def pieces_of(text: str, longest: int) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the pieces that a text is cut into; they cover all of it.
+
+    A piece ends behind a full stop, comma, space or line break in its second half, or else where
+    it has the most characters.
+
+    longest: the most characters of a piece.
+
+    >>> list(pieces_of("ab cdefgh", 4))
+    [(0, 3), (3, 7), (7, 9)]
+    """
+    start = 0
+    while len(text) - start > longest:
+        limit = start + longest
+        breaks = [m.end() for m in _BREAK.finditer(text, start + longest // 2, limit)]
+        end = breaks[-1] if breaks else limit
+        yield start, end
+        start = end
+    yield start, len(text)
+
+
+def in_pieces(passage: Passage) -> Iterator[Passage]:
+    """Yield the pieces of a passage, each at most `LONGEST_PASSAGE` long.
+
+    Only the first has the number of its rule or item and is a heading, if the passage is one. A
+    link, reading or emphasis over two pieces is in both.
+    """
+    later_kind = "paragraph" if passage.kind in {"title", "heading", "entry"} else passage.kind
+    for start, end in pieces_of(passage.text, LONGEST_PASSAGE):
+        text = passage.text[start:end]
+        if text.isspace():
+            continue
+        piece = replace(
+            passage,
+            text=text,
+            links=tuple(k.at(*span) for k in passage.links if (span := _cut(k, start, end))),
+            ruby=tuple(
+                Ruby(*span, r.reading) for r in passage.ruby if (span := _cut(r, start, end))
+            ),
+            strong=tuple(
+                (max(0, s - start), min(e, end) - start)
+                for s, e in passage.strong
+                if s < end and e > start
+            ),
+        )
+        if start:
+            piece = replace(piece, kind=later_kind, ordinal=None, rule=None, row_heads=0)
+        yield piece
+
+
+def _cut(span: Link | Ruby, start: int, end: int) -> tuple[int, int] | None:
+    """Return the part of a span that is in text[start:end], counted from `start`; None if none."""
+    if span.start >= end or span.end <= start:
+        return None
+    return max(0, span.start - start), min(span.end, end) - start
