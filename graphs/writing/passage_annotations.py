@@ -14,7 +14,7 @@ from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
 _BATCH = 1000  # passages that are annotated at once
-_BATCH_CHARACTERS = 500_000  # about the most that they have together
+_BATCH_CHARACTERS = 200_000  # about the most that they have together
 
 
 class SiteLink(NamedTuple):

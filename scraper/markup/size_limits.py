@@ -13,35 +13,35 @@ from itertools import islice
 
 from scraper.page import Link, Page, Passage, ReadWarning, Ruby, text_size
 
-MOST_MARKS = 200_000  # tags, lines and other marks of one text's markup
-MOST_PASSAGES = 60_000  # of one page; what follows is put together in larger passages
+MOST_MARKS = 100_000  # tags, lines and other marks of one text's markup
+MOST_PASSAGES = 50_000  # of one page; what follows is put together in larger passages
 LONGEST_PASSAGE = 50_000  # characters; a longer one becomes several
 LONGEST_TITLE = 300  # characters of a section's title; its heading has all of it
 LONGEST_NAME = 500  # characters of a page's name
 LONGEST_TARGET = 8_000  # characters of an address, as of those that are fetched
 JOINED = 10_000  # characters of a passage of text that is not parsed
 # What makes an HTML parser and the walk over its tree take memory, apart from the text itself.
-HTML_MARKS = ("<", "=", "\n", "\t", "\r", "\f", "  ")
+HTML_MARKS = ("<", "\n", "\t", "\r", "\f", "  ")
 # The same of plain text, and of wikitext and PukiWiki's source.
 LINES = ("\n", "\r", "\f", "\v", "\t", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "  ")
 TEXT_MARKS = ("\n", "\r", "\f", "\v", "\t", "[", "{", "(", "<", "|", "'", "&", ",", "://", "  ")
 _BREAK = re.compile(r"[。\n、 　]")
 
 
-def parsed_beginning(text: str, marks: Sequence[str]) -> tuple[str, str]:
+def parsed_beginning(text: str, marks: Sequence[str], most: int = MOST_MARKS) -> tuple[str, str]:
     """Return the part of a text that is parsed, and the rest, which is kept as it is written.
 
-    The rest begins with the first mark beyond `MOST_MARKS`; it is empty for nearly every text.
+    The rest begins with the first mark that is too much; it is empty for nearly every text.
 
-    marks: what counts as a mark.
+    marks: what counts as a mark; most: how many are parsed.
 
     >>> parsed_beginning("<p>a<p>b", HTML_MARKS)
     ('<p>a<p>b', '')
     """
-    if len(text) <= MOST_MARKS or sum(map(text.count, marks)) <= MOST_MARKS:
+    if len(text) <= most or sum(map(text.count, marks)) <= most:
         return text, ""
     found = re.finditer("|".join(map(re.escape, marks)), text)
-    first_beyond = next(islice(found, MOST_MARKS, None), None)
+    first_beyond = next(islice(found, most, None), None)
     if first_beyond is None:
         return text, ""
     return text[: first_beyond.start()], text[first_beyond.start() :]
