@@ -250,7 +250,7 @@ def kinds() -> Iterator[Kind]:
         "json empty": "[],",
     }.items():
         yield Kind(f"list {name}", "X.json", numbered(piece), {"site": "namelist"},
-                   "[".encode(), '["札","card"]]'.encode())  # fmt: skip
+                   b"[", '["札","card"]]'.encode())  # fmt: skip
     nested = Kind("list json nested", "X.json", again("["), {"site": "namelist"})
     yield nested
     for name in ("one line of kana", "lines", "sentences"):

@@ -121,7 +121,7 @@ class _TreeBuilder:
         text = fit_text("".join(self.texts))
         self.texts.clear()
         element = self.opened[-1][1]
-        last = element[-1] if len(element) else None
+        last = next(element.iterchildren(reversed=True), None)  # len() would count all children
         if last is None:
             element.text = (element.text or "") + text
         else:

@@ -323,7 +323,8 @@ class PageBuilder:
             f"a passage of {len(passage.text):,} characters; passages of more than "
             f"{LONGEST_PASSAGE:,} are kept in pieces"
         )
-        return [self.add(piece) for piece in in_pieces(passage)][0]  # no passage is blank
+        indexes = [self.add(piece) for piece in in_pieces(passage)]
+        return indexes[0]  # there is one: no passage is blank
 
     def _add_text(self, text: str) -> int:
         """Add text to a page with `MOST_PASSAGES`: to its last passage, or to another one."""
