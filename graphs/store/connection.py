@@ -11,7 +11,9 @@ from typing import Any
 from weakref import WeakSet, ref
 
 from graphs.errors import StoreError
+from graphs.store.file_checks import check_header
 from graphs.store.file_digest import refuse_damaged
+from graphs.store.untrusted_file import WorkLimit, address, restrict
 
 _LONGEST_SHOWN = 200  # characters of a path in a message
 _ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
@@ -29,17 +31,17 @@ class ReadConnections:
     def __init__(self, path: Path) -> None:
         """Open the file for this thread.
 
-        Raises StoreError if there is no file or a damaged one, and sqlite3.OperationalError if it
-        can't be opened.
+        Raises StoreError if it is a damaged one or no knowledge base of this version, and
+        sqlite3.OperationalError or OSError if it can't be opened.
         """
         self._path = path
         self._of_thread = threading.local()
         self._open: WeakSet[ReadConnection] = WeakSet()
         self._lock = threading.Lock()
         self.is_closed = False
-        _refuse_what_is_no_file(path)
         self._identity = _identity(path)
         refuse_damaged(path)
+        check_header(path)
         self._first = self._connect()  # kept open: the identity of the file can't be used again
 
     def get(self) -> ReadConnection:
@@ -79,15 +81,17 @@ class ReadConnections:
 class ReadConnection(sqlite3.Connection):
     """A read-only connection to a file that one thread uses and any thread may close.
 
-    Its queries raise StoreError instead of the errors of sqlite3.
+    Its queries raise StoreError instead of the errors of sqlite3, and when they do more work than
+    `work` allows.
     """
 
     def __init__(self, path: Path) -> None:
         """Open a file; raises sqlite3.OperationalError if that is impossible."""
         # Python would refuse `close` from other threads. Nothing else is called from them, and not
         # while a query runs.
-        super().__init__(path.absolute().as_uri() + "?mode=ro", uri=True, check_same_thread=False)
-        self.running = _RunningQuery(path)
+        super().__init__(address(path), uri=True, check_same_thread=False)
+        self.work = restrict(self, path)
+        self.running = _RunningQuery(path, self.work)
         self.lease: ref[_Lease] | None = None
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -157,8 +161,9 @@ class _RunningQuery:
     """A context manager around all that a connection asks of SQLite: it keeps other threads from
     closing the connection, and makes StoreErrors of SQLite's errors."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, work: WorkLimit) -> None:
         self._path = path
+        self._work = work
         self.lock = threading.RLock()
         self.is_closed = False
 
@@ -175,10 +180,15 @@ class _RunningQuery:
         if isinstance(error, sqlite3.Error):
             if self.is_closed:
                 raise _closed(self._path) from None
+            if self._work.is_exceeded:
+                raise StoreError(
+                    f"{self._path}: a question took more than {self._work.most:,} steps: the file "
+                    "is not as sansho makes it; build it again from its sources"
+                ) from None
             raise StoreError(f"{self._path}: damaged ({error}); build it again") from error
 
 
-def _refuse_what_is_no_file(path: Path) -> None:
+def refuse_what_is_no_file(path: Path) -> None:
     """Raise StoreError unless there is a file that may be opened, as far as one can tell."""
     try:
         if path.is_file():

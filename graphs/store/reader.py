@@ -14,10 +14,11 @@ from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
-from graphs.store.connection import ReadConnection, ReadConnections
+from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
+from graphs.store.file_checks import check_schema
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
-from graphs.store.schema import APPLICATION, FILTERED_COLUMNS, VERSION
+from graphs.store.schema import FILTERED_COLUMNS
 from graphs.store.sql_batches import batches
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
@@ -56,12 +57,15 @@ class Store:
         version of sansho with another schema.
         """
         self.path = path
+        refuse_what_is_no_file(path)
         try:
             self._connections = ReadConnections(path)
         except sqlite3.DatabaseError as error:
             raise StoreError(f"{path}: can't be opened ({error})") from None
+        except OSError as error:
+            raise StoreError(f"{path}: can't be opened ({error.strerror})") from None
         try:
-            self._check_version()
+            check_schema(self.db, path)
         except BaseException:
             self.close()
             raise
@@ -86,25 +90,10 @@ class Store:
         """The index of the names of nodes, by which they are found although they are mistyped."""
         return NameIndex(self.db)
 
-    def _check_version(self) -> None:
-        """Raise StoreError unless the file is a knowledge base of this schema version."""
-        try:
-            application = self.db.execute("PRAGMA application_id").fetchone()[0]
-            version = self.db.execute("PRAGMA user_version").fetchone()[0]
-        except StoreError as error:
-            raise StoreError(f"{self.path}: not a knowledge base ({error.__cause__})") from None
-        if application != APPLICATION:
-            raise StoreError(f"{self.path}: an SQLite file, but no knowledge base of sansho")
-        if version > VERSION:
-            raise StoreError(
-                f"{self.path}: made by a newer sansho (schema {version}, this one reads "
-                f"{VERSION}); upgrade sansho, or build it again"
-            )
-        if version < VERSION:
-            raise StoreError(
-                f"{self.path}: made by an older sansho (schema {version}, this one reads "
-                f"{VERSION}); build it again from the same sources, with again=True"
-            )
+    def begin_question(self) -> None:
+        """Count the work of what follows, in this thread, as that of another question; a question
+        whose work is beyond all measure raises StoreError."""
+        self.db.work.renew()
 
     def close(self) -> None:
         """Close the file, for all threads."""

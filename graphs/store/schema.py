@@ -129,6 +129,7 @@ from typing import BinaryIO
 
 from graphs.errors import StoreError
 from graphs.store.checksum_trailer import has_trailer
+from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
 VERSION = 9  # of this schema, SQLite's user_version; files of other versions are not read
@@ -277,9 +278,11 @@ def read_meta(path: Path, key: str) -> str | None:
     """
     if not path.is_file() or not may_overwrite(path):
         raise StoreError(f"{path}: no knowledge base there")
-    with closing(sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)) as db:
-        try:
+    try:
+        with closing(open_untrusted(path)) as db:
+            if not has_tables(db, "meta"):
+                return None
             row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        except sqlite3.DatabaseError:
-            return None
-    return row[0] if row else None
+    except sqlite3.Error:
+        return None
+    return row[0] if row and isinstance(row[0], str) else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from graphs.store.schema import read_meta
+from graphs.store.untrusted_file import has_tables, open_untrusted
 from graphs.writing.changes import GraphChanges
 from graphs.writing.writer import Writer
 from kb.building.origin import (
@@ -83,11 +84,10 @@ class OldGraph:
         """Return what a function reads from the file, or `nothing` where there is nothing."""
         if not self.file.is_file() or not self.file.stat().st_size:
             return nothing
-        address = self.file.absolute().as_uri() + "?mode=ro"
         try:
-            with closing(sqlite3.connect(address, uri=True)) as db:
-                return read(db)
-        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            with closing(open_untrusted(self.file)) as db:
+                return read(db) if has_tables(db, "capture", "node") else nothing
+        except sqlite3.Error:
             return nothing
 
     def refuse_loss(self, writer: Writer) -> None:
