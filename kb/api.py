@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
+from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
 from kb.query.arguments import Direction, LineOrder, Ranking, check_arguments, path_of, signature
 from kb.query.common_filters import Filters, Scope
@@ -68,8 +69,9 @@ def _question(
                 given = signature(method).bind(self, *args, **kwargs)
             except TypeError:
                 return method(self, *args, **kwargs)  # Python's own message
-            check_arguments(method, self._store, given, filters, allowed)
-            return method(*given.args, **given.kwargs)
+            with answering(self._store):
+                check_arguments(method, self._store, given, filters, allowed)
+                return method(*given.args, **given.kwargs)
 
         return call
 
@@ -115,7 +117,8 @@ class KnowledgeBase:
         if self._store.is_closed:
             return f"<knowledge base {self.file}: closed>"
         try:
-            pages, values = self._store.provenance.page_count(), self._store.values()
+            with answering(self._store):
+                pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError as error:
             return f"<knowledge base {self.file}: can't be read ({error})>"
         from kb.query.list_result import counted
@@ -139,7 +142,8 @@ class KnowledgeBase:
     def notice(self) -> str:
         """What a reader must be told about the texts in this knowledge base, for people to read;
         empty if there is nothing to tell."""
-        return self._store.meta("notice") or ""
+        with answering(self._store):
+            return self._store.meta("notice") or ""
 
     @property
     def is_sample(self) -> bool:
@@ -568,7 +572,8 @@ class KnowledgeBase:
         """
         from kb.query.audit import audit
 
-        return audit(self._store, dangling, deep)
+        with answering(self._store):
+            return audit(self._store, dangling, deep)
 
     def stats(self) -> Stats:
         """Return the number of nodes by kind (`kinds`), `sources`, `games` and `editions`, and of
@@ -580,7 +585,8 @@ class KnowledgeBase:
         """
         from kb.query.stats import stats
 
-        return stats(self._store)
+        with answering(self._store):
+            return stats(self._store)
 
     # -- the graph ------------------------------------------------------------------------
 

@@ -6,14 +6,20 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
+from graphs.errors import StoreError
 from graphs.model import EdgeKind, NodeKind, Role
+from graphs.store.file_checks import check_schema
 from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.reader import Store
 from graphs.store.schema import TABLES
+from graphs.store.untrusted_file import UntrustedConnection, open_untrusted
+from graphs.store.validation import faults
 
+_MOST_FAULTS = 20  # of rows that are read as look-ups read them
 _MOST_BY_SQLITE = 20  # messages of SQLite's own check
 _LONGEST = 200  # characters of a message of SQLite, which may quote a row
 _SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
@@ -73,25 +79,29 @@ def find_damage(file: Path) -> tuple[Damage, ...]:
         found.append(Damage("file", DAMAGED))
     else:
         Store(file).close()  # raises what is to be said of other files
-    address = file.absolute().as_uri() + "?mode=ro&immutable=1"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as db:
-            db.execute("PRAGMA trusted_schema = OFF")
+        with closing(open_untrusted(file)) as db:
+            check_schema(db, file)  # a view could give rows without end
             found += _by_sqlite(db)
             found += _in_rows(db)
+        if not found:
+            with Store(file) as store:
+                found += [Damage("rows", what) for what in islice(faults(store), _MOST_FAULTS)]
+    except StoreError as error:
+        found.append(Damage("file", _shortened(error)))
     except (sqlite3.Error, ValueError) as error:
         found.append(Damage("file", _shortened(error)))
     return tuple(found)
 
 
-def _by_sqlite(db: sqlite3.Connection) -> Iterator[Damage]:
+def _by_sqlite(db: UntrustedConnection) -> Iterator[Damage]:
     """Yield what SQLite finds wrong with its pages, rows and indexes."""
     for (message,) in db.execute(f"PRAGMA integrity_check({_MOST_BY_SQLITE})"):
         if message != "ok":
             yield from (Damage("SQLite", _shortened(line)) for line in str(message).splitlines())
 
 
-def _in_rows(db: sqlite3.Connection) -> Iterator[Damage]:
+def _in_rows(db: UntrustedConnection) -> Iterator[Damage]:
     """Yield what is wrong with rows, one entry for each check that fails."""
     for where, condition in _conditions():
         table = where.split()[0]
@@ -104,6 +114,7 @@ def _in_rows(db: sqlite3.Connection) -> Iterator[Damage]:
             at = f", the first in row {first}" if first is not None else ""
             yield Damage(where, f"{number:,} row{'s' * (number != 1)} no build writes{at}")
     for table in _tables():
+        db.work.renew()
         try:
             for _ in db.execute(f"SELECT * FROM {table}"):
                 pass
@@ -145,11 +156,12 @@ def _conditions() -> Iterator[tuple[str, str]]:
     )
 
 
-def _count(db: sqlite3.Connection, table: str, condition: str) -> tuple[int, int | None]:
+def _count(db: UntrustedConnection, table: str, condition: str) -> tuple[int, int | None]:
     """Return how many rows of a table fulfil a condition, and the row id of the first of them; None
     if there is none, or the rows have no ids."""
     has_rowid = table not in ("meta", "spelling", "vocabulary", "cached_definition")
     first = "min(t.rowid)" if has_rowid else "NULL"
+    db.work.renew()
     row = db.execute(f"SELECT count(*), {first} FROM {table} t WHERE {condition}").fetchone()
     return int(row[0]), row[1]
 

@@ -14,6 +14,7 @@ def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
     # One query for each level: for a recursive one SQLite reads the index of all parents.
     found: list[tuple[int, int, str]] = []  # position, level, heading
     parents, level = store.keys([page]), 0
+    seen = set(parents)  # a damaged file may go in circles
     while parents:
         level += 1
         rows: list[tuple[int, int, str | None]] = []
@@ -25,5 +26,6 @@ def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
                 batch,
             )
         found += [(position, level, label) for _, position, label in rows if label]
-        parents = [key for key, _, _ in rows]
+        parents = [key for key, _, _ in rows if key not in seen]
+        seen.update(parents)
     return [(level, label) for _, level, label in sorted(found)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +17,16 @@ from graphs.store.connection import ReadConnection, ReadConnections, refuse_what
 from graphs.store.file_checks import check_schema
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
+from graphs.store.row_checks import (
+    EDGE_KINDS,
+    NODE_KINDS,
+    ROLES,
+    RowError,
+    check_one_of,
+    check_texts,
+    of_file,
+    parse_details,
+)
 from graphs.store.schema import FILTERED_COLUMNS
 from graphs.store.sql_batches import batches
 
@@ -36,6 +45,7 @@ _EDGE_QUERY = (
     "LEFT JOIN node b ON b.key = l.target "
     "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
+_WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
 _ROLE_ORDER = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
 
 
@@ -300,8 +310,9 @@ class Store:
         where: everything behind FROM, such as "WHERE n.id = ? ORDER BY n.id"
         """
         rows = self.db.execute(f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} {where}", values).fetchall()
-        labels = self._labels([row[-1] for row in rows if row[1] not in {"passage", "section"}])
-        return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
+        with of_file(self.path):
+            labels = self._labels([row[-1] for row in rows if row[1] not in _WITHOUT_LABELS])
+            return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """Return {key: labels} of nodes: each name once, in the order of their roles.
@@ -320,6 +331,9 @@ class Store:
                 "ORDER BY p.id",
                 batch,
             )
+        for _, *texts in rows:
+            check_texts(texts, "a label")
+            check_one_of(texts[2], ROLES, "a label")
         rows.sort(key=lambda row: (row[0], _ROLE_ORDER[row[3]], row[1] != "ja", row[1], row[2]))
         found: dict[int, dict[tuple[str, str, bool], Label]] = {}
         for key, lang, text, role, passage in rows:
@@ -435,22 +449,27 @@ class Store:
                     f"WHERE l.{end} IN ({marks}){and_kind} "
                     "ORDER BY g.id, p.position, l.start, l.kind, w.id"
                 )
-                for row in self.db.execute(_EDGE_QUERY + where, [*batch, *kinds]):
-                    found.setdefault(tuple(row), _edge_from_row(row))
+                with of_file(self.path):
+                    for row in self.db.execute(_EDGE_QUERY + where, [*batch, *kinds]):
+                        found.setdefault(tuple(row), _edge_from_row(row))
         return list(found.values())
+
+    def _edges(self, query: str, values: Sequence[Any] = ()) -> Iterator[Edge]:
+        """Yield the edges of a query for the rows of `_EDGE_QUERY`."""
+        with of_file(self.path):
+            for row in self.db.execute(query, values):
+                yield _edge_from_row(row)
 
     def all_edges(self) -> Iterator[Edge]:
         """Yield every edge, dangling ones too, sorted by its source's id, its kind and the id of
         the node that it aims at."""
         order = 'ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
-        return (_edge_from_row(row) for row in self.db.execute(_EDGE_QUERY + order))
+        return self._edges(_EDGE_QUERY + order)
 
     def dangling(self) -> list[Edge]:
         """Return every edge whose target is not in the graph, sorted by its source's id."""
-        rows = self.db.execute(
-            _EDGE_QUERY + "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start"
-        )
-        return [_edge_from_row(row) for row in rows]
+        where = "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start"
+        return list(self._edges(_EDGE_QUERY + where))
 
     def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
         """Yield (key, kind, out, count): how many edges of each kind some nodes have.
@@ -488,10 +507,9 @@ class Store:
 
         Edges in the other direction are not returned.
         """
-        rows = self.db.execute(
-            _EDGE_QUERY + "WHERE l.source = ? AND l.target = ?", (source, target)
+        return list(
+            self._edges(_EDGE_QUERY + "WHERE l.source = ? AND l.target = ?", (source, target))
         )
-        return [_edge_from_row(row) for row in rows]
 
     def keys(self, ids: Iterable[str]) -> list[int]:
         """Return the keys of some ids, in no order; unknown ids are left out.
@@ -625,6 +643,8 @@ class Store:
         key: such as `built from`; `graphs.store.schema` lists them
         """
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        with of_file(self.path):
+            check_texts(row or (), "the table of facts")
         return row[0] if row else None
 
     def values(self) -> dict[str, list[str]]:
@@ -635,8 +655,12 @@ class Store:
 
         A graph whose build did not record them gives empty lists.
         """
-        stored = json.loads(self.meta("values") or "{}")
-        return {name: stored.get(name, []) for name in FILTERED_COLUMNS}
+        with of_file(self.path):
+            stored = parse_details(self.meta("values"), "the list of values") or {}
+            found = {name: stored.get(name, []) for name in FILTERED_COLUMNS}
+            if not all(isinstance(values, list) for values in found.values()):
+                raise RowError("the list of values has another shape")
+        return found
 
     def table(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of an SQL query, which must be one of this program's own."""
@@ -644,10 +668,12 @@ class Store:
 
 
 def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
-    """Return the node of a row of `_NODE_COLUMNS`.
+    """Return the node of a row of `_NODE_COLUMNS`; RowError if a value is not what it must be.
 
     labels: all labels of the node, which are not in the row
     """
+    check_texts(row[:-1], "a node")
+    check_one_of(row[1], NODE_KINDS, "a node")
     node_id, kind, game, source, lang, edition, number, label, *rest = row
     reading, text, section, url, notice, date, details, _ = rest
     return Node(
@@ -666,23 +692,22 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
         url,
         notice,
         date,
-        _parse_details(details),
+        parse_details(details, "a node"),
     )
 
 
 def _edge_from_row(row: Sequence[Any]) -> Edge:
-    """Return the edge of a row of `_EDGE_QUERY`; its reason is None unless it is dangling."""
+    """Return the edge of a row of `_EDGE_QUERY`; RowError if a value is not what it must be."""
     kind, source, target, label, reason, page, passage, start, end, text, details = row
-    evidence = Evidence(page, passage, start, end, text)
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end:
+        raise RowError(f"an edge from {source} rests on words that are not there")
+    check_texts((kind, source, target, label, reason, page, passage, text, details), "an edge")
+    check_one_of(kind, EDGE_KINDS, "an edge")
+    evidence = Evidence(page, passage, start, end, text or "")
     reason = (
         reason if target is None else None
     )  # stored for all edges: an update may remove the target
-    return Edge(kind, source, target, label, evidence, reason, _parse_details(details))
-
-
-def _parse_details(stored: str | None) -> dict[str, Any] | None:
-    """Return details from the JSON that they are stored as; None if nothing is stored."""
-    return json.loads(stored) if stored else None
+    return Edge(kind, source, target, label, evidence, reason, parse_details(details, "an edge"))
 
 
 def _keys_query(ids: Sequence[str]) -> str:

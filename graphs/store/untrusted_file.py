@@ -85,15 +85,24 @@ def restrict(db: sqlite3.Connection, path: Path) -> WorkLimit:
     return work
 
 
-def open_untrusted(path: Path) -> sqlite3.Connection:
+class UntrustedConnection(sqlite3.Connection):
+    """A connection to a file of any version of sansho.
+
+    work: how much it may still do.
+    """
+
+    work: WorkLimit
+
+
+def open_untrusted(path: Path) -> UntrustedConnection:
     """Return a connection to a file of any version of sansho; close it. Whoever reads by it catches
     sqlite3.Error, and asks `has_tables` before.
 
     Raises sqlite3.Error if the file can't be opened.
     """
-    db = sqlite3.connect(address(path), uri=True)
+    db = sqlite3.connect(address(path), uri=True, factory=UntrustedConnection)
     try:
-        restrict(db, path)
+        db.work = restrict(db, path)
     except BaseException:
         db.close()
         raise

@@ -21,6 +21,7 @@ from scraper.sources.stored_path import storable_path
 
 BUNDLED_SAMPLE = "the bundled sample"
 _META = "built from"
+_LONGEST_PATH = 4_096  # characters; no system takes longer ones
 _PART_END = re.compile(r"[!/\\]" if os.sep == "\\" else "[!/]")
 
 
@@ -166,7 +167,14 @@ class Origin:
                 f"{kb} does not say what it was built from; name its sources"
             ) from None
         start = Path() if folder == str(Path.cwd()) else Path(folder)
-        return Origin(tuple(_set_from_json(one, start) for one in sets))
+        origin = Origin(tuple(_set_from_json(one, start) for one in sets))
+        for place in (*origin.places, *(one.sites for one in origin.sets if one.sites)):
+            if place.exists() and not (place.is_file() or place.is_dir()):
+                raise QuestionError(
+                    f"{kb} says that it was built from {place}, which is neither a file nor a "
+                    "folder; name its sources"
+                )
+        return origin
 
 
 def source_of(place: str, sources: Collection[str]) -> str | None:
@@ -276,7 +284,13 @@ def _is_set(stored: object) -> bool:
 
 def _is_path(stored: object) -> bool:
     """Whether a value from JSON can be the path of a file."""
-    return isinstance(stored, str) and stored != "" and "\0" not in stored
+    if not isinstance(stored, str) or not 0 < len(stored) <= _LONGEST_PATH or "\0" in stored:
+        return False
+    try:
+        os.fsencode(stored)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:

@@ -6,6 +6,7 @@ A second build of the same file reads only what changed in the sources.
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -42,6 +43,7 @@ from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.shared_pages import SharedPages, shared_pages
 from kb.building.unknown_games import unknown_games
+from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
 from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
@@ -245,7 +247,7 @@ class _Build:
                 )
             self._progress.begin("comparing with the last build")
             old = OldGraph(self._kb, self._named, is_damaged(self._kb))
-            updated = None if old.damaged else self._update(sources, old)
+            updated = None if old.damaged else self._update_unless_damaged(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
                 stored = (ReadWarning(*row) for row in store.provenance.warnings())
@@ -301,6 +303,18 @@ class _Build:
             self._progress.begin("indexing and writing")
             writer.finish()
         return read, None, removed
+
+    def _update_unless_damaged(
+        self, sources: Sources, old: OldGraph
+    ) -> tuple[int, GraphChanges, Removals] | None:
+        """As `_update`; everything must be read also if an update fails because of what the old
+        file holds."""
+        try:
+            return self._update(sources, old)
+        except (*UNEXPECTED, StoreError, sqlite3.Error):
+            if damage_of(self._kb):
+                return None
+            raise
 
     def _update(self, sources: Sources, old: OldGraph) -> tuple[int, GraphChanges, Removals] | None:
         """Read what changed in the sources and put it into a copy of the old file.

@@ -12,6 +12,7 @@ import click
 import kb as public
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json
 from kb.cli.process import describe
+from kb.damaged_file import UNEXPECTED, damage_of
 
 _MODULES = {
     "commands.building": ("demo", "build", "crawl"),
@@ -119,6 +120,13 @@ class _Group(click.Group):
             raise
         except OSError as error:
             fail(describe(error))
+        except click.exceptions.Exit:
+            raise
+        except UNEXPECTED:
+            # Nothing that is right in a file leads here, but whatever is wrong in it may.
+            if "kb" in ctx.meta and (damage := damage_of(ctx.meta["kb"])):
+                fail(str(damage))
+            raise
 
 
 def _empty_document(command: str | None) -> dict[str, list[str]]:

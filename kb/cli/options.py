@@ -43,6 +43,7 @@ def common(command: Command) -> Command:
         show_default=True,
         show_envvar=True,
         metavar="FILE",
+        callback=_remember_file,
         help="The file of the knowledge base.",
     )(json_document(command))
 
@@ -56,6 +57,12 @@ def json_document(command: Command) -> Command:
         callback=_remember_json,
         help="Print one JSON document instead of text.",
     )(command)
+
+
+def _remember_file(context: click.Context, _option: click.Parameter, value: str) -> str:
+    """Keep which knowledge base is used where the handler of errors finds it."""
+    context.meta["kb"] = value
+    return value
 
 
 def _remember_json(context: click.Context, _option: click.Parameter, value: bool) -> bool:

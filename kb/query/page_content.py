@@ -51,8 +51,12 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     """
     parts: list[ContentPart] = []
     stack = _below(store, node, 0)
+    seen = {node.id}
     while stack and len(parts) < most:
         depth, part = stack.pop()
+        if part.id in seen:  # a damaged file may go in circles
+            continue
+        seen.add(part.id)
         if part.kind == "section":
             parts.append(ContentPart(part.id, depth, part.label or "", None))
             stack += _below(store, part, depth + 1)

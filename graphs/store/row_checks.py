@@ -1,0 +1,168 @@
+"""Checks the values of rows where they are read: a file may hold any value in any column.
+
+SQLite keeps whatever was written into a file, so a column of texts may hold numbers or bytes, and a
+column of JSON anything. These checks raise RowError, a StoreError; the store adds which file it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args
+
+from graphs.errors import StoreError
+from graphs.model import EdgeKind, NodeKind, Role
+
+NODE_KINDS = frozenset(get_args(NodeKind))
+EDGE_KINDS = frozenset(get_args(EdgeKind))
+ROLES = frozenset(get_args(Role))
+_DEEPEST = 8  # levels of lists and objects in the JSON of details; honest ones have four
+_TEXT_OR_NONE = (str, NoneType)
+# The details that are read one by one, by their keys. Others are texts, lists of texts, numbers or
+# switches.
+_TEXTS = frozenset({"card", "condition", "modality", "result", "subject", "how", "relation",
+                    "basis", "heading", "headed", "english"})  # fmt: skip
+_LISTS_OF_TEXTS = frozenset({"examples"})
+
+
+class RowError(StoreError):
+    """A row of a file holds what no file of sansho holds. The message says where, not in which
+    file."""
+
+
+@contextmanager
+def of_file(path: Path) -> Iterator[None]:
+    """Name the file in the StoreError that a check in the `with` block raises."""
+    try:
+        yield
+    except RowError as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, what: object) -> StoreError:
+    """Return (not raise) the error for a file in which something is not as sansho writes it."""
+    return StoreError(f"{path}: damaged ({what}); build it again from its sources")
+
+
+def check_types(row: Sequence[Any], types: Mapping[type, Any] | Iterable[type], what: str) -> None:
+    """Raise RowError unless all values of a row are of some types. what: the row, for the message.
+
+    >>> check_types(("a", None), (str, NoneType), "a node")
+    """
+    if not set(map(type, row)).issubset(types):
+        raise RowError(f"{what} holds a value of a wrong type")
+
+
+def check_texts(row: Sequence[Any], what: str) -> None:
+    """Raise RowError unless all values of a row are texts or None. what: the row, for the
+    message."""
+    check_types(row, _TEXT_OR_NONE, what)
+
+
+def check_one_of(value: object, allowed: frozenset[str], what: str) -> None:
+    """Raise RowError unless a value is one of some words. what: its row, for the message."""
+    if value not in allowed:
+        raise RowError(f"{what} is of the unknown kind {str(value)[:40]!r}")
+
+
+def parse_json(stored: str, what: str) -> Any:
+    """Return what a JSON text holds. what: its row, for the message.
+
+    Raises RowError if it is no JSON, has numbers that JSON has not (NaN), or is nested deeper than
+    anything that sansho writes.
+
+    >>> parse_json('{"how": "rule"}', "an edge")
+    {'how': 'rule'}
+    """
+    try:
+        value = json.loads(stored, parse_constant=_refuse_constant)
+        if "\\u" in stored:  # half of a surrogate pair is no text
+            json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError, TypeError) as error:
+        raise RowError(f"{what} holds JSON that can't be read") from error
+    if stored.count("[") + stored.count("{") > _DEEPEST and _is_deep(value):
+        raise RowError(f"{what} holds JSON that is nested too deeply")
+    return value
+
+
+def parse_details(stored: str | None, what: str) -> dict[str, Any] | None:
+    """Return details from the JSON that they are stored as; None if nothing is stored.
+
+    what: the row, for the message. Raises RowError if it holds something else than details are.
+
+    >>> parse_details('{"examples": ["a"], "text_start": 2}', "a node")
+    {'examples': ['a'], 'text_start': 2}
+    """
+    if not stored:
+        return None
+    details = parse_json(stored, what)
+    if not isinstance(details, dict) or not all(map(_is_detail, details, details.values())):
+        raise RowError(f"{what} holds details of another shape")
+    return details
+
+
+def _is_detail(name: str, value: object) -> bool:
+    """Whether a value is what the detail of this name holds."""
+    if name in _TEXTS:
+        return isinstance(value, str)
+    if name in _LISTS_OF_TEXTS:
+        return _is_list_of_texts(value)
+    if name == "exception_to":
+        return value is None or isinstance(value, str)
+    if name == "wordings":
+        return isinstance(value, list) and all(map(_is_wording, value))
+    if name == "faces":
+        return isinstance(value, list) and all(map(_is_face, value))
+    return isinstance(value, str | int) or _is_list_of_texts(value)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_face(value: object) -> bool:
+    """Whether a value is what is printed on one face of a card."""
+    return isinstance(value, dict) and all(
+        isinstance(printed, str) or _is_list_of_texts(printed) for printed in value.values()
+    )
+
+
+def _is_wording(value: object) -> bool:
+    """Whether a value says how another page words a rule: `page`, `text`, and in `differs` the
+    spans that differ."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"page", "text", "differs"}
+        and isinstance(value["page"], str)
+        and isinstance(value["text"], str)
+        and isinstance(value["differs"], list)
+        and all(map(_is_pair_of_spans, value["differs"]))
+    )
+
+
+def _is_pair_of_spans(value: object) -> bool:
+    """Whether a value is a list of the starts and ends of a part of each of two texts."""
+    if not isinstance(value, list) or [type(end) for end in value] != [int] * 4:
+        return False
+    start, end, other_start, other_end = value
+    return bool(0 <= start <= end and 0 <= other_start <= other_end)
+
+
+def _is_deep(value: object) -> bool:
+    """Whether lists and objects are nested deeper than sansho nests them."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,285 @@
+"""A knowledge base that somebody sent answers, or says in one line what is wrong with it.
+
+Its maker can put anything into it: what it defines, any value into any column, rows that refer to
+each other in circles. The checksum at its end is right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from graphs.store import untrusted_file
+from graphs.store.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file_checks import definitions_by_sqlite, written_definitions
+from graphs.store.reader import Store
+from graphs.store.validation import faults, first_fault
+from kb.building.origin import Origin
+from kb.cli.main import main
+from tests.conftest import SAMPLE
+
+_ENDLESS = (
+    "CREATE VIEW {} AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
+    "SELECT CAST(x AS TEXT) AS key, x AS value FROM n"
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("whole") / "kb.db"
+    kb.build([SAMPLE], file)
+    return file
+
+
+@pytest.fixture
+def sent(whole: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copyfile(whole, tmp_path / "kb.db"))
+
+
+def alter(file: Path, *statements: str, freely: bool = False) -> None:
+    """Run SQL on a file; its checksum is right again. freely: as if columns had no types."""
+    drop_trailer(file)
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        before = db.execute("SELECT sql, name FROM sqlite_schema").fetchall()
+    if freely:
+        _define(file, [(_without_types(sql), name) for sql, name in before])
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        for statement in statements:
+            db.execute(statement)
+    if freely:
+        _define(file, before)
+    append_trailer(file)
+
+
+def _define(file: Path, definitions: list[tuple[str, str]]) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.executemany("UPDATE sqlite_schema SET sql = ? WHERE name = ?", definitions)
+
+
+def _without_types(sql: str | None) -> str | None:
+    if not sql or not sql.startswith("CREATE TABLE") or "WITHOUT ROWID" in sql:
+        return sql
+    return sql.replace(" NOT NULL", "").replace(" TEXT", "").replace(" INTEGER,", ",")
+
+
+def ask(file: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--kb", str(file)])
+
+
+def refused(file: Path, *words: str) -> str:
+    """Ask a command that must be refused in one line; return the line."""
+    done = ask(file, *words)
+    assert done.exit_code == 2 and isinstance(done.exception, SystemExit), done.output
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def test_what_a_file_defines_is_known() -> None:
+    assert written_definitions() == definitions_by_sqlite()
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (_ENDLESS.format("more"), "holds what is not sansho's: 'more'"),
+        ("CREATE TRIGGER t AFTER UPDATE ON node BEGIN DELETE FROM node; END", "'t'"),
+        ("CREATE TABLE \x1b[2J (a)", "'\\x1b[2J'"),
+        ("CREATE INDEX more ON node (abs(key))", "'more'"),
+        ("ALTER TABLE node ADD COLUMN more AS (hex(id))", "defines otherwise: 'node'"),
+        ("DROP INDEX node_id", "lacks 'node_id'"),
+        ("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'meta'",
+         "defines otherwise: 'meta'"),
+        ("UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'edge'", "two tables in one place"),
+    ],
+)  # fmt: skip
+def test_only_what_sansho_defines(sent: Path, statement: str, said: str) -> None:
+    alter(sent, statement.replace("\x1b[2J", '"\x1b[2J"'))
+    assert said in refused(sent, "show", "121.4")
+
+
+@pytest.mark.parametrize("name", ["meta", "node", "any_edge"])
+def test_a_view_in_the_place_of_a_table_never_runs(sent: Path, name: str) -> None:
+    kind = "VIEW" if name == "any_edge" else "TABLE"
+    alter(sent, f"DROP {kind} {name}", _ENDLESS.format(name))
+    refused(sent, "show", "121.4")
+
+
+def test_a_view_in_a_file_of_another_version_never_runs(sent: Path) -> None:
+    alter(sent, "DROP TABLE meta", _ENDLESS.format("meta"), "PRAGMA user_version = 2")
+    assert "does not say what it was built from" in refused(sent, "build", "--again")
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(18, 2), (52, 5), (56, 2), (16, 3), (21, 0), (68, 0), (60, 99)],
+    ids=["write-ahead log", "auto_vacuum", "UTF-16", "page size", "fractions", "program", "newer"],
+)
+def test_odd_headers(sent: Path, place: int, value: int) -> None:
+    drop_trailer(sent)
+    content = bytearray(sent.read_bytes())
+    content[place + (3 if place in (52, 56, 60) else 0)] = value
+    sent.write_bytes(content)
+    append_trailer(sent)
+    refused(sent, "show", "121.4")
+
+
+@pytest.mark.parametrize("content", [b"", bytes(9000), "文\n".encode() * 900])
+def test_what_is_no_database(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "kb.db").write_bytes(content)
+    refused(tmp_path / "kb.db", "stats")
+    refused(tmp_path, "stats")
+    os.mkfifo(tmp_path / "fifo")
+    refused(tmp_path / "fifo", "stats")
+
+
+def test_nothing_beside_the_file_is_read(sent: Path) -> None:
+    said = ask(sent, "show", "121.4").stdout
+    for end in ("-journal", "-wal", "-shm"):
+        sent.with_name(sent.name + end).write_bytes(
+            b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"x" * 5000
+        )
+    assert ask(sent, "show", "121.4").stdout == said
+    assert sent.with_name(sent.name + "-journal").stat().st_size == 5008
+
+
+def test_a_file_can_not_be_written_through_its_reader(sent: Path) -> None:
+    with Store(sent) as store:
+        for statement in ("DELETE FROM node", "ATTACH ':memory:' AS x", "CREATE TABLE a (b)"):
+            with pytest.raises(kb.StoreError):
+                store.db.execute(statement)
+
+
+def test_a_question_has_an_end(sent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(untrusted_file, "_LEAST_STEPS", 100_000)
+    monkeypatch.setattr(untrusted_file, "_STEPS_A_BYTE", 0)
+    assert "more than 100,000 steps" in refused(sent, "export", "--out", f"{sent}.jsonl")
+    assert not sent.with_name("kb.db.jsonl").exists()
+
+
+# Values as nothing writes them, and questions that meet them.
+ODD = {
+    "no text": ("UPDATE node SET text = NULL", "search カード"),
+    "bytes for a text": ("UPDATE node SET label = x'ff00'", "show 引く"),
+    "a number for a text": ("UPDATE node SET number = 7 WHERE kind = 'rule'",
+                              "show mtg/cr/20231117/ja/121.4"),
+    "text that is no UTF-8": ("UPDATE node SET text = CAST(x'e381ff' AS TEXT)", "show 121.4"),
+    "an unknown kind": ("UPDATE node SET kind = 'x' WHERE kind = 'term'", "show 引く"),
+    "an unknown role": ("UPDATE label SET role = 'x'", "show 引く"),
+    "an unknown kind of edge": ("UPDATE edge SET kind = 'x'", "refs 引く"),
+    "a span outside": ('UPDATE edge SET start = 9e18, "end" = -5', "refs 引く"),
+    "broken JSON": ("UPDATE node SET details = '{'", "outcomes 引く"),
+    "JSON of another shape": ("UPDATE node SET details = '{\"subject\": [1]}'", "outcomes 引く"),
+    "deep JSON": (f"UPDATE node SET details = '{'[' * 90_000}'", "outcomes 引く"),
+    "no number": ("UPDATE node SET details = '{\"examples\": NaN}'", "show 121.4"),
+    "half of a pair": ("UPDATE node SET details = '{\"a\": \"\\ud800\"}'", "show 121.4 --json"),
+    "values of filters": ("UPDATE meta SET value = '[1]' WHERE key = 'values'", "show 1 --game x"),
+    "a number for a language": ("UPDATE label SET lang = 5", "terms"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "question"), ODD.values(), ids=ODD)
+def test_odd_values(sent: Path, statement: str, question: str) -> None:
+    alter(sent, statement, freely=True)
+    assert "damaged" in refused(sent, *question.split())
+    with Store(sent) as store:
+        try:
+            assert first_fault(store)
+        except kb.StoreError as error:
+            assert "UTF-8" in str(error)
+
+
+CIRCLES = {
+    "sections": "UPDATE node SET parent = key WHERE kind = 'section'",
+    "sections of each other": "UPDATE node SET parent = (SELECT max(key) FROM node s "
+    "WHERE s.kind = 'section' AND s.page = node.page) WHERE kind = 'section'",
+    "rules": "UPDATE edge SET target = source, wanted = source WHERE kind = 'part_of'",
+    "all to one": "UPDATE edge SET target = 1, wanted = 1, source = 1",
+    "redirects": "UPDATE edge SET kind = 'redirects_to', target = source",
+    "editions": "UPDATE edge SET kind = 'succeeds', source = target WHERE target NOT NULL",
+}
+
+
+@pytest.mark.parametrize("statement", CIRCLES.values(), ids=CIRCLES)
+def test_circles_end(sent: Path, statement: str) -> None:
+    alter(sent, statement)
+    for question in (
+        "show mtgwiki/引く --tree", "show 121 --tree", "refs 704 --with-parts --depth 3",
+        "path 引く 121.4", "trace 121.4", "diff 20231117 20240730", "steps 引く",
+    ):  # fmt: skip
+        done = ask(sent, *question.split())
+        assert done.exit_code in (0, 1, 2) and isinstance(done.exception, SystemExit | None)
+
+
+def test_a_whole_file_has_no_faults(whole: Path) -> None:
+    with Store(whole) as store:
+        assert list(faults(store)) == []
+
+
+def test_what_no_checksum_tells_is_found_by_a_deep_audit(sent: Path) -> None:
+    alter(sent, "UPDATE node SET parent = key WHERE kind = 'section'")
+    done = ask(sent, "audit", "--deep", "--json")
+    assert "back to themselves" in json.loads(done.stdout)["damage"][0]["what"]
+    alter(sent, "DROP TABLE node", _ENDLESS.format("node"))
+    refused(sent, "audit", "--deep")
+
+
+def test_errors_of_the_program_are_not_hidden(
+    whole: Path, sent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise KeyError("a mistake")
+
+    monkeypatch.setattr("kb.query.stats.stats", fail)
+    with kb.open(whole) as base, pytest.raises(KeyError):
+        base.stats()
+    alter(sent, "UPDATE claim SET page = 0")
+    with kb.open(sent) as base, pytest.raises(kb.StoreError, match="page of a claim leads nowhere"):
+        base.stats()
+
+
+ALTERED: dict[str, Callable[[dict[str, object]], object]] = {
+    "a list": lambda meta: [meta],
+    "no folder": lambda meta: meta | {"folder": None},
+    "a number": lambda meta: meta | {"sets": [{"places": [1], "hints": {}}]},
+    "NUL": lambda meta: meta | {"sets": [{"places": ["a\0b"], "hints": {}}]},
+    "hints": lambda meta: meta | {"sets": [{"places": ["a"], "hints": {"game": {}}}]},
+    "half of a pair": lambda meta: meta | {"sets": [{"places": ["a\ud800"], "hints": {}}]},
+    "a device": lambda meta: meta | {"sets": [{"places": ["/dev/zero"], "hints": {}}]},
+}
+
+
+@pytest.mark.parametrize("change", ALTERED.values(), ids=ALTERED)
+def test_what_it_was_built_from(sent: Path, change: Callable[[dict[str, object]], object]) -> None:
+    drop_trailer(sent)
+    with closing(sqlite3.connect(sent)) as db, db:
+        [meta] = db.execute("SELECT value FROM meta WHERE key = 'built from'").fetchone()
+        changed = json.dumps(change(json.loads(meta)))
+        db.execute("UPDATE meta SET value = ? WHERE key = 'built from'", (changed,))
+    append_trailer(sent)
+    with pytest.raises(kb.QuestionError, match="name its sources"):
+        Origin.of(sent)
+    assert "name its sources" in refused(sent, "build", "--again")
+
+
+def test_a_build_on_odd_rows_reads_all_again(sent: Path, tmp_path: Path) -> None:
+    pages = Path(shutil.copytree(SAMPLE, tmp_path / "pages"))
+    kb.build([pages], sent)
+    hand = pages / "mtgwiki" / "hand.html"
+    hand.write_text(hand.read_text("utf-8").replace("。", "、札である。"), "utf-8")
+    alter(sent, "UPDATE claim SET details = '{', label = x'00'", "UPDATE page_rows SET ranges = 5",
+          freely=True)  # fmt: skip
+    report = kb.build([pages], sent)
+    assert report.changes is None and report.read == report.pages
+    with Store(sent) as store:
+        assert first_fault(store) is None
