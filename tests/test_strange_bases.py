@@ -234,6 +234,11 @@ def test_what_no_checksum_tells_is_found_by_a_deep_audit(sent: Path) -> None:
     refused(sent, "audit", "--deep")
 
 
+def test_several_nodes_of_one_id(sent: Path) -> None:
+    alter(sent, "UPDATE node SET id = '0' WHERE key % 3")
+    assert "several nodes have the id '0'" in refused(sent, "search", "--kind", "rule")
+
+
 def test_errors_of_the_program_are_not_hidden(
     whole: Path, sent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ _ABOVE = (
     ("rule above", "SELECT source, target FROM edge WHERE kind = 'part_of' AND target NOT NULL"),
 )
 _MOST_ROWS_NAMED = 1_000
+_LONGEST_ID = 60  # characters of it in a message
 
 
 def faults(store: Store) -> Iterator[str]:
@@ -60,6 +61,10 @@ def faults(store: Store) -> Iterator[str]:
     for table in _own_tables(store):
         yield from _faults_in(store, table, texts)
     yield from _circles(store)
+    for node_id, _ in store.db.execute(
+        "SELECT id, count(*) FROM node GROUP BY id HAVING count(*) > 1 LIMIT 1"
+    ):
+        yield f"several nodes have the id {str(node_id)[:_LONGEST_ID]!r}"
     store.begin_question()
     for (what,) in store.db.execute("PRAGMA integrity_check(3)"):
         if what != "ok":
