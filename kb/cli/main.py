@@ -11,7 +11,7 @@ import click
 
 import kb as public
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json
-from kb.cli.process import describe
+from kb.cli.system_errors import describe
 from kb.damaged_file import UNEXPECTED, damage_of
 
 _MODULES = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import NoReturn
 
 from kb.cli.signals import end_on_signals
 from kb.cli.standard_streams import Output, prepare
+from kb.cli.system_errors import describe
 
 READER_GONE = 128 + 13  # exit code; 13 is SIGPIPE
 CANNOT_BE_DONE = 2
@@ -67,25 +67,6 @@ def _tells_of_short_memory(error: Exception) -> bool:
         return not bytearray(_LITTLE_MEMORY)
     except MemoryError:
         return True
-
-
-def describe(error: OSError) -> str:
-    """Return what failed and why, for a person.
-
-    >>> describe(FileNotFoundError(2, "No such file", "x.db"))
-    'x.db: No such file'
-    """
-    if error.filename is None and not _has_current_folder():
-        return "the current folder is no longer there; change to another"
-    return f"{error.filename or 'the system'}: {error.strerror or error}"
-
-
-def _has_current_folder() -> bool:
-    try:
-        Path.cwd()
-    except OSError:
-        return False
-    return True
 
 
 def _say(message: str) -> int:
