@@ -37,6 +37,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -57,6 +58,7 @@ _WITH_WORKERS = (  # though there is little work
 )
 _FORGET = "DELETE FROM meta WHERE key = 'made by'"  # then all must be read
 _MOST_SECONDS = 60.0  # that a process may go on after a signal
+_MOST_TRIES = 8  # to strike a process before it ends
 _SITE_PAGES = 16
 Seen = Counter[tuple[str, str]]  # of (what was done, what came of it)
 
@@ -331,7 +333,7 @@ def measure(words: argparse.Namespace, folder: Path) -> Seen:
         if words.only != "crawls":
             trial = Trial(folder, words.pages)
             jobs = [pool.submit(_build_in_folder, trial, *run, folder, words.seed) for run in runs]
-            found.update(job.result() for job in jobs)
+            found.update(chain.from_iterable(job.result() for job in jobs))
             try:
                 found += full(trial, words.full, folder, words.seed)
             except OSError as error:
@@ -344,24 +346,33 @@ def measure(words: argparse.Namespace, folder: Path) -> Seen:
             jobs = [
                 pool.submit(_crawl_in_folder, seconds, *run, folder, words.seed) for run in runs
             ]
-            found.update(job.result() for job in jobs)
+            found.update(chain.from_iterable(job.result() for job in jobs))
     return found
 
 
 def _build_in_folder(
     trial: Trial, how: str, number: int, folder: Path, seed: int
-) -> tuple[str, str]:
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        rng = Random(f"build {how} {number} {seed}")
-        return struck_build(trial, signal.Signals[how], Path(place), rng)
+) -> list[tuple[str, str]]:
+    rng, found = Random(f"build {how} {number} {seed}"), []
+    while not found or _came_too_late(found):
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            found.append(struck_build(trial, signal.Signals[how], Path(place), rng))
+    return found
+
+
+def _came_too_late(found: Sequence[tuple[str, str]]) -> bool:
+    """Whether the last process ended before its signal, and another should be struck."""
+    return found[-1][1].startswith("ended before") and len(found) < _MOST_TRIES
 
 
 def _crawl_in_folder(
     seconds: float, how: str, number: int, folder: Path, seed: int
-) -> tuple[str, str]:
-    with tempfile.TemporaryDirectory(dir=folder) as place, web(site_pages()) as site:
-        rng = Random(f"crawl {how} {number} {seed}")
-        return struck_crawl(site, seconds, signal.Signals[how], Path(place), rng)
+) -> list[tuple[str, str]]:
+    rng, found = Random(f"crawl {how} {number} {seed}"), []
+    while not found or _came_too_late(found):
+        with tempfile.TemporaryDirectory(dir=folder) as place, web(site_pages()) as site:
+            found.append(struck_crawl(site, seconds, signal.Signals[how], Path(place), rng))
+    return found
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
