@@ -294,7 +294,7 @@ def decoded(data: bytes, content_type: str = "") -> str:
     """Return a document's text: by its byte order mark, as UTF-8, or in the charset of those that
     it declares and of Japanese ones in which it has the fewest bytes that are no text.
 
-    Each of these is U+FFFD.
+    Each of these is U+FFFD; half a surrogate pair stays as it is.
     """
     for mark, charset in (
         (codecs.BOM_UTF8, "utf-8-sig"),
@@ -305,6 +305,11 @@ def decoded(data: bytes, content_type: str = "") -> str:
             return data.decode(charset, "replace")
     try:
         return data.decode()
+    except UnicodeDecodeError:
+        pass
+    try:  # halves of surrogate pairs, of which one alone is no character
+        halves = data.decode("utf-8", "surrogatepass")
+        return re.sub("[\ud800-\udbff][\udc00-\udfff]", "?", halves)
     except UnicodeDecodeError:
         pass
     header = re.search(r"charset=\s*[\"']?([^;\"']*)", content_type, re.IGNORECASE)

@@ -83,7 +83,7 @@ _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
 _NO_RULEBOOK = 'a page of a wiki, not a rulebook; left out (it is read without site="rulebook")'
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
-_MARKUP = re.compile(r"<(?:!doctype|html|head|body|div|table|p)\b", re.IGNORECASE)
+_MARKUP = re.compile(r"<(?:!doctype|html|head|meta|link|title|body|div|table|p)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _STRUCTURE = re.compile(
     r"</(?:html|head|title|body|div|table|t[rdh]|p|a|[uo]l|li|h[1-6]|script|style)\s*>",

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
 SAMPLE = ROOT / "kb" / "sample"
 
+os.environ["SANSHO_RAISE"] = "1"  # what a parser raises must fail a test, not become a warning
+
 settings.register_profile(
     "sansho", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )

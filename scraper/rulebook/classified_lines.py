@@ -41,7 +41,7 @@ from scraper.rulebook.rule_chain import rule_lines
 # with the grammar of `numbering`, as it finds the lines which that does not understand.
 _NUMBERED_LINE = re.compile(
     r"(?m)^\W{0,6}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
-    r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*[^\w\s]{0,2}[ \t\u3000]+\S"
+    r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*+[^\w\s]{0,2}[ \t\u3000]+\S"
 )
 BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 

@@ -173,6 +173,8 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         return Decoded(text, "utf_8", warnings)
     except UnicodeDecodeError:
         pass
+    if decoded := _with_surrogates(data):
+        return decoded
     # UTF-8 comes last: in it every character of another charset is an error that must be repaired.
     candidates = list(dict.fromkeys([*_declared(data, content_type), "euc_jp", "cp932", "utf_8"]))
     best: tuple[str, str, Broken] | None = None  # the others are not kept: a text is large
@@ -187,6 +189,21 @@ def decode(data: bytes, content_type: str | None = None) -> Decoded:
         del text
     assert best is not None  # UTF-8 is always a candidate
     return _with_warnings(*best)
+
+
+def _with_surrogates(data: bytes) -> Decoded | None:
+    """Decode UTF-8 in which halves of surrogate pairs are encoded, as some programs write it.
+
+    A pair is its character, a half alone U+FFFD. None if it is not UTF-8 even so.
+    """
+    try:
+        text = data.decode("utf_8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    replaced = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    count = replaced.count("\ufffd") - text.count("\ufffd")
+    what = f"halves of surrogate pairs, in place of which are U+FFFD: {count}"
+    return Decoded(replaced, "utf_8", (ReadWarning("charset", what),) if count else ())
 
 
 def _with_warnings(charset: str, text: str, broken: Broken) -> Decoded:
