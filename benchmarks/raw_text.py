@@ -16,6 +16,9 @@ not have. Two things are other than in browsers, so that no text can vanish:
   tag or declaration that the document's end cuts off, all is.
 - `<script/>`, `<title/>` and the like are empty, as in XHTML.
 
+The two may differ where a warning of the page says so: behind the most markup that is parsed (all
+that follows is kept with its markup), and in an export that is not well-formed XML.
+
 A `<![CDATA[` is a comment up to the next `>`, as in browsers, also within `svg` and `math`.
 
 >>> raw_text_size("<title>a</title><p title='b'>カードを &amp; 引く".encode())

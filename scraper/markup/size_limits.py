@@ -50,7 +50,7 @@ def parsed_beginning(text: str, marks: Sequence[str], most: int = MOST_MARKS) ->
 def with_rest(page: Page, rest: str) -> Page:
     """Return a page with the rest of its text, which was not parsed, as passages at its end.
 
-    A page without a name, which has no passages, only counts it as left out. A warning says what
+    A page without name and passages only counts it as left out. A warning says what
     the limit is.
 
     rest: as `parsed_beginning` returns it, with its markup; it may be empty.
@@ -60,7 +60,7 @@ def with_rest(page: Page, rest: str) -> Page:
     size, last = text_size(rest), len(page.sections) - 1
     what = f"more than {MOST_MARKS:,} tags, lines and other marks; behind these it is "
     fields: dict[str, object] = {"chars": page.chars + size}
-    if page.name:
+    if page.name or page.passages:
         what += "kept as it is written, its markup unread"
         pieces = (rest[start:end] for start, end in pieces_of(rest, JOINED))
         passages = [Passage("paragraph", piece, last) for piece in pieces if not piece.isspace()]
