@@ -85,12 +85,19 @@ def raw_text_size(
         if is_export:
             return _xml_size(text[text.index("<mediawiki") :])
         if start.startswith("{") and ('"parse"' in text or '"query"' in text):
-            return _answer_size(json.loads(text.lstrip("\ufeff \r\n\t")))
+            return _answer_size(_json(text.lstrip("\ufeff \r\n\t")))
         if start.startswith("<api") or "<api" in start[:200]:
             return _xml_answer_size(text)
-    if form == "html" or (form == "pukiwiki source" and start[:1] == "<" and "<pre" in text):
+    if form == "html" or (form == "pukiwiki source" and _is_source_view(text)):
         return html_text_size(text) + named
     return _size(text) + named
+
+
+def _is_source_view(text: str) -> bool:
+    """Whether a document is the page on which PukiWiki shows the source text of another."""
+    return "<pre" in text and bool(
+        re.search(r"<(?:!doctype|html|head|body|div)\b", text[:8192], re.I)
+    )
 
 
 def html_text_size(text: str) -> int:
@@ -242,6 +249,11 @@ def _xml_size(text: str) -> int:
         size += _size(_resolved(text[done : markup.start()])) + _size(markup[1] or "")
         done = markup.end()
     return size + _size(_resolved(text[done:]))
+
+
+def _json(text: str) -> Any:
+    """Return a JSON document with its numbers as texts, of any number of digits."""
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
 
 
 def _answer_size(answer: Any) -> int:

@@ -389,3 +389,16 @@ def test_exports_and_answers_as_raw(shared: Path) -> None:
     again = [page for page in seen if page.name == raw.name]
     assert len(again) >= 4
     assert all(page.passages == raw.passages for page in again)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<page><title>甲</title><revision><text>乙</text></revision>丙</page>丁",
+        "<page>甲<revision><text>乙</text></revision>丙<revision><text>丁</text></revision>戊</page>",
+        "甲<siteinfo>乙</siteinfo>丙<page><title>丁</title></page>戊<page/>己",
+    ],
+)
+def test_text_behind_the_elements_of_an_export_is_counted(inside: str) -> None:
+    pages = dump(f"<mediawiki>{inside}</mediawiki>".encode())
+    assert sum(page.chars for page in pages) == sum(inside.count(sign) for sign in "甲乙丙丁戊己")

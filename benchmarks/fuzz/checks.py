@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from xml.etree import ElementTree
 
@@ -16,6 +16,7 @@ from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage, ReadWarning, Snapshot, stream_pages
 
+_NAMED_AFTER_PLACE = re.compile("called '(.*)' after its place", re.S)
 _XML = re.compile(rb"<(?:mediawiki|api)\b")
 # How a build says that a parser raised. It holds what was not foreseen, so it is a failure here.
 _LAST_DOOR = re.compile(r"could not be (?:read|parsed)[ :(]")
@@ -24,17 +25,18 @@ _LAST_DOOR = re.compile(r"could not be (?:read|parsed)[ :(]")
 def check_snapshot(snapshot: Snapshot) -> None:
     """Read a snapshot and extract what its pages say. Raises Failure if something does not hold,
     and whatever the parsers and extractors raise."""
-    pages = []
+    pages, names = [], set()
     with _errors_raised():
         for found in stream_pages(snapshot):
             if isinstance(found, ReadWarning):
                 check_warning(found)
+                names.update(_NAMED_AFTER_PLACE.findall(found.what))
                 continue
             check_page(found)
             pages.append(found)
             if found.name:
                 check_claims(found, extract(found, tokenizer(), snapshot.notice))
-    check_count(snapshot, pages)
+    check_count(snapshot, pages, names)
 
 
 @contextmanager
@@ -47,17 +49,20 @@ def _errors_raised() -> Iterator[None]:
         del os.environ["SANSHO_RAISE"]
 
 
-def check_count(snapshot: Snapshot, pages: Sequence[Page]) -> None:
+def check_count(snapshot: Snapshot, pages: Sequence[Page], made_up: Container[str] = ()) -> None:
     """Check that the pages of a snapshot have all text that is in its bytes, as it is counted by
     other means. Nothing is known of the text of a PDF, of broken XML, and of what no parser
-    recognises."""
+    recognises.
+
+    made_up: names of pages that have none, which are no text of theirs.
+    """
     if not pages or pages[0].form == "PDF":
         return
     with snapshot.open() as file:
         data = file.read()
     if _XML.search(data[:4096]) and not _is_well_formed(data):
         return
-    names = tuple(page.name for page in pages)
+    names = tuple(page.name for page in pages if page.name not in made_up)
     counted = raw_text_size(data, snapshot.content_type, pages[0].form, names)
     chars = sum(page.chars for page in pages)
     if counted != chars:

@@ -30,7 +30,8 @@ def keep(
     described = {"target": target, "seed": seed, "number": number, "kind": kind, "pieces": pieces}
     (place / _DESCRIPTION).write_text(json.dumps(described, indent=1), "ascii")
     repeat = f"python -m benchmarks.fuzz {target} --seed {seed} --only {number}"
-    text = f"{kind}\n\nAs it was: {repeat}\nAs it is here: python -m benchmarks.fuzz --again {place}\n\n{why}"
+    again = f"python -m benchmarks.fuzz --again {place}"
+    text = f"{kind}\n\nAs it was: {repeat}\nAs it is here: {again}\n\n{why}"
     (place / _TRACEBACK).write_text(text, "utf-8", "backslashreplace")
     return place
 

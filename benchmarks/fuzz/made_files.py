@@ -21,6 +21,10 @@ from benchmarks.fuzz.seeds import Seeds, part_of
 
 _MOST_PAGES = 4
 _ANY_TIME = (1980, 1, 1, 0, 0, 0)
+_ODD_TYPES = (
+    tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE, tarfile.GNUTYPE_SPARSE,
+    b"Z",
+)  # fmt: skip
 _NAMES = (
     "", "/", ".", "..", "../x.html", "/etc/x.html", "a/../b.html", "a//b.html", "manifest.jsonl",
     "sites.toml", "a" * 300 + ".html", "甲.html", ".hidden", "a\n.html", "a\x1b[2J.html", "con",
@@ -107,14 +111,13 @@ def _tar(random: Random, members: Sequence[tuple[str, bytes]]) -> bytes:
     out = io.BytesIO()
     form = random.choice((tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT))
     names = random.choice(("utf-8", "euc-jp", "shift_jis"))
-    with tarfile.open(fileobj=out, mode="w", format=form, encoding=names,
-                      errors="surrogateescape" if names == "utf-8" else "replace") as made:  # fmt: skip
+    errors = "surrogateescape" if names == "utf-8" else "replace"
+    with tarfile.open(fileobj=out, mode="w", format=form, encoding=names, errors=errors) as made:
         for name, data in members:
             info = tarfile.TarInfo(name[:90] if form == tarfile.USTAR_FORMAT else name)
             info.size = len(data)
             if random.random() < 0.05:
-                info.type = random.choice((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE,
-                                           tarfile.DIRTYPE, tarfile.GNUTYPE_SPARSE, b"Z"))  # fmt: skip
+                info.type = random.choice(_ODD_TYPES)
                 info.linkname = "0-x"
             if form == tarfile.PAX_FORMAT and random.random() < 0.3:
                 key = random.choice(("path", "size", "mtime", "GNU.sparse.map", "hdrcharset"))

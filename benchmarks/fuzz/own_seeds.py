@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-WIKITEXT = """'''潮引き'''（しおびき/''Tide Draw''）は、[[カード]]を引く[[処理]]である。{{注意|手札}}
+WIKITEXT = """'''潮引き'''（しおびき/''Tide Draw''）は、[[カード]]を引く[[処理]]である。
+{{注意|手札}}
 ==解説==
 *潮引きは[[手札]]から始める。
 **手札がない場合、[[山札|山]]の上を見る。
@@ -128,7 +129,7 @@ RECORDS = [
 API_PARSE = {
     "parse": {
         "title": "潮引き", "pageid": 7, "displaytitle": "潮引き", "categories": [{"*": "処理"}],
-        "text": {"*": "<p>札を<a href='/wiki/X' title='X'>引く</a>処理。</p><h2>解説</h2><ul><li>一"},
+        "text": {"*": "<p>札を<a href='/wiki/X'>引く</a>処理。</p><h2>解説</h2><ul><li>一"},
         "wikitext": {"*": WIKITEXT},
     }
 }  # fmt: skip
@@ -187,7 +188,8 @@ def _card() -> str:
     )
     return (
         "<html><head><title>潮を呼ぶもの</title></head><body>"
-        '<div class="wg-whisper-card-title"><h1 class="wg-title">潮を呼ぶもの/Tide Caller</h1></div>'
+        '<div class="wg-whisper-card-title"><h1 class="wg-title">潮を呼ぶもの/Tide Caller</h1>'
+        "</div>"
         f'<div class="wg-whisper-card-detail"><table>{rows}</table></div></body></html>'
     )
 

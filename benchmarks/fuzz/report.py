@@ -16,7 +16,8 @@ def progress_line(tally: Tally, all_cases: int) -> str:
 
 def summary(tallies: Sequence[Tally]) -> Iterator[str]:
     """Yield the lines of the table, and below it each kind of failure with a case of it."""
-    yield f"{'target':<12}{'cases':>9}{'MB':>9}{'seconds':>9}{'cases/s':>9}{'failed':>9}{'kinds':>7}"
+    heads = "".join(f"{head:>9}" for head in ("cases", "MB", "seconds", "cases/s", "failed"))
+    yield f"{'target':<12}{heads}{'kinds':>7}"
     for tally in tallies:
         rate = tally.cases / max(tally.seconds, 0.001)
         yield (

@@ -272,7 +272,7 @@ def _free(element: Any) -> int:
     elements that no export has. What is before a `revision` is kept, as it is needed until its
     page ends.
     """
-    element.clear(keep_tail=False)
+    element.clear(keep_tail=True)  # text behind it, if it has been read already, is counted later
     parent = element.getparent()
     size = 0
     while parent is not None and element.getprevious() is not None:
