@@ -53,9 +53,14 @@ class Target(Protocol):
     divisible: whether a piece still means something when bytes of it are missing.
     """
 
-    name: str
-    cases: int
-    divisible: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def cases(self) -> int: ...
+
+    @property
+    def divisible(self) -> bool: ...
 
     def make(self, random: Random) -> Case:
         """Return an input that depends on `random` alone."""

@@ -11,7 +11,7 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
 
@@ -88,12 +88,18 @@ def archive(random: Random, seeds: Seeds) -> Piece:
     if kind == "zip":
         return Piece("a.zip", spoilt(random, _zip(random, members)))
     data = spoilt(random, _tar(random, members), 0.7)
-    packed = {"tar": bytes, "tar.gz": _gzip, "tar.bz2": bz2.compress, "tar.xz": lzma.compress}
-    return Piece(f"a.{kind}", spoilt(random, packed[kind](data), 0.5 if kind != "tar" else 0))
+    packed = _PACKED[kind.removeprefix("tar")](data)
+    return Piece(f"a.{kind}", spoilt(random, packed, 0.5 if kind != "tar" else 0))
 
 
 def _gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
+
+
+_PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes, ".gz": _gzip, ".bz2": bz2.compress, ".xz": lzma.compress,
+}  # fmt: skip
+_CODINGS: dict[str, Callable[[bytes], bytes]] = {"gzip": _gzip, "deflate": zlib.compress}
 
 
 def _zip(random: Random, members: Sequence[tuple[str, bytes]]) -> bytes:
@@ -147,7 +153,7 @@ def _record(random: Random, page: Piece) -> bytes:
         body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
     elif coding:
         headers.append(f"Content-Encoding: {coding}")
-        body = {"gzip": _gzip, "deflate": zlib.compress}.get(coding, bytes)(body)
+        body = _CODINGS.get(coding, bytes)(body)
     if random.random() < 0.2:
         headers.insert(0, "X: " + hostile.text(random))
     status = random.choice(("200 OK",) * 6 + ("404 Not Found", "301 Moved", "abc", "", "999 x"))
@@ -177,7 +183,7 @@ def dump(random: Random, seeds: Seeds) -> Piece:
         data = structure.markup(random, data)
     data = spoilt(random, data, 0.3)
     kind = random.choice(("", "", "", ".gz", ".bz2", ".xz"))
-    packed = {"": bytes, ".gz": _gzip, ".bz2": bz2.compress, ".xz": lzma.compress}[kind](data)
+    packed = _PACKED[kind](data)
     return Piece("dump.xml" + kind, spoilt(random, packed, 0.3) if kind else packed)
 
 

@@ -15,15 +15,17 @@ from benchmarks.fuzz.case import Case, Piece
 
 _COMMANDS = ("show", "refs", "path", "top", "search", "kwic", "ask", "compare", "diff", "trace",
              "align", "steps", "outcomes", "terms", "audit", "stats", "draw", "export")  # fmt: skip
-_OPTIONS = ("--game", "--lang", "--edition", "--kind", "--source", "--depth", "--max",
-            "--direction", "--json", "--tree", "--mentions", "--cites", "--linked", "--mentioned", "--with-parts",
-            "--format", "--dangling", "--from", "--to", "--title", "--section",
-            "--help")  # fmt: skip
-_REFS = ("引く", "121.4", "手札", "mtg/term/引く", "mtg/cr/20231117/ja/121.4",
-         "mtgwiki/引く#ルール", "mtgwiki/引く¶1", "ドロー", "draw", "hiku", "Draw", "20231117", "ja", "mtg", "704.5a-c",
-         "CR 121",
-         "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F", "カードを引く", "library AND hand",
-         "手札 -カード")  # fmt: skip
+_OPTIONS = (
+    "--game", "--lang", "--edition", "--kind", "--source", "--depth", "--max", "--direction",
+    "--json", "--tree", "--mentions", "--cites", "--linked", "--mentioned", "--with-parts",
+    "--format", "--dangling", "--from", "--to", "--title", "--section", "--help",
+)  # fmt: skip
+_REFS = (
+    "引く", "121.4", "手札", "mtg/term/引く", "mtg/cr/20231117/ja/121.4", "mtgwiki/引く#ルール",
+    "mtgwiki/引く¶1", "ドロー", "draw", "hiku", "Draw", "20231117", "ja", "mtg", "704.5a-c",
+    "CR 121", "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F", "カードを引く", "library AND hand",
+    "手札 -カード",
+)  # fmt: skip
 _QUESTIONS = ("show", "refs", "top", "path", "search", "kwic", "ask", "compare", "diff", "trace",
               "align", "steps", "outcomes", "terms", "audit", "nodes", "parts",
               "opening")  # fmt: skip

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 from benchmarks.fuzz import guard
 from benchmarks.fuzz.case import Case, Target, random_of, size_of
@@ -167,7 +168,7 @@ def _send(worker: _Worker, numbers: Sequence[int]) -> None:
 
 def _start(plan: Plan) -> _Worker:
     # A copy of this process has the seeds and the dictionary already.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(plan, theirs), daemon=True)
     process.start()
