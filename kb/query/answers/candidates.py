@@ -25,6 +25,9 @@ _MOST_FOR_ANY, _MOST_FOR_ONE, _MOST_FOR_TWO = 250, 40, 60
 _MOST_SEARCHED = 8  # query terms, the rarest, that are searched for
 _COMMON = 5_000  # passages; a term that more of them contain is not searched for by itself
 _MOST_DEFINING = 40  # passages that define one term
+# Words of a phrase that is searched for. SQLite compares each word of a phrase at each of its places
+# in a passage: a name of thousands of words, in a text of such, takes the square of them.
+_MOST_WORDS = 32
 _LIST_LEVELS = 3  # of list items above a passage that count as its context
 _OPENING = 4  # passages in which a page on a term says what it is
 _MOST_SUBRULES_DEFINING = 3  # of a rule that is cited where a term is defined
@@ -72,14 +75,18 @@ class Candidate:
 def any_of_query(forms: Iterable[str]) -> str:
     """Return the full-text query for passages that contain at least one of some normal forms.
 
-    It is in the syntax of FTS5. A form of several words is a phrase. Forms without letters or
-    digits are left out. A query for no forms matches nothing.
+    It is in the syntax of FTS5. A form of several words is a phrase, of which the first 32 words
+    count. Forms without letters or digits are left out. A query for no forms matches nothing.
 
     >>> any_of_query(["引く", "draw card"])
     '"引く" OR "draw card"'
     """
-    quoted = ('"' + form.replace('"', " ") + '"' for form in forms if any(map(str.isalnum, form)))
-    return " OR ".join(quoted) or '""'
+    phrases = (
+        " ".join(form.replace('"', " ").split(maxsplit=_MOST_WORDS)[:_MOST_WORDS])
+        for form in forms
+        if any(map(str.isalnum, form))
+    )
+    return " OR ".join(f'"{phrase}"' for phrase in phrases) or '""'
 
 
 def find_candidates(
