@@ -250,15 +250,22 @@ class PassageIndex:
         """
         found: dict[str, list[tuple[int, int]]] = {}
         for batch in batches(list(ids)):
+            # Without the ids: to get one from a long passage's row again and again, for each of its
+            # references, takes the square of the passage's length.
             marks = ",".join("?" * len(batch))
-            for passage, start, end in self._db.execute(
-                'SELECT p.id, e.start, e."end" FROM edge e JOIN node p ON p.key = e.passage '
-                "WHERE e.source IN (SELECT coalesce(gives_rule, key) FROM node "
-                f"WHERE id IN ({marks})) AND p.id IN ({marks}) "
-                "AND e.kind IN ('links_to', 'mentions', 'cites') ORDER BY 1, 2, 3",
-                [*batch, *batch],
+            nodes = self._db.execute(
+                f"SELECT key, id, coalesce(gives_rule, key) FROM node WHERE id IN ({marks})", batch
+            ).fetchall()
+            ids_by_key = {key: passage for key, passage, _ in nodes}
+            sources = {source for _, _, source in nodes}
+            for key, start, end in self._db.execute(
+                'SELECT passage, start, "end" FROM edge '
+                f"WHERE source IN ({','.join('?' * len(sources))}) "
+                f"AND passage IN ({','.join('?' * len(ids_by_key))}) "
+                "AND kind IN ('links_to', 'mentions', 'cites') ORDER BY 1, 2, 3",
+                [*sources, *ids_by_key],
             ):
-                found.setdefault(passage, []).append((start, end))
+                found.setdefault(ids_by_key[key], []).append((start, end))
         return found
 
     def frequency(self, query: str, most: int = 50_000) -> int:

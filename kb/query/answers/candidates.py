@@ -25,8 +25,8 @@ _MOST_FOR_ANY, _MOST_FOR_ONE, _MOST_FOR_TWO = 250, 40, 60
 _MOST_SEARCHED = 8  # query terms, the rarest, that are searched for
 _COMMON = 5_000  # passages; a term that more of them contain is not searched for by itself
 _MOST_DEFINING = 40  # passages that define one term
-# Words of a phrase that is searched for. SQLite compares each word of a phrase at each of its places
-# in a passage: a name of thousands of words, in a text of such, takes the square of them.
+# Words of a phrase that is searched for. SQLite compares each word of a phrase at each of its
+# places in a passage: a name of thousands of words, in a text of such, takes the square of them.
 _MOST_WORDS = 32
 _LIST_LEVELS = 3  # of list items above a passage that count as its context
 _OPENING = 4  # passages in which a page on a term says what it is
