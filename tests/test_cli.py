@@ -316,14 +316,10 @@ def test_export(path: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["show", "search", "kwic", "ask", "steps", "refs", "compare"])
 def test_what_is_no_text(path: str, command: str) -> None:
-    """As a shell gives bytes that are not UTF-8."""
+    """As a shell gives bytes that are not UTF-8: an ordinary word."""
     done = run(command, "a\udcff", "--kb", path, "--json")
     assert not isinstance(done.exception, Exception), done.exception
-    if done.exit_code == 1:
-        json.loads(done.stdout)
-    else:
-        assert (done.exit_code, done.stdout) == (2, "")
-        assert "not text" in done.stderr and done.stderr.count("\n") == 1
+    assert done.exit_code in {0, 1} and isinstance(json.loads(done.stdout), dict)
 
 
 @pytest.mark.parametrize("command", ["show 引く", "build", "stats"])
