@@ -30,7 +30,7 @@ from click.testing import CliRunner
 
 import kb
 from graphs.store.checksum_trailer import append_trailer, drop_trailer
-from kb.cli.main import main as sansho
+from kb.cli.group import main as sansho
 from tests.conftest import SHARED
 
 PAGE = 4096  # bytes of a page of SQLite

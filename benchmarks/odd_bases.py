@@ -29,7 +29,7 @@ from click.testing import CliRunner
 
 import kb
 from graphs.store.checksum_trailer import append_trailer, drop_trailer
-from kb.cli.main import main as command_line
+from kb.cli.group import main as command_line
 
 _SECONDS = 20  # that a command may take
 COMMANDS = (

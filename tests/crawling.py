@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from scraper.crawl import waiting_times
 from tests.webs import Page, Web, links
 

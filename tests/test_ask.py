@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests import questions
 
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.conftest import ROOT, SAMPLE
 
 NODE = {"id", "kind", "game", "source", "lang", "edition", "number", "label", "labels", "reading",

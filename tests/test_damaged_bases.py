@@ -31,7 +31,7 @@ from graphs.store import file_digest, verified_files
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
 from kb.building.origin import Origin
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.altered import altering
 from tests.conftest import SAMPLE
 from tests.test_build import exported

@@ -24,7 +24,7 @@ from graphs.path_search import COST
 from graphs.picture import lettering
 from graphs.picture.layout import box_positions
 from graphs.picture.paint import EDGE_STYLES, NODE_STYLES
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.rulebooks import write_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {

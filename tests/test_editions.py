@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.language.typography import fold_typography
 from kb.query.cited_numbers import mask_numbers, split_at_numbers
 from kb.query.rule_changes import EditionComparison

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.conftest import SAMPLE
 
 # What a command is asked; {out} is a file that it may write.

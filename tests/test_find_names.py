@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import kb
 from benchmarks.find_names import measure
 from graphs.store.reader import Store
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.query import find_nodes
 from kb.query.common_filters import Scope
 from kb.query.find_names import similar_names

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.language.fold import fold
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",

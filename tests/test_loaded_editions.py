@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.query.loaded_rules import LoadedRules
 from scraper.rulebook.numbering import number_key
 from tests.test_editions import book

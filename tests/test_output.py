@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.cli.render import output
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened, shortened_start
 

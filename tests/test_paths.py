@@ -21,7 +21,7 @@ from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.conftest import SAMPLE
 from tests.rulebooks import write_books
 

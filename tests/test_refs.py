@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import kb
 from graphs.model import Edge, EdgeKind, Evidence, Node
 from graphs.store.titles import PageTitle
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.query.named_nodes import split_into_things
 from kb.query.refs import Refs
 from tests.rulebooks import write_books

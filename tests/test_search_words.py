@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.search_words import find_phrases, parse_words
 from tests.timing import grows_linearly

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
 from kb.query import page_content

@@ -24,7 +24,7 @@ from graphs.store.file_checks import definitions_by_sqlite, written_definitions
 from graphs.store.reader import Store
 from graphs.store.validation import faults, first_fault
 from kb.building.origin import Origin
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.conftest import SAMPLE
 
 _ENDLESS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from kb.cli.main import main
+from kb.cli.group import main
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from lxml import etree
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.hostile_text import SEQUENCES, hostile, write_sources
 
 # What sansho itself may send: styles, line ends, and what moves its line of progress.
@@ -29,7 +29,7 @@ _OBEYED = re.compile(
 )
 _CHILD = """
 import json, os, sys
-from kb.cli.main import main
+from kb.cli.group import main
 for words in json.loads(sys.stdin.read()):
     os.write(1, b"\\n$ " + ascii(words).encode() + b"\\n")
     try:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 
 PAGES = {
     "dmwiki": {"捨てる": "*捨てる/Discard [#top]\n札を墓地に置くこと。~\n-[[墓地]]\n"},

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.rulebooks import write_books
 from tests.webs import mediawiki
 

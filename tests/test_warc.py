@@ -229,6 +229,8 @@ def test_damage_without_end_takes_linear_time(
     monkeypatch.setattr(limits, "READ_AGAIN", 1_000_000)
     found = list(snapshots(tmp_path / "x.warc", Hints()))
     assert warnings(found) and len(found) < 30
+
+
 def test_nothing_is_printed_of_an_odd_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

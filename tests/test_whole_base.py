@@ -15,7 +15,7 @@ from wcwidth import wcswidth
 
 import kb
 from graphs.model import Edge, Evidence
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.interchange.export import FORMATS
 from kb.query.audit import WIKI_PAGE, reason_in_general
 from tests.altered import altering

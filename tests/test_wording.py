@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from kb.language.typography import fold_typography, fold_with_spans
 from kb.language.word_diff import differences, typographic_differences
 

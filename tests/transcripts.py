@@ -28,7 +28,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 import kb
-from kb.cli.main import main
+from kb.cli.group import main
 from tests.conftest import ROOT, SHARED
 
 FOLDER = ROOT / "tests" / "golden_output"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from click.testing import CliRunner
 
 from benchmarks.fuzz.case import Failure
-from kb.cli.main import main
+from kb.cli.group import main
 
 
 def run(words: Sequence[str]) -> tuple[int, str]:

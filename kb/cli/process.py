@@ -43,7 +43,7 @@ def _exit_code(output: Output | None) -> int:
     Raises what a command raises that nobody foresaw: a person who reports it needs the traceback.
     """
     try:
-        from kb.cli.main import main
+        from kb.cli.group import main
 
         main()
     except SystemExit as end:
