@@ -47,6 +47,12 @@ _TAG_INSIDE = re.compile(
        )*+""",
     re.VERBOSE,
 )
+_ATTRIBUTE = re.compile(
+    rf"""[^ \t\n\r\f/>][^ \t\n\r\f/>=]*
+        (?:{_SPACE}*={_SPACE}*(?:"[^"]*"|'[^']*'|[^ \t\n\r\f"'>][^ \t\n\r\f>]*)?)?""",
+    re.VERBOSE,
+)
+_XML_TAG = re.compile(r"<[^>]*>")
 _OPEN_QUOTE = re.compile(rf"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+{_SPACE}*+={_SPACE}*+[\"']")
 _TAG_NAME = re.compile(r"[A-Za-z][^ \t\n\r\f/>]*")
 _COMMENT_END = re.compile(r"--!?>")
@@ -177,9 +183,9 @@ def _closes_itself(text: str, start: int, end: int) -> bool:
 
     start, end: where the rest of the tag behind its name is.
     """
-    inside = _TAG_INSIDE.fullmatch(text, start, end - 2)
-    value = re.compile(rf"={_SPACE}*(?:[^ \t\n\r\f\"'>][^ \t\n\r\f>]*)?/>\Z")
-    return inside is not None and not value.search(text, start, end)
+    if not _TAG_INSIDE.fullmatch(text, start, end - 2):
+        return False
+    return all(value.end() < end - 1 for value in _ATTRIBUTE.finditer(text, start, end - 1))
 
 
 def _script_end(text: str, start: int) -> int:
@@ -281,7 +287,8 @@ def _xml_answer_size(text: str) -> int:
         return html_text_size(_resolved(html[1]))
     targets = re.findall(r"<r\b[^>]*?\bto=\"([^\"]*)\"", text)
     sources = re.findall(r"<rev\b[^>]*>(.*?)</rev>", text, re.DOTALL)
-    return sum(_size(_resolved(piece)) for piece in targets + sources)
+    texts = [_XML_TAG.sub("", source) for source in sources]  # markup there is damage
+    return sum(_size(_resolved(piece)) for piece in targets + texts)
 
 
 def _content(value: object) -> str:
