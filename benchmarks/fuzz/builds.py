@@ -11,10 +11,11 @@ from random import Random
 import kb
 from benchmarks.fuzz import made_files
 from benchmarks.fuzz.case import Case, Failure, Piece, size_of
-from benchmarks.fuzz.checks import check_warning
+from benchmarks.fuzz.checks import check_warning, text_size_of
 from benchmarks.fuzz.files import write_files
 from benchmarks.fuzz.seeds import Seeds
 from kb import worker_pool
+from scraper import Hints, Snapshot, snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,9 @@ class Builds:
             folder = Path(name)
             (folder / "pages").mkdir()
             write_files(case, folder / "pages")
-            exports = [exported(folder, workers) for workers in self.workers]
+            found = snapshots(folder / "pages", Hints())
+            size = sum(text_size_of(shot) for shot in found if isinstance(shot, Snapshot))
+            exports = [exported(folder, workers, size) for workers in self.workers]
             if len(set(exports)) > 1:
                 raise Failure(f"{self.workers} workers give different graphs")
 
@@ -58,10 +61,12 @@ class Builds:
         return 10 + size_of(case) / 5_000
 
 
-def exported(folder: Path, workers: int) -> bytes:
+def exported(folder: Path, workers: int, text_size: int) -> bytes:
     """Build what is in `folder/pages`; return the whole graph and its warnings as bytes.
 
     Empty where there is no page to build from.
+
+    text_size: the size of all text in the pages, which the audit must come to.
     """
     path, out = folder / f"{workers}.db", folder / f"{workers}.jsonl"
     small, worker_pool.MIN_BYTES_FOR_WORKERS = worker_pool.MIN_BYTES_FOR_WORKERS, 0
@@ -79,6 +84,8 @@ def exported(folder: Path, workers: int) -> bytes:
     left_out = sum(audit.left_out.values())
     if audit.lost or audit.chars != audit.kept + left_out + audit.lost:
         raise Failure("the audit adds up", repr(audit))
+    if audit.chars != text_size:
+        raise Failure("the audit counts all text", f"{audit.chars} of {text_size}")
     if any(size <= 0 for size in audit.left_out.values()):
         raise Failure("left out is positive", repr(audit.left_out))
     return out.read_bytes() + repr(report.warnings).encode("utf-8", "surrogatepass")

@@ -50,25 +50,44 @@ def _errors_raised() -> Iterator[None]:
 
 
 def check_count(snapshot: Snapshot, pages: Sequence[Page], made_up: Container[str] = ()) -> None:
-    """Check that the pages of a snapshot have all text that is in its bytes, as it is counted by
-    other means. Nothing is known of the text of a PDF, of broken XML, and of what no parser
-    recognises.
+    """Check that the pages of a snapshot have all text that is in its bytes.
 
     made_up: names of pages that have none, which are no text of theirs.
     """
+    counted = _independent_count(snapshot, pages, made_up)
+    chars = sum(page.chars for page in pages)
+    if counted not in (None, chars):
+        form = f"{pages[0].engine} {pages[0].form}"
+        what = "lacks text" if chars < (counted or 0) else "has more than its text"
+        raise Failure(f"the count of {form} {what}", f"{chars} of {counted}")
+
+
+def text_size_of(snapshot: Snapshot) -> int:
+    """Return the size of the text of a snapshot, counted by other means than the parsers'; where
+    that is not possible, as they count it."""
+    pages, names = [], set()
+    for found in stream_pages(snapshot):
+        if isinstance(found, ReadWarning):
+            names.update(_NAMED_AFTER_PLACE.findall(found.what))
+        else:
+            pages.append(found)
+    counted = _independent_count(snapshot, pages, names)
+    return sum(page.chars for page in pages) if counted is None else counted
+
+
+def _independent_count(
+    snapshot: Snapshot, pages: Sequence[Page], made_up: Container[str]
+) -> int | None:
+    """Return the size of the text of a snapshot, counted by other means than the parsers'. None for
+    a PDF, broken XML, and what no parser recognises: nothing else counts these."""
     if not pages or pages[0].form == "PDF":
-        return
+        return None
     with snapshot.open() as file:
         data = file.read()
     if _XML.search(data[:4096]) and not _is_well_formed(data):
-        return
+        return None
     names = tuple(page.name for page in pages if page.name not in made_up)
-    counted = raw_text_size(data, snapshot.content_type, pages[0].form, names)
-    chars = sum(page.chars for page in pages)
-    if counted != chars:
-        form = f"{pages[0].engine} {pages[0].form}"
-        what = "lacks text" if chars < counted else "has more than its text"
-        raise Failure(f"the count of {form} {what}", f"{chars} of {counted}")
+    return raw_text_size(data, snapshot.content_type, pages[0].form, names)
 
 
 def _is_well_formed(data: bytes) -> bool:
