@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
-    from graphs.store.find_damage import Damage
     from graphs.store.titles import PageTitle
+    from graphs.store.validation import Damage
     from graphs.writing.changes import GraphChanges
     from kb.api import KnowledgeBase, sample
     from kb.build_progress import BuildProgress
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
-    "graphs.store.find_damage": ("Damage",),
+    "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
     "kb.api": ("KnowledgeBase", "sample"),

@@ -54,10 +54,10 @@ def damage_of(file: str | Path) -> StoreError | None:
 def _damage(store: Store) -> StoreError | None:
     """Return what is wrong with an open file, as an error that is not raised."""
     from graphs.store.row_checks import damaged
-    from graphs.store.validation import first_fault
+    from graphs.store.validation import faults
 
     try:
-        fault = first_fault(store)
+        fault = next(faults(store.db), None)
     except StoreError as error:
         return error
-    return damaged(store.path, fault) if fault else None
+    return damaged(store.path, f"{fault.where}: {fault.what}") if fault else None

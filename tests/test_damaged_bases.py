@@ -225,6 +225,41 @@ def test_rows_that_no_build_writes(path: Path, statement: str, where: str) -> No
     assert not {"file", "SQLite"} & {one.where for one in found}
 
 
+def test_every_kind_of_row_is_checked(path: Path) -> None:
+    nowhere = 999_999_999
+    wrong = {
+        "claim original_node": f"UPDATE claim SET original_node = {nowhere}",
+        "label original_node": f"UPDATE label SET original_node = {nowhere}",
+        "label original_role": "UPDATE label SET original_role = 'name'",
+        "label shown": "UPDATE label SET shown = 7",
+        "edge original_source": f"UPDATE edge SET original_source = {nowhere}",
+        "edge original_wanted": f"UPDATE edge SET original_wanted = {nowhere}",
+        "spelling node": f"INSERT INTO spelling VALUES ('mtg', 'x', {nowhere}, 'x')",
+        "merged old": f"INSERT INTO merged VALUES ({nowhere}, 1)",
+        "merged new": f"INSERT INTO merged VALUES (1, {nowhere})",
+        "page_rows page": f"UPDATE page_rows SET page = {nowhere} WHERE page = (SELECT max(page) "
+        "FROM page_rows)",
+        "page_rows ranges": "UPDATE page_rows SET ranges = x'00'",
+        "warning part": f"INSERT INTO warning VALUES ({nowhere}, 'x', 'x')",
+        "left_out capture": f"INSERT INTO left_out VALUES ({nowhere}, 'x', 1)",
+        "left_out chars": "UPDATE left_out SET chars = -1",
+        "capture chars": "UPDATE capture SET chars = -1",
+        "capture chosen": "UPDATE capture SET chosen = 2",
+        "node position": "UPDATE node SET position = NULL WHERE kind = 'page'",
+        "node id": "UPDATE node SET id = (SELECT id FROM node WHERE key = 1) WHERE key = 2",
+        "node details": "UPDATE node SET details = '{\"subject\": 1}' WHERE key = 5",
+        "meta value": "UPDATE meta SET value = '{' WHERE key = 'built from'",
+        "node parent": "UPDATE node SET parent = key WHERE kind = 'section'",
+        "search_docsize id": f"INSERT INTO search_docsize VALUES ({nowhere}, x'00')",
+    }
+    with altering(path) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        for statement in wrong.values():
+            db.execute(statement)
+    found = {one.where for one in kb.find_damage(path)}
+    assert found >= wrong.keys(), wrong.keys() - found
+
+
 def test_a_deep_audit_of_what_is_no_knowledge_base(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"words" * 99)
     for name in ("x.db", "nothing.db", "."):

@@ -13,7 +13,7 @@ from weakref import WeakSet, ref
 from graphs.errors import StoreError
 from graphs.store.file_checks import check_header
 from graphs.store.file_digest import refuse_damaged
-from graphs.store.untrusted_file import WorkLimit, address, restrict
+from graphs.store.untrusted_file import WorkLimit, address, one_line, restrict
 
 _LONGEST_SHOWN = 200  # characters of a path in a message
 _ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
@@ -185,7 +185,9 @@ class _RunningQuery:
                     f"{self._path}: a question took more than {self._work.most:,} steps: the file "
                     "is not as sansho makes it; build it again from its sources"
                 ) from None
-            raise StoreError(f"{self._path}: damaged ({error}); build it again") from error
+            raise StoreError(
+                f"{self._path}: damaged ({one_line(error)}); build it again"
+            ) from error
 
 
 def refuse_what_is_no_file(path: Path) -> None:

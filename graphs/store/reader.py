@@ -29,6 +29,7 @@ from graphs.store.row_checks import (
 )
 from graphs.store.schema import FILTERED_COLUMNS
 from graphs.store.sql_batches import batches
+from graphs.store.untrusted_file import one_line
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
 # w the node that it aims at, p the passage of its evidence, g the page of that passage.
@@ -71,7 +72,7 @@ class Store:
         try:
             self._connections = ReadConnections(path)
         except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path}: can't be opened ({error})") from None
+            raise StoreError(f"{path}: can't be opened ({one_line(error)})") from None
         except OSError as error:
             raise StoreError(f"{path}: can't be opened ({error.strerror})") from None
         try:

@@ -19,6 +19,7 @@ _STEPS_BETWEEN_LOOKS = 100_000  # some milliseconds
 # A text can't be longer than the file that it is in, unless its pages go in a circle. What people
 # type, and what a query puts together of several rows, may be longer than a small file.
 _LEAST_LONGEST_VALUE = 64_000_000  # bytes
+_LONGEST_MESSAGE = 200  # characters of a message of SQLite, which may quote what the file names
 _PRAGMAS = (
     "trusted_schema = OFF",  # views and indexes of the file call no function with side effects
     "query_only = ON",
@@ -107,6 +108,16 @@ def open_untrusted(path: Path) -> UntrustedConnection:
         db.close()
         raise
     return db
+
+
+def one_line(message: object) -> str:
+    """Return a message of SQLite on one line, without the text of the file that it may quote.
+
+    >>> one_line("Could not decode to UTF-8 column 'text' with text 'a\\nb'")
+    "Could not decode to UTF-8 column 'text'"
+    """
+    text = " ".join(str(message).partition(" with text '")[0].split())
+    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
 
 
 def has_tables(db: sqlite3.Connection, *names: str) -> bool:

@@ -1,27 +1,58 @@
-"""Reads a whole file and says what in it is not as sansho writes it: every value, not every word.
+"""Reads all rows of a file and says what in them is not as sansho writes it: every value, not every
+word.
 
 Look-ups check the rows that they read only as far as they use them. When one of them fails all the
-same, this tells whether the file or the program is at fault.
+same, this tells whether the file or the program is at fault; a deep audit runs it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
-from graphs.store.reader import Store
+from graphs.store.connection import ReadConnection
 from graphs.store.row_checks import (
     EDGE_KINDS,
     NODE_KINDS,
     ROLES,
     RowError,
-    check_one_of,
     parse_details,
     parse_json,
 )
+from graphs.store.schema import TABLES
+from graphs.store.untrusted_file import UntrustedConnection, one_line
 
-_TYPES = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
-# The columns that every node of a kind has a value in, besides `id`.
+_MOST_BY_SQLITE = 20  # messages of SQLite's own check
+# What a build writes, in columns that are not free text.
+_WORDS: Mapping[tuple[str, str], Iterable[str]] = {
+    ("node", "kind"): NODE_KINDS,
+    ("claim", "kind"): NODE_KINDS,
+    ("edge", "kind"): EDGE_KINDS,
+    ("label", "role"): ROLES,
+    ("label", "original_role"): ROLES,
+}
+# The columns that hold the key of another row: {table with the key: {table: columns}}.
+_REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "node": {
+        "node": ("page", "section", "parent", "gives_rule", "heading"),
+        "claim": ("node", "page", "original_node"),
+        "label": ("node", "page", "passage", "original_node"),
+        "edge": (
+            "source", "wanted", "target", "passage", "original_source", "original_wanted",
+        ),
+        "page_rows": ("page",),
+        "merged": ("old", "new"),
+        "spelling": ("node",),
+        "passage_words": ("key",),
+    },
+    "part": {"capture": ("part",), "warning": ("part",)},
+    "capture": {"left_out": ("capture",)},
+}  # fmt: skip
+# The columns that every node of a kind has a value in.
 _ON_A_PAGE = ("page", "position")
 _STATED = (*_ON_A_PAGE, "parent", "heading")
 _NEEDED: Mapping[str, tuple[str, ...]] = {
@@ -34,182 +65,176 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "outcome": (*_STATED, "details"),
     "rule": ("number",),
 }
-# The columns that hold the key of a node.
-_KEYS = {
-    "node": ("page", "section", "parent", "gives_rule", "heading"),
-    "claim": ("node", "page"),
-    "label": ("node", "page", "passage"),
-    "edge": ("source", "wanted", "target", "passage"),
-}
+_WITHOUT_ROW_IDS = ("meta", "spelling", "vocabulary", "cached_definition")
+_SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
+# The last evidence in each passage: its text is measured once, not for each edge.
+_LAST_EVIDENCE = '(SELECT passage, max("end") AS last, rowid FROM edge GROUP BY passage)'
+# (table and columns, what is wrong with a row t for which the condition holds, the condition).
+_OTHERS = (
+    ("node id", "an id that another node has, too",
+     "EXISTS (SELECT 1 FROM node o WHERE o.id = t.id AND o.key < t.key)"),
+    ("node details", "JSON of another shape", "no_details(details)"),
+    ("claim details", "JSON of another shape", "no_details(details)"),
+    ("edge details", "JSON of another shape", "no_details(details)"),
+    ("meta value", "JSON of another shape", "key = 'values' AND no_details(value)"),
+    ("meta value", "no JSON", "key IN ('built from', 'name lists', 'values') AND no_json(value)"),
+    ("edge start end", "no span of a text", 'NOT (0 <= start AND start <= "end")'),
+    ("capture chars", "less than no characters", "chars < 0"),
+    ("left_out chars", "less than no characters", "chars < 0"),
+    ("capture chosen", "neither yes nor no", "chosen NOT IN (0, 1)"),
+    ("label shown", "neither yes nor no", "shown <> 1"),
+    ("page_rows ranges", "a list that is cut off", "length(ranges) % 8 OR length(ranges) < 72"),
+    ("derived_edge edge", "leads nowhere",
+     "NOT EXISTS (SELECT 1 FROM edge o WHERE o.rowid = t.edge)"),
+    ("passage_words key", "is not in the search index",
+     f"NOT EXISTS (SELECT 1 FROM {_SEARCH_INDEX} o WHERE o.id = key)"),
+    (f"{_SEARCH_INDEX} id", "is no passage",
+     "NOT EXISTS (SELECT 1 FROM passage_words o WHERE o.key = t.id)"),
+)  # fmt: skip
 _ABOVE = (
-    ("parent", "SELECT key, parent FROM node WHERE parent NOT NULL"),
-    ("rule above", "SELECT source, target FROM edge WHERE kind = 'part_of' AND target NOT NULL"),
+    ("node parent", "SELECT key, parent FROM node WHERE parent NOT NULL"),
+    ("edge target", "SELECT source, target FROM edge WHERE kind = 'part_of' AND target NOT NULL"),
 )
-_MOST_ROWS_NAMED = 1_000
-_LONGEST_ID = 60  # characters of it in a message
 
 
-def faults(store: Store) -> Iterator[str]:
-    """Yield what is wrong in a file, each in a few words; nothing if all is as sansho writes it.
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something in the file of a knowledge base that is not as a build writes it.
+
+    where: `file` as a whole, or a table and its columns.
+    what: what is wrong, with the number of rows and one of them where it is in rows.
+    """
+
+    where: str
+    what: str
+
+
+def faults(db: ReadConnection | UntrustedConnection) -> Iterator[Damage]:
+    """Yield what is wrong in a file, one entry for each check that fails; nothing if all is as
+    sansho writes it.
 
     It takes a second or two for each 100 MB, and memory for the keys of the nodes.
 
-    Raises StoreError where SQLite can't read the file.
+    db: a connection to a file whose schema was checked. Of a ReadConnection, StoreError is raised
+        where SQLite can't read the file; of another one, that is among the faults.
     """
-    store.begin_question()
-    texts = _lengths_of_texts(store)
-    for table in _own_tables(store):
-        yield from _faults_in(store, table, texts)
-    yield from _circles(store)
-    for node_id, _ in store.db.execute(
-        "SELECT id, count(*) FROM node GROUP BY id HAVING count(*) > 1 LIMIT 1"
-    ):
-        yield f"several nodes have the id {str(node_id)[:_LONGEST_ID]!r}"
-    store.begin_question()
-    for (what,) in store.db.execute("PRAGMA integrity_check(3)"):
-        if what != "ok":
-            yield str(what)
+    for name, check in (("no_details", parse_details), ("no_json", parse_json)):
+        db.create_function(name, 1, partial(_is_refused, check), deterministic=True)
+    for where, found in _checks(db):
+        db.work.renew()
+        try:
+            yield from found
+        except (sqlite3.Error, ValueError) as error:
+            yield Damage(where, one_line(error))
 
 
-def first_fault(store: Store) -> str | None:
-    """Return the first thing that is wrong in a file; None if nothing is. As `faults`."""
-    return next(faults(store), None)
+def _checks(db: sqlite3.Connection) -> Iterator[tuple[str, Iterator[Damage]]]:
+    """Yield (table and columns, what is found wrong there), which is looked for when it is read."""
+    yield "SQLite", _by_sqlite(db)
+    for where, what, condition in _conditions():
+        yield where, _in_rows(db, where.split()[0], where, what, condition)
+    yield "edge start end", _in_rows(
+        db, _LAST_EVIDENCE, "edge start end", "beyond the end of the text",
+        "last > coalesce((SELECT length(text) FROM node p WHERE p.key = passage), 0)",
+    )  # fmt: skip
+    for where, query in _ABOVE:
+        yield where, _circle(db, where, query)
+    for table in _tables():
+        yield table, _unreadable(db, table)
 
 
-def _own_tables(store: Store) -> list[str]:
-    """Return the names of the tables that are not SQLite's own."""
-    return [
-        name
-        for (name,) in store.db.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 "
-            "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT GLOB 'search_*' "
-            "AND name NOT GLOB 'name_gram_*'"
-        )
-    ]
+def _by_sqlite(db: sqlite3.Connection) -> Iterator[Damage]:
+    """Yield what SQLite finds wrong with its pages, rows and indexes."""
+    for (message,) in db.execute(f"PRAGMA integrity_check({_MOST_BY_SQLITE})"):
+        if message != "ok":
+            yield from (Damage("SQLite", one_line(line)) for line in str(message).splitlines())
 
 
-def _lengths_of_texts(store: Store) -> dict[int, int]:
-    """Return {key: number of characters of its text} of all nodes; 0 for those without text."""
-    return dict(
-        store.db.execute("SELECT key, iif(typeof(text) = 'text', length(text), 0) FROM node")
-    )
+def _conditions() -> Iterator[tuple[str, str, str]]:
+    """Yield (table and columns, what is wrong with a row of it, what is true of such a row t)."""
+    for table, columns in _tables().items():
+        for column, types in columns.items():
+            wrong = f'typeof("{column}") NOT IN ({_quoted(types)})'
+            yield f'{table} "{column}"', "a value of a wrong type", wrong
+    for (table, column), words in _WORDS.items():
+        yield f"{table} {column}", "an unknown kind", f"{column} NOT IN ({_quoted(words)})"
+    for target, tables in _REFERENCES.items():
+        there = f"SELECT 1 FROM {target} o WHERE o.key"
+        for table, names in tables.items():
+            for name in names:
+                wrong = f"t.{name} NOT NULL AND NOT EXISTS ({there} = t.{name})"
+                yield f"{table} {name}", "leads nowhere", wrong
+    for kind, names in _NEEDED.items():
+        for name in names:
+            yield f"node {name}", f"a {kind} without it", f"kind = '{kind}' AND {name} IS NULL"
+    yield from _OTHERS
 
 
-def _faults_in(store: Store, table: str, texts: Mapping[int, int]) -> Iterator[str]:
-    """Yield what is wrong in the rows of a table; of very many wrong rows the first."""
-    columns = [
-        (name, _TYPES[kind], bool(not_null or key))
-        for _, name, kind, not_null, _, key in store.db.execute(f"PRAGMA table_info({table})")
-    ]
-    names = [name for name, _, _ in columns]
-    allowed = [(kind,) if needed else (kind, type(None)) for _, kind, needed in columns]
-    check = _CHECKS.get(table, _no_check)
-    keys = [names.index(name) for name in _KEYS.get(table, ())]
-    known: set[tuple[type, ...]] = set()
-    wrong = 0
-    for row in store.db.execute(f"SELECT * FROM {table}"):
-        types = tuple(map(type, row))
-        if types not in known:
-            for name, kind, may_be in zip(names, types, allowed, strict=True):
-                if kind not in may_be:
-                    wrong += 1
-                    yield f"{name} of a {table} is of a wrong type: {kind.__name__}"
-                    break
-            else:
-                known.add(types)
-        if types in known:
-            try:
-                for at in keys:
-                    if row[at] is not None and row[at] not in texts:
-                        raise RowError(f"{names[at]} of a {table} leads nowhere")
-                check(dict(zip(names, row, strict=True)), texts)
-            except RowError as error:
-                wrong += 1
-                yield str(error)
-        if wrong > _MOST_ROWS_NAMED:
+def _in_rows(
+    db: sqlite3.Connection, table: str, where: str, what: str, condition: str
+) -> Iterator[Damage]:
+    """Yield that a condition holds for rows of a table, if it does for any."""
+    first = "NULL" if table in _WITHOUT_ROW_IDS else "min(t.rowid)"
+    query = f"SELECT count(*), {first} FROM {table} t WHERE {condition}"
+    [(number, row)] = db.execute(query).fetchall()
+    if number:
+        at = "" if row is None else f", the first is row {row}"
+        yield Damage(where, f"{what}: {number:,} row{'s' * (number != 1)} no build writes{at}")
+
+
+def _circle(db: sqlite3.Connection, where: str, query: str) -> Iterator[Damage]:
+    """Yield that nodes are above each other in a circle, if any are.
+
+    query: gives (node, the one above it).
+    """
+    above = dict(db.execute(query))
+    sound: set[Any] = set()
+    for node in above:
+        chain: dict[Any, None] = {}
+        while node in above and node not in sound and node not in chain:
+            chain[node] = None
+            node = above[node]
+        if node in chain:
+            yield Damage(where, "nodes that lead back to themselves")
             return
+        sound.update(chain)
 
 
-def _check_node(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    """Raise RowError unless a node has what its kind needs."""
-    if row["kind"] is None:
-        return
-    check_one_of(row["kind"], NODE_KINDS, "a node")
-    for column in _NEEDED.get(row["kind"], ()):
-        if row[column] is None:
-            raise RowError(f"a {row['kind']} lacks its {column}")
-    parse_details(row["details"], "a node")
+def _unreadable(db: sqlite3.Connection, table: str) -> Iterator[Damage]:
+    """Read all values of a table, which fails where a text is no UTF-8."""
+    for _ in db.execute(f"SELECT * FROM {table}"):
+        pass
+    yield from ()
 
 
-def _check_claim(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    check_one_of(row["kind"], NODE_KINDS, "a claim")
-    parse_details(row["details"], "a claim")
+@cache
+def _tables() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return {table: {column: types that SQLite may give of its values}} of the tables whose rows
+    sansho writes itself."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(TABLES)
+        names = db.execute(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+            "AND name NOT LIKE 'sqlite%' ORDER BY name"
+        ).fetchall()
+        return {
+            name: {
+                column: (kind.lower(), *(() if must or in_key else ("null",)))
+                for _, column, kind, must, _, in_key in db.execute(f"PRAGMA table_info({name})")
+            }
+            for (name,) in names
+        }
 
 
-def _check_label(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    for column in ("role", "original_role"):
-        if row[column] is not None:
-            check_one_of(row[column], ROLES, "a label")
+def _is_refused(check: Callable[[Any, str], object], stored: object) -> bool:
+    """Whether a check of JSON raises RowError."""
+    try:
+        check(stored, "")
+    except RowError:
+        return True
+    return False
 
 
-def _check_edge(row: Mapping[str, Any], texts: Mapping[int, int]) -> None:
-    """Raise RowError unless an edge is of a kind and rests on words that are there."""
-    check_one_of(row["kind"], EDGE_KINDS, "an edge")
-    if not 0 <= row["start"] <= row["end"] <= texts[row["passage"]]:
-        raise RowError("an edge rests on words that are not there")
-    parse_details(row["details"], "an edge")
-
-
-def _check_capture(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    if row["chars"] < 0:
-        raise RowError("a capture has less than no characters")
-
-
-def _check_left_out(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    if row["chars"] < 0:
-        raise RowError("less than no characters are left out")
-
-
-def _check_meta(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    """Raise RowError unless the facts that are JSON are."""
-    if row["key"] == "values":
-        parse_details(row["value"], "the list of values")
-    elif row["key"] == "built from":
-        parse_json(row["value"], "the list of sources")
-
-
-def _check_page_rows(row: Mapping[str, Any], _: Mapping[int, int]) -> None:
-    if len(row["ranges"]) % 8 or len(row["ranges"]) < 9 * 8:
-        raise RowError("the list of a page's rows is cut off")
-
-
-def _no_check(_: Mapping[str, Any], __: Mapping[int, int]) -> None:
-    return
-
-
-_CHECKS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, int]], None]] = {
-    "node": _check_node,
-    "claim": _check_claim,
-    "label": _check_label,
-    "edge": _check_edge,
-    "capture": _check_capture,
-    "left_out": _check_left_out,
-    "meta": _check_meta,
-    "page_rows": _check_page_rows,
-}
-
-
-def _circles(store: Store) -> Iterator[str]:
-    """Yield where nodes are above each other in a circle."""
-    for what, query in _ABOVE:
-        above = dict(store.db.execute(query))
-        sound: set[int] = set()
-        for node in above:
-            chain: dict[int, None] = {}
-            while node in above and node not in sound and node not in chain:
-                chain[node] = None
-                node = above[node]
-            if node in chain:
-                yield f"nodes whose {what} leads back to themselves"
-                break
-            sound.update(chain)
+def _quoted(words: Iterable[str]) -> str:
+    """Return words, of letters, as a list in SQL."""
+    return ", ".join(f"'{word}'" for word in words)

@@ -22,6 +22,7 @@ from graphs.store.schema import (
     VERSION,
 )
 from graphs.store.sql_batches import batches
+from graphs.store.untrusted_file import one_line
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 # Until targets are resolved, every wanted node is taken to exist: wanted and target are both ?3.
@@ -427,7 +428,7 @@ def updating(path: Path) -> Iterator[Writer]:
     except sqlite3.OperationalError:  # the disk is full, or writing is not permitted
         raise
     except sqlite3.DatabaseError as error:
-        raise UpdateImpossible(f"{path}: {error}") from error
+        raise UpdateImpossible(f"{path}: {one_line(error)}") from error
 
 
 def _closing(writer: Writer) -> Iterator[Writer]:
