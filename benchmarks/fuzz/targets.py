@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.fuzz.bases import Bases
+from benchmarks.fuzz.bases import BUILT, Bases
 from benchmarks.fuzz.builds import Builds
 from benchmarks.fuzz.case import Target
 from benchmarks.fuzz.files import file_targets
@@ -13,4 +13,5 @@ from benchmarks.fuzz.seeds import Seeds
 
 def all_targets(seeds: Seeds) -> list[Target]:
     """Return every target, with the documents that it starts from."""
-    return [Pages(seeds), *file_targets(seeds), Builds(seeds), Bases(), Queries()]
+    built = Bases("builds on bases", cases=100, asked=BUILT)
+    return [Pages(seeds), *file_targets(seeds), Builds(seeds), Bases(), built, Queries()]
