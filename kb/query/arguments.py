@@ -34,8 +34,12 @@ _RECORDED = {
     "edition": ("edition", "edition"),
 }
 _REFERENCES = frozenset({"ref", "start", "end", "before", "after", "question"})
-_TEXTS = frozenset({"text", "page_id", "node_id", "words"})  # may be empty
+_IDS = frozenset({"page_id", "node_id"})  # may be empty
+_WORDS = frozenset({"text", "words"})  # to search passages for; may be empty
 _OPTIONAL_TEXTS = frozenset({"rule", "section", "under"})
+# Characters of words to search for. What is written together is one phrase, and each of its words
+# is compared at each of its places in a passage.
+_MOST_SEARCHED = 2_000
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
@@ -122,6 +126,23 @@ def text_of(name: str, value: object, *, empty: bool = False) -> str:
     return value
 
 
+def words_of(name: str, value: object) -> str:
+    """Return an argument that is words to search for, which may be empty, unchanged.
+
+    Raises QuestionError if it is no text or longer than 2,000 characters.
+
+    >>> words_of("text", "引く" * 2_000)
+    Traceback (most recent call last):
+    kb.errors.QuestionError: text has 4,000 characters; give at most 2,000 to search for
+    """
+    words = text_of(name, value, empty=True)
+    if len(words) > _MOST_SEARCHED:
+        raise QuestionError(
+            f"{name} has {len(words):,} characters; give at most {_MOST_SEARCHED:,} to search for"
+        )
+    return words
+
+
 def listed(name: str, value: object) -> tuple[str, ...]:
     """Return an argument that is a list of texts; a single text is a list of one, None is empty.
 
@@ -206,8 +227,10 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         return None if value is None else _recorded(store, name, text_of(name, value))
     if name in _LISTS_OF_REFERENCES:
         return listed(name, value)
-    if name in _REFERENCES or name in _TEXTS:
-        return text_of(name, value, empty=name in _TEXTS)
+    if name in _WORDS:
+        return words_of(name, value)
+    if name in _REFERENCES or name in _IDS:
+        return text_of(name, value, empty=name in _IDS)
     if name in _OPTIONAL_TEXTS:
         return None if value is None else text_of(name, value)
     if name == "out":
