@@ -102,7 +102,7 @@ def test_a_value_that_cant_be_used_is_a_warning(
     [
         b'{"file": 5}', b"[]", b"5", b'{"file": ""}', b'{"file": "a.html", "url": ' + b"9" * 9999,
         b'{"file": "a.html", "x": ' + b"[" * 3000 + b"]" * 3000 + b"}", b"\x00", b'{"file": ["a"]}',
-        b'{"file": "a.html", "x": "' + b"x" * (2 << 20) + b'"}', b'{"file": "a.html"', b"NaN",
+        b'{"file": "a.html"', b"NaN",
     ],
 )  # fmt: skip
 def test_a_line_that_is_none_spoils_no_other(tmp_path: Path, line: bytes) -> None:
@@ -111,6 +111,23 @@ def test_a_line_that_is_none_spoils_no_other(tmp_path: Path, line: bytes) -> Non
     shots, found = read(foldered(tmp_path / "x", *files))
     assert [shot.url for shot in shots.values()] == ["http://example.org/a", "http://b"]
     assert len(found) == 1 and "manifest.jsonl:2: not a manifest line" in found[0]
+
+
+def test_limits_of_a_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = b'{"file": "a.html", "x": "' + b"x" * (2 << 20) + b'"}\n'
+    files = ("a.html", PAGE), ("manifest.jsonl", long + MANIFEST)
+    shots, found = read(foldered(tmp_path / "x", *files))
+    assert shots["a.html"].url == "http://example.org/a"
+    assert len(found) == 1 and "jsonl:1: a line that is longer than 1 MB; not read" in found[0]
+    for name, value in (("MANIFEST_FILES", 1), ("MANIFEST", 2 * len(MANIFEST) - 1)):
+        with monkeypatch.context() as patch:
+            patch.setattr(limits, name, value)
+            for pack in (foldered, zipped):
+                place = tmp_path / f"{name} {pack.__name__}"
+                files = (("a.html", PAGE), ("manifest.jsonl", MANIFEST * 5))
+                shots, found = read(pack(place, *files))
+                assert shots["a.html"].url and len(found) == 1 and "jsonl:2: " in found[0]
+                assert "more than 1 files" in found[0] or "larger than 99 bytes" in found[0]
 
 
 def test_lines_end_at_line_feeds_only(tmp_path: Path) -> None:
@@ -126,7 +143,7 @@ def test_warnings_are_counted_where_there_are_too_many(
     monkeypatch.setattr(limits, "WARNINGS", 3)
     manifest = b"x\n" * 10 + MANIFEST
     shots, found = read(foldered(tmp_path / "x", ("a.html", PAGE), ("manifest.jsonl", manifest)))
-    assert shots["a.html"].url and len(found) == 4 and "only 3 are kept" in found[-1]
+    assert shots["a.html"].url and len(found) == 4 and "7 more warnings, as only 3" in found[-1]
 
 
 @packers
@@ -345,6 +362,12 @@ def tar_header(kind: bytes, size: int, name: str = "a.html") -> bytes:
     return info.tobuf(tarfile.GNU_FORMAT)
 
 
+def with_long_map(header: bytes) -> bytes:
+    """A header of a sparse file whose map goes on behind it."""
+    changed = with_byte(with_byte(header, 482, b"\1"), 148, b" " * 8)
+    return with_byte(changed, 148, b"%06o\0 " % sum(changed))
+
+
 def of_zeros(head: bytes, megabytes: int) -> bytes:
     """A gzip file of a beginning, followed by zeros."""
     packer = zlib.compressobj(1, wbits=31)
@@ -360,7 +383,7 @@ SPARSE_TYPE = tarfile.GNUTYPE_SPARSE
     [
         *(tar_header(kind, 3 << 30) for kind in (b"L", b"K", b"x", b"g", b"X", b"0", SPARSE_TYPE)),
         with_byte(tar_header(b"0", 0), 124, b"\x80" + b"\x7f" * 11),
-        with_byte(tar_header(SPARSE_TYPE, 512), 482, b"\1"),
+        with_long_map(tar_header(SPARSE_TYPE, 512)),
     ],
 )
 def test_what_a_tar_claims_costs_nothing(tmp_path: Path, head: bytes) -> None:
@@ -399,6 +422,28 @@ def test_more_files_than_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for pack in (zipped, tarred):
         shots, found = read(pack(tmp_path / pack.__name__, *((f"{n}", PAGE) for n in range(9))))
         assert len(shots) == 3 and len(found) == 1 and "more than 3 files" in found[0]
+
+
+def test_limits_of_a_tar_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PADDING", 1 << 17)
+    monkeypatch.setattr(limits, "MEMBER_HEADER", 1 << 16)
+    whole = tarred(tmp_path / "a", ("a.html", PAGE)).read_bytes()
+    vast_name = tar_header(b"L", 1 << 17) + bytes(1 << 17) + whole
+    sparse = with_long_map(tar_header(SPARSE_TYPE, 0))
+    more = with_byte(bytes(512), 504, b"\1")
+    for data, told, pages in (
+        (whole + bytes(9 << 17), "more than 128 kB of zeros stand behind its end", 1),
+        (whole + bytes(1 << 16), "", 1),
+        (whole + bytes(1 << 14) + b"x" * 600, "stands behind its end, from byte", 1),
+        (whole + b"x" * (1 << 19) + whole, "no file begins in the next 128 kB", 1),
+        (whole + b"x" * (1 << 16) + whole, "more files follow behind its end", 1),
+        (sparse + more * 999 + whole, "a sparse file whose map is larger than 64 kB", 1),
+        (vast_name, "header of it is larger than 64 kB", 0),
+    ):
+        (tmp_path / "x.tar").write_bytes(data)
+        shots, found = read(tmp_path / "x.tar")
+        assert len(shots) == pages and told in " ".join(found), told
+        assert bool(told) == bool(found)
 
 
 # What is no file

@@ -146,6 +146,7 @@ def test_a_head_without_an_end(tmp_path: Path) -> None:
     head = b"WARC/1.0\r\nWARC-Type: response\r\nX: " + b"x" * (64 << 20)
     found = read(tmp_path / "x.warc.gz", record(), head)
     assert len(shots(found)) == 1 and "broken from here on" in warnings(found)[-1]
+    assert "the head of a record is longer than 1 MB" in warnings(found)[-1]
 
 
 def test_a_manifest_tells_what_a_file_is_of(tmp_path: Path) -> None:
@@ -228,7 +229,24 @@ def test_damage_without_end_takes_linear_time(
     (tmp_path / "x.warc").write_bytes(head * 3000)
     monkeypatch.setattr(limits, "READ_AGAIN", 1_000_000)
     found = list(snapshots(tmp_path / "x.warc", Hints()))
-    assert warnings(found) and len(found) < 30
+    assert len(found) < 30
+    assert any("is not searched again, as 1000000 bytes of it were" in w for w in warnings(found))
+
+
+def test_places_where_a_record_may_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CANDIDATES", 3)
+    damage = b"\x1f\x8b\x08" * 9
+    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(record()) + damage + gzip.compress(record()))
+    found = list(snapshots(tmp_path / "x.warc.gz", Hints()))
+    assert len(shots(found)) == 1 and "3 places where a record may begin" in warnings(found)[-1]
+
+
+def test_kinds_that_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "KINDS", 2)
+    kinds = [record(Content_Type=f"image/{number}") for number in range(5)]
+    found = read(tmp_path / "x.warc", record(), *kinds)
+    told = "1 image/0, 1 image/1, 3 of 3 other kinds (only 2 are named)"
+    assert len(shots(found)) == 1 and told in warnings(found)[-1]
 
 
 def test_nothing_is_printed_of_an_odd_address(

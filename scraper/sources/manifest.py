@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from scraper.page import ReadWarning
 from scraper.sources import limits
@@ -18,6 +18,7 @@ MANIFEST = "manifest.jsonl"
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGEST_SHOWN = 10**9  # of the numbers in a warning
+_TOO_LONG: Final = b"too long"
 _BOM, _UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -66,17 +67,30 @@ class Manifests:
     def _parsed(self, manifest: IO[bytes], folder: str, place: str) -> Iterator[ReadWarning]:
         """Add the entries of a manifest; yield what can't be read of it."""
         for number, line in enumerate(_lines(manifest), 1):
+            at = f"{place}:{number}"
             if number == 1 and line.startswith(_UTF_16):
                 yield ReadWarning(place, "in UTF-16, not UTF-8; not read")
                 return
+            if line is _TOO_LONG:
+                most = limits.size(limits.MANIFEST_LINE)
+                yield ReadWarning(at, f"a line that is longer than {most}; not read")
+                continue
             if not line.strip():
                 continue
+            if manifest.tell() > limits.MANIFEST:
+                most = limits.size(limits.MANIFEST)
+                yield ReadWarning(at, f"the manifest is larger than {most}; not read from here on")
+                return
+            if len(self.entries) >= limits.MANIFEST_FILES:
+                most = f"more than {limits.MANIFEST_FILES} files"
+                yield ReadWarning(at, f"manifests name {most}; not read from here on")
+                return
             if parsed := _parse_line(line):
                 name, entry, problems = parsed
                 self.entries[folder + name] = entry
                 yield from (ReadWarning(folder + name, f"manifest: {what}") for what in problems)
             else:
-                yield ReadWarning(f"{place}:{number}", "not a manifest line (JSON with a file)")
+                yield ReadWarning(at, "not a manifest line (JSON with a file)")
 
     def of(self, where: str) -> Entry:
         """Return what is stated of a file; an empty entry if nothing is."""
@@ -84,10 +98,10 @@ class Manifests:
 
 
 def _lines(manifest: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a manifest; one that is too long is cut off, so that it is malformed."""
+    """Yield the lines of a manifest; `_TOO_LONG` for one that is too long."""
     while line := manifest.readline(limits.MANIFEST_LINE):
         is_cut = not line.endswith(b"\n") and len(line) == limits.MANIFEST_LINE
-        yield b"{" if is_cut else line
+        yield _TOO_LONG if is_cut else line
         while is_cut and (more := manifest.readline(limits.MANIFEST_LINE)):
             is_cut = not more.endswith(b"\n")
 

@@ -10,7 +10,6 @@ import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import repeat
 from typing import NamedTuple
 
 from scraper.sources import limits
@@ -77,9 +76,9 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
             return
         start = stream.tell() - len(block)
         if block == _ZEROS:
-            block, extension = _after_end(stream), _Extension()
-            if block:
-                yield f"more files follow behind its end, at byte {stream.tell() - _BLOCK}; read"
+            (block, what), extension = _after_end(stream), _Extension()
+            if what:
+                yield what
             continue
         header = _header(block)
         if header is None:
@@ -95,7 +94,9 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
             if header.type in _LINKS_AND_DEVICES:
                 others += 1
             elif header.type != tarfile.DIRTYPE:
-                _skip_sparse_map(stream, header, block)
+                if not _skip_sparse_map(stream, header, block):
+                    most = limits.size(limits.MEMBER_HEADER)
+                    extension.problem = f"a sparse file whose map is larger than {most}; not read"
                 data_start = stream.tell()
                 yield _file(header, extension, size)
             extension = _Extension()
@@ -129,7 +130,7 @@ def _file(header: tarfile.TarInfo, extension: _Extension, size: int) -> TarFile:
     name = header.name if extension.name is None else extension.name
     problem = extension.problem
     if header.type == tarfile.GNUTYPE_SPARSE:
-        problem = "a sparse file; not read"
+        problem = problem or "a sparse file; not read"
     if len(name) > limits.MEMBER_NAME:
         problem = f"its name is longer than {limits.MEMBER_NAME} characters; not read"
         name = name[:100]
@@ -175,8 +176,9 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _skip_sparse_map(stream: Stream, header: tarfile.TarInfo, block: bytes) -> None:
-    """Pass over the blocks in which an old sparse file goes on to say where its holes are."""
+def _skip_sparse_map(stream: Stream, header: tarfile.TarInfo, block: bytes) -> bool:
+    """Pass over the blocks in which an old sparse file goes on to say where its holes are; return
+    False if there are more than `limits.MEMBER_HEADER` has room for."""
     is_extended = header.type == tarfile.GNUTYPE_SPARSE and block[482]
     left = limits.MEMBER_HEADER // _BLOCK
     while is_extended and left:
@@ -184,6 +186,7 @@ def _skip_sparse_map(stream: Stream, header: tarfile.TarInfo, block: bytes) -> N
         if len(more) < _BLOCK:
             raise DamageError(_BREAKS_OFF)
         is_extended, left = more[504], left - 1
+    return not is_extended
 
 
 def _skip_to(stream: Stream, place: int) -> None:
@@ -198,33 +201,41 @@ def _padded(size: int) -> int:
     return size + -size % _BLOCK
 
 
-def _after_end(stream: Stream) -> bytes:
+def _after_end(stream: Stream) -> tuple[bytes, str]:
     """Return the header that follows the zeros at the end of an archive, as where one was appended
-    to another; empty if there is none, or too many zeros."""
-    for _ in range(limits.PADDING // _STEP):
-        data = stream.read(_STEP)
-        if not data:
-            break
+    to another, and what is to be said of what stands there; both empty if only zeros do."""
+    end, most = stream.tell(), limits.size(limits.PADDING)
+    while data := stream.read(_STEP):
         if place := len(data) - len(data.lstrip(b"\0")):
             stream.unread(data[place - place % _BLOCK :])
         if place < len(data):
-            return _next_header(stream, limits.PADDING // _STEP)
-    return b""
+            break
+        if stream.tell() - end > limits.PADDING:
+            return b"", f"more than {most} of zeros stand behind its end; the rest is not read"
+    else:
+        return b"", ""
+    start = stream.tell()
+    if block := _next_header(stream, limits.PADDING):
+        return block, f"more files follow behind its end, at byte {stream.tell() - _BLOCK}; read"
+    searched = f" (no file begins in the next {most})" if stream.read(1) else ""
+    return b"", f"what stands behind its end, from byte {start} on, is not read{searched}"
 
 
-def _next_header(stream: Stream, most_steps: int | None = None) -> bytes:
+def _next_header(stream: Stream, most: int | None = None) -> bytes:
     """Return the next whole header in a stream, of the usual kind; empty if there is none.
 
-    most_steps: how often `_STEP` bytes are searched at most; None for the whole stream.
+    most: in how many bytes it is searched for; None for the whole stream.
     """
-    for _ in repeat(None) if most_steps is None else repeat(None, most_steps):
+    start = stream.tell()
+    while most is None or stream.tell() - start < most:
         data = stream.read(_STEP)
         found = data.find(_MAGIC)
         while found >= 0:
-            start = found - _MAGIC_PLACE
-            if start >= 0 and not start % _BLOCK and _header(data[start : start + _BLOCK]):
-                stream.unread(data[start + _BLOCK :])
-                return data[start : start + _BLOCK]
+            start_of_it = found - _MAGIC_PLACE
+            block = data[max(start_of_it, 0) : start_of_it + _BLOCK]
+            if start_of_it >= 0 and not start_of_it % _BLOCK and _header(block):
+                stream.unread(data[start_of_it + _BLOCK :])
+                return block
             found = data.find(_MAGIC, found + 1)
         if not data:
             break

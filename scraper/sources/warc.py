@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from io import SEEK_END, BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
 _HEAD_LINE, _GZIP_HEAD = re.compile(rb"\n\r?\n(WARC/[01]\.\d)"), re.compile(rb"(\x1f\x8b\x08)")
 _LONGEST_HEAD, _LONGEST_MAGIC = 10, 6  # bytes of what `_HEAD_LINE` matches, and of a magic
-_MOST_KINDS = 20  # kinds of records that are left out, in a warning
-_HEAD = 1 << 20  # bytes; the headers of a record are never so large
 _STEP = 1 << 16  # bytes that are read at a time
 _RECORD_END = b"\r\n\r\n"
 _STATUS = re.compile("[0-9]{3}")
@@ -82,8 +80,18 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
     except OSError as error:
         yield ReadWarning(where, f"can't be read: {message(error)}")
     if left_out:
-        counts = ", ".join(f"{n} {kind}" for kind, n in sorted(left_out.items())[:_MOST_KINDS])
-        yield ReadWarning(where, f"records that are no pages are left out: {counts}")
+        yield ReadWarning(where, f"records that are no pages are left out: {_counts(left_out)}")
+
+
+def _counts(left_out: Counter[str]) -> str:
+    """Return how many records of each kind are left out, as a text for people."""
+    kinds = sorted(left_out.items())
+    named, rest = kinds[: limits.KINDS], kinds[limits.KINDS :]
+    counts = [f"{number} {kind}" for kind, number in named]
+    if rest:
+        number = sum(number for _, number in rest)
+        counts.append(f"{number} of {len(rest)} other kinds (only {limits.KINDS} are named)")
+    return ", ".join(counts)
 
 
 def _runs(
@@ -105,21 +113,26 @@ def _runs(
             return
         start = search.next_record(stream, stored)
         if start is None:
-            yield ReadWarning(where, f"the WARC file is broken from here on: {stream.broken}")
+            what = f"{stream.broken}{search.limit}"
+            yield ReadWarning(where, f"the WARC file is broken from here on: {what}")
         else:
-            what = f"{stream.broken}; reading goes on at byte {start[0]} of the file"
+            what = f"{stream.broken}; reading goes on at byte {start[0]} of the file{search.limit}"
             yield ReadWarning(f"{where}!{stream.start}", f"a damaged record: {what}")
 
 
 class _Search:
     """Finds the next record behind damage. What was read may be read again for this, but not too
-    often: records may claim, one after the other, to be as long as all of the file."""
+    often: records may claim, one after the other, to be as long as all of the file.
+
+    limit: which limit the last search reached, as the end of a warning; empty for none.
+    """
 
     def __init__(self, file: BufferedReader[FileIO]) -> None:
         self._file = file
         self._is_compressed = is_compressed(file.peek(_LONGEST_MAGIC))
         self._to_read_again = limits.READ_AGAIN
         self._to_try = limits.CANDIDATES
+        self.limit = ""
 
     def next_record(self, stream: _CountedStream, stored: int) -> tuple[int, int] | None:
         """Return where the next record begins: (in the file as stored, in the decompressed one).
@@ -130,13 +143,20 @@ class _Search:
         read_in_vain = stream.tell() - stream.start
         self._to_read_again -= read_in_vain
         goes_back = self._to_read_again > 0
+        if not goes_back:
+            most = limits.size(limits.READ_AGAIN)
+            self.limit = f"; what was read is not searched again, as {most} of it were"
         if not self._is_compressed:
             place = stored + (stream.start + 1 if goes_back else stream.tell()) - stream.first
             found = self._find(_HEAD_LINE, place)
             return None if found is None else (found, stream.first + found - stored)
         known = [start for start in stream.starts if start[1] > stream.start]
         place = known[0][0] if known and goes_back else stream.last_start + 1
-        while (found := self._find(_GZIP_HEAD, place)) is not None and self._to_try > 0:
+        while (found := self._find(_GZIP_HEAD, place)) is not None:
+            if self._to_try <= 0:
+                most = f"{limits.CANDIDATES} places where a record may begin"
+                self.limit = f"; the rest is not searched, as {most} were tried"
+                return None
             self._to_try -= 1
             if self._begins_record(found):
                 return found, max(stream.tell(), stream.start + 1)
@@ -234,13 +254,12 @@ def _records(
     """
     from warcio.archiveiterator import ArchiveIterator
 
-    _silence_warcio()
     iterator = ArchiveIterator(file)
     iterator.INC_RECORD = ""  # what it would write to standard error
     try:
         while True:
             file.begin(iterator.offset)
-            file.allow(_HEAD)  # headers without an end would all be read into memory
+            file.allow(limits.RECORD_HEAD)  # headers without an end would all be read into memory
             record = next(iterator, None)
             file.allow(None)
             if record is None:
@@ -254,20 +273,12 @@ def _records(
                 pass
             if record.raw_stream.limit:
                 raise EOFError("it ends within a record")
-            file.allow(_HEAD)
+            file.allow(limits.RECORD_HEAD)
             iterator.read_to_end()
             if iterator.err_count:
                 raise ValueError("it does not end where it says")
     except Exception as error:  # warcio raises whatever malformed headers lead to
         file.broken = file.broken or message(error)
-
-
-@cache
-def _silence_warcio() -> None:
-    """Keep what warcio says of odd records, in their own words, from standard error."""
-    import logging
-
-    logging.getLogger("warcio").addHandler(logging.NullHandler())
 
 
 def _answer_or_warning(
@@ -387,7 +398,8 @@ class _CountedStream:
 
     def _note_start(self, stored: int) -> None:
         self.last_start = stored
-        self.starts.append((stored, self._place + len(self._rest)))
+        if len(self.starts) < limits.CANDIDATES:  # else the search begins at `last_start`
+            self.starts.append((stored, self._place + len(self._rest)))
 
     def allow(self, max_bytes: int | None) -> None:
         """Limit how many bytes may be read from now on; None for no limit.
@@ -418,7 +430,8 @@ class _CountedStream:
         """Return the next piece; empty at the end, or after an error, which is kept in `broken`."""
         try:
             if self._left is not None and self._left <= 0:
-                raise ValueError("the head of a record does not end")
+                most = limits.size(limits.RECORD_HEAD)
+                raise ValueError(f"the head of a record is longer than {most}")
             if self._place > limits.IN_ALL:
                 raise ValueError(f"it unpacks to more than {limits.size(limits.IN_ALL)}")
             return next(self._pieces, b"")

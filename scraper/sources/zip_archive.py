@@ -126,9 +126,11 @@ def _by_headers(file: IO[bytes]) -> Iterator[ZipFile | str]:
 
 def _find(file: IO[bytes], magic: bytes, start: int, end: int) -> int | None:
     """Return where some bytes stand in a file, from `start` on and before `end`; or None."""
+    step = 1 << 9  # it mostly stands near
     while start < end:
         file.seek(start)
-        data = file.read(min(_STEP, end - start))
+        data = file.read(min(step, end - start))
+        step = min(2 * step, _STEP)
         found = data.find(magic)
         if found >= 0:
             return start + found
