@@ -429,7 +429,7 @@ def test_limits_of_a_tar_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(limits, "MEMBER_HEADER", 1 << 16)
     whole = tarred(tmp_path / "a", ("a.html", PAGE)).read_bytes()
     vast_name = tar_header(b"L", 1 << 17) + bytes(1 << 17) + whole
-    sparse = with_long_map(tar_header(SPARSE_TYPE, 0))
+    sparse = with_long_map(tar_header(SPARSE_TYPE, 0, "sparse"))
     more = with_byte(bytes(512), 504, b"\1")
     for data, told, pages in (
         (whole + bytes(9 << 17), "more than 128 kB of zeros stand behind its end", 1),

@@ -39,6 +39,5 @@ def with_few_warnings(found: Iterator[Found], where: str) -> Iterator[Found | Re
             rest += 1
     if rest:
         warnings = "warning" if rest == 1 else "warnings"
-        yield _MoreWarnings(
-            where, f"{rest} more {warnings}, as only {limits.WARNINGS} are kept", rest
-        )
+        what = f"{rest} more {warnings}, as only {limits.WARNINGS} are kept"
+        yield _MoreWarnings(where, what, rest)
