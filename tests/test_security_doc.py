@@ -1,0 +1,130 @@
+"""The limits that docs/security.md names are those of the code."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+import pytest
+
+from graphs.store import file_digest, row_checks, untrusted_file, verified_files
+from kb.building import origin
+from kb.cli import process
+from kb.query import arguments
+from kb.query.answers import candidates
+from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
+from scraper.markup import size_limits
+from scraper.rulebook import pdf
+from scraper.sources import limits
+from tests.conftest import ROOT
+
+_TEXT = (ROOT / "docs" / "security.md").read_text("utf-8")
+_ROW = re.compile(r"^\| (?P<what>[^|]+) \| (?P<limit>[^|]+) \| [^|]+ \|$", re.MULTILINE)
+_OF_SQLITE = dict(untrusted_file._LIMITS)
+_LIMITS: dict[str, int | float | str] = {
+    # files, archives and WARC files
+    "a file, a file in an archive or an answer": limits.size(limits.LARGEST),
+    "everything in an archive": limits.size(limits.IN_ALL),
+    "files and folders of an archive": limits.MEMBERS,
+    "header before another in a tar": limits.size(limits.MEMBER_HEADER),
+    "a name in an archive": limits.MEMBER_NAME,
+    "zeros, or what is no file": limits.size(limits.PADDING),
+    "memory that xz": limits.size(limits.DICTIONARY),
+    "headers of a record": limits.size(limits.RECORD_HEAD),
+    "bytes of a WARC file that are searched again": limits.size(limits.READ_AGAIN),
+    "places tried": limits.CANDIDATES,
+    "content codings": limits.CODINGS,
+    "kinds of left out records": limits.KINDS,
+    "a manifest": limits.size(limits.MANIFEST),
+    "a line of a manifest": limits.size(limits.MANIFEST_LINE),
+    "files that the manifests": limits.MANIFEST_FILES,
+    "a file that describes wikis": limits.size(limits.SITES_FILE),
+    "warnings of one source": limits.WARNINGS,
+    # pages and rulebooks
+    "tags, lines and other marks": size_limits.MOST_MARKS,
+    "passages of a page": size_limits.MOST_PASSAGES,
+    "characters of a passage": size_limits.LONGEST_PASSAGE,
+    "characters of a section's title": size_limits.LONGEST_TITLE,
+    "characters of a page's name": size_limits.LONGEST_NAME,
+    "characters of an address that a page links to": size_limits.LONGEST_TARGET,
+    "pages of a PDF": pdf._MOST_PAGES,
+    "characters of a PDF": pdf._MOST_CHARACTERS,
+    "texts of a PDF's page": pdf._MOST_TEXTS,
+    # knowledge bases and questions
+    "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
+    f"at least {untrusted_file._LEAST_STEPS:,}",
+    "the longest text": f"the file's size, at least {untrusted_file._LEAST_LONGEST_VALUE:,} bytes",
+    "attached files": _OF_SQLITE[sqlite3.SQLITE_LIMIT_ATTACHED],
+    "depth of triggers": _OF_SQLITE[sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH],
+    "characters of a LIKE": _OF_SQLITE[sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH],
+    "parts of a compound": _OF_SQLITE[sqlite3.SQLITE_LIMIT_COMPOUND_SELECT],
+    "instructions of a statement": _OF_SQLITE[sqlite3.SQLITE_LIMIT_VDBE_OP],
+    "levels of JSON": row_checks._DEEPEST,
+    "characters of a path": origin._LONGEST_PATH,
+    "a file whose checksum": limits.size(file_digest._ALWAYS_READ),
+    "the memory of files": limits.size(verified_files._MOST_BYTES),
+    "characters of words": arguments._MOST_SEARCHED,
+    "words of a name": candidates._MOST_WORDS,
+    "memory that is left": limits.size(process._LITTLE_MEMORY),
+    # crawling
+    "robots.txt": limits.size(robots.LARGEST),
+    "seconds between two requests": waiting_times.LONGEST_WAIT,
+    "seconds of `--delay`": waiting_times.LONGEST_DELAY,
+    "seconds of a `Retry-After`": waiting_times.LONGEST_WAIT,
+    "tries of a page": waiting_times.TRIES,
+    "refusals of a host": polite_client._PATIENCE,
+    "an answer, as sent": limits.size(http_client.LARGEST),
+    "seconds of an answer": http_client.DEADLINE,
+    "seconds without a byte": http_client.SILENCE,
+    "redirects in a row": polite_client.MOST_HOPS,
+    "links that are followed": parse_response.MOST_LINKS,
+    "characters of an address": urls.LONGEST,
+}
+
+
+def rows() -> dict[str, str]:
+    """{first cell: second cell} of the tables of limits."""
+    tables = _TEXT.partition("## Limits")[2]
+    found = [(row["what"], row["limit"]) for row in _ROW.finditer(tables)]
+    return {what: limit for what, limit in found if what not in {"what", "---"}}
+
+
+def named(what: str) -> str:
+    """The longest key of `_LIMITS` that the first cell of a row begins with."""
+    return max((key for key in _LIMITS if what.startswith(key)), key=len, default=what)
+
+
+@pytest.mark.parametrize(("what", "limit"), rows().items())
+def test_a_limit_is_that_of_the_code(what: str, limit: str) -> None:
+    if limit == "none":
+        return
+    value = _LIMITS[named(what)]
+    assert limit == (value if isinstance(value, str) else f"{value:,.0f}")
+
+
+def test_every_limit_has_its_row() -> None:
+    assert {named(what) for what, limit in rows().items() if limit != "none"} == set(_LIMITS)
+
+
+def test_no_limit_of_sources_is_missing() -> None:
+    stated = {name for name in vars(limits) if name.isupper()}
+    used = set(
+        re.findall(r"\blimits\.([A-Z_]+)", (ROOT / "tests" / "test_security_doc.py").read_text())
+    )
+    assert stated == used
+
+
+def test_how_a_base_is_opened() -> None:
+    said = " ".join(_TEXT.split())
+    assert "`mode=ro&immutable=1`" in said and "no memory-mapping" in said
+    opened = untrusted_file.address(ROOT / "x.db").partition("?")[2]
+    assert opened == "mode=ro&immutable=1" and "mmap_size = 0" in untrusted_file._PRAGMAS
+    for pragma in set(untrusted_file._PRAGMAS) - {"mmap_size = 0"}:
+        name, _, value = pragma.partition(" = ")
+        assert f"`{name}` {value.lower()}" in said
+
+
+def test_exit_codes() -> None:
+    said = _TEXT.partition("| exit code |")[2].partition("\n\n")[0]
+    assert f"| {process.CANNOT_BE_DONE} | can't be done" in said
+    assert f"| {process.READER_GONE} | whoever read the output" in said
