@@ -85,6 +85,26 @@ def test_unnamed_pages_of_one_name_are_not_silent(tmp_path: Path) -> None:
     assert [w for w in result.warnings if "gives the page mediawiki/x, as does" in w.what]
 
 
+# -- pages whose text is not where it should be -----------------------------------------------
+@pytest.mark.parametrize(
+    ("page", "is_told"),
+    [
+        ('<h1 id="firstHeading">引く</h1><div id="globalWrapper"><p>カードを引く。</div>', True),
+        ('<h1 id="firstHeading">引く</h1><p>カードを引く。<div id="bodyContent"> </div>', True),
+        ('<h1 class="title">引く</h1><p>カードを引く。<div id="note">\n</div>PukiWiki', True),
+        ('<h1 class="title">引く</h1><div id="navigator">n</div>カードを引く。PukiWiki', True),
+        (MEDIAWIKI.format("引く", "カードを引く。") + "<p>frame", False),
+        (MEDIAWIKI.format("引く", ""), False),
+        (PUKIWIKI.format("引く", "カードを引く。"), False),
+    ],
+)
+def test_text_that_is_all_frame_is_told(page: str, is_told: bool) -> None:
+    page = f"<html><body>{page}<script>wgPageName</script></body></html>"
+    _, warnings = read(page, site="mediawiki" if "firstHeading" in page else "pukiwiki")
+    told = [w for w in warnings if "characters are left out as page frame" in w]
+    assert bool(told) == is_told, warnings
+
+
 # -- characters that are none -----------------------------------------------------------------
 @pytest.mark.parametrize(
     ("where", "text", "count"),

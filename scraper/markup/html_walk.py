@@ -19,7 +19,7 @@ from lxml import etree
 from scraper.markup.deep_tree import UNCLOSED, deep_tree, fit_text
 from scraper.markup.html_tokens import Token, tokens
 from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
-from scraper.page import LinkKind, PassageKind, text_size
+from scraper.page import LinkKind, PassageKind, ReadWarning, text_size
 
 Element = Any  # lxml's type is private
 Close = Callable[[], None]  # called at the end of an element
@@ -230,6 +230,17 @@ def walk(root: Element, rules: MarkupRules, builder: PageBuilder) -> None:
     walker = _Walker(rules, builder)
     for content in contents:
         walker.read(content)
+    _warn_of_no_text(contents, builder)
+
+
+def _warn_of_no_text(contents: Sequence[Element], builder: PageBuilder) -> None:
+    """Add a warning if no content but a heading has text, although the frame has some: the element
+    of the page's text is missing, or the site calls it otherwise than it used to."""
+    left_out = builder.left_out.get("page frame", 0)
+    if left_out and not any(all_text(e).strip() for e in contents if e.tag != "h1"):
+        where_it_is = "no text was found where a page of this site keeps it"
+        what = f"{where_it_is}; {left_out:,} characters are left out as page frame"
+        builder.warnings.append(ReadWarning("page", what))
 
 
 def _leave_out_frame(
