@@ -105,6 +105,16 @@ _NUMBERED: dict[str, Numbered] = {
     "hex names": lambda n: f"{n:X}A4",
 }
 
+# The kinds that differ most from each other, those among them that once took the square.
+MOST_DIFFERENT = (
+    "kanji", "katakana", "kanji and kana", "sentence", "english sentence", "X（X）", "引（引）",
+    "《X/X》", "names with slash", "「", "(()", "[[a|", "{{a|", "((x", "url", "&ruby(a){b};",
+    "<b>", "<ul><li>", "<table>", "<a>x</a>", "<ref>", "''", "Q: lines", "spaces", "letters apart",
+    "1.1 ", "1.1 lines", "ranges", "see rule", "場合", "する。場合", "ただし", "Aとは",
+    "combining marks", "right to left", "card box", "other headings", "other rules",
+    "other terms", "other links",
+)  # fmt: skip
+
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all kinds."""

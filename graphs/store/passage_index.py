@@ -201,18 +201,24 @@ class PassageIndex:
         """
         condition, values = passage_filter.condition()
         kinds, kind_values = passage_filter.edge_condition("e")
+        # Without the passages' rows: to get the text once for each of its references takes the
+        # square of a long passage's length.
+        spans: dict[int, list[tuple[int, int]]] = {}
+        for key, start, end in self._db.execute(
+            f'SELECT DISTINCT e.passage, e.start, e."end" FROM edge e WHERE {kinds} ORDER BY 2, 3',
+            kind_values,
+        ):
+            spans.setdefault(key, []).append((start, end))
         rows = self._db.execute(
-            "SELECT DISTINCT p.id, r.id, p.text, coalesce(s.id, ''), e.start, "
-            'coalesce(e."end", length(p.text)) '
-            "FROM edge e CROSS JOIN node p ON p.key = e.passage "
+            "SELECT p.key, p.id, r.id, p.text, coalesce(s.id, '') FROM node p "
             "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node s ON s.key = p.section "
-            f"WHERE {kinds} AND {condition} "
-            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position, 5, 6",
+            f"WHERE p.key IN (SELECT e.passage FROM edge e WHERE {kinds}) AND {condition} "
+            "ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position",
             [*kind_values, *values],
         )
-        for passage, rule, text, section, start, end in rows:
+        for key, passage, rule, text, section in rows:
             if passage_filter.section is None or passage_filter.section(section):
-                yield passage, rule, text, start, end
+                yield from ((passage, rule, text, start, end) for start, end in spans[key])
 
     def count(self, query: str, passage_filter: PassageFilter, most: int = MOST_COUNTED) -> int:
         """Return the number of passages that match a query and a filter, or `most` if there are

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -38,16 +38,20 @@ _NODE_COLUMNS = (
     "s.id, n.url, n.notice, n.date, n.details, n.key"
 )
 _NODE_TABLES = "FROM node n LEFT JOIN node s ON s.key = n.section"
+# Without the passage that is the evidence, which `_read_edges` adds: to get a long passage's row
+# for each edge that rests on it takes the square of its length.
 _EDGE_QUERY = (
     "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
-    'l.reason, g.id, p.id, l.start, coalesce(l."end", length(p.text)), '
-    'substr(p.text, l.start + 1, coalesce(l."end", length(p.text)) - l.start), l.details '
+    'l.reason, l.start, l."end", l.details, l.passage, w.id '
     "FROM any_edge l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.wanted "
     "LEFT JOIN node b ON b.key = l.target "
-    "JOIN node p ON p.key = l.passage JOIN node g ON g.key = p.page "
 )
+_START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
+_EDGES_AT_ONCE = 1_000
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
 _ROLE_ORDER = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
+
+_Row = tuple[Any, ...]
 
 
 class Store:
@@ -438,7 +442,7 @@ class Store:
         itself.
         """
         kinds = list(kinds)
-        found: dict[tuple[Any, ...], Edge] = {}
+        found: dict[_Row, Edge] = {}
         ends = {"out": ("source",), "in": ("target",), "both": ("source", "target")}[direction]
         and_kind = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
         # Keys are parameters and not a subquery: else SQLite doesn't look them up in the index for
@@ -446,30 +450,57 @@ class Store:
         for batch in batches([key for id_batch in batches(ids) for key in self.keys(id_batch)]):
             marks = ",".join("?" * len(batch))
             for end in ends:
-                where = (
-                    f"WHERE l.{end} IN ({marks}){and_kind} "
-                    "ORDER BY g.id, p.position, l.start, l.kind, w.id"
-                )
+                where = f"WHERE l.{end} IN ({marks}){and_kind}"
                 with of_file(self.path):
-                    for row in self.db.execute(_EDGE_QUERY + where, [*batch, *kinds]):
-                        found.setdefault(tuple(row), _edge_from_row(row))
+                    rows = self._read_edges(_EDGE_QUERY + where, [*batch, *kinds])
+                    for row, passage in sorted(rows, key=_edge_order):
+                        found.setdefault(row[:_WANTED], _edge_from_row(row, passage))
         return list(found.values())
 
     def _edges(self, query: str, values: Sequence[Any] = ()) -> Iterator[Edge]:
         """Yield the edges of a query for the rows of `_EDGE_QUERY`."""
         with of_file(self.path):
-            for row in self.db.execute(query, values):
-                yield _edge_from_row(row)
+            for row, passage in self._read_edges(query, values):
+                yield _edge_from_row(row, passage)
+
+    def _read_edges(self, query: str, values: Sequence[Any]) -> Iterator[tuple[_Row, _Row]]:
+        """Yield the rows of a query for the columns of `_EDGE_QUERY`, each with the passage that
+        the edge rests on: its id, its page's id, its position, its text."""
+        passages: dict[int, _Row] = {}
+        rows = self.db.execute(query, values)
+        while chunk := rows.fetchmany(_EDGES_AT_ONCE):
+            passages = self._passages({row[_PASSAGE] for row in chunk}, passages)
+            yield from (
+                (row, passages[row[_PASSAGE]]) for row in chunk if row[_PASSAGE] in passages
+            )
+
+    def _passages(self, keys: Iterable[int], known: Mapping[int, _Row]) -> dict[int, _Row]:
+        """Return passages by their keys, as `_read_edges` does; those that are known are not read
+        again."""
+        found = {key: known[key] for key in keys if key in known}
+        for batch in batches([key for key in keys if key not in known]):
+            for key, *passage in self.db.execute(
+                "SELECT p.key, p.id, g.id, p.position, p.text FROM node p "
+                f"JOIN node g ON g.key = p.page WHERE p.key IN ({','.join('?' * len(batch))})",
+                batch,
+            ):
+                found[key] = tuple(passage)
+        return found
 
     def all_edges(self) -> Iterator[Edge]:
         """Yield every edge, dangling ones too, sorted by its source's id, its kind and the id of
         the node that it aims at."""
-        order = 'ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
+        order = (
+            'JOIN node p ON p.key = l.passage ORDER BY a.id, l.kind, w.id, p.id, l.start, l."end"'
+        )
         return self._edges(_EDGE_QUERY + order)
 
     def dangling(self) -> list[Edge]:
         """Return every edge whose target is not in the graph, sorted by its source's id."""
-        where = "WHERE l.target IS NULL ORDER BY a.id, w.id, p.id, l.start"
+        where = (
+            "JOIN node p ON p.key = l.passage WHERE l.target IS NULL "
+            "ORDER BY a.id, w.id, p.id, l.start"
+        )
         return list(self._edges(_EDGE_QUERY + where))
 
     def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
@@ -697,14 +728,27 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     )
 
 
-def _edge_from_row(row: Sequence[Any]) -> Edge:
-    """Return the edge of a row of `_EDGE_QUERY`; RowError if a value is not what it must be."""
-    kind, source, target, label, reason, page, passage, start, end, text, details = row
+def _edge_order(found: tuple[_Row, _Row]) -> tuple[str, int, int, str, str]:
+    """Return the sort key of an edge, of its row and passage as `_read_edges` yields them: by the
+    page, the place on it, the kind and what was wanted. Values of the wrong type are equal: these
+    are refused later."""
+    row, (_, page, position, _) = found
+    place, start = (value if type(value) is int else 0 for value in (position, row[_START]))
+    return page, place, start, row[0], row[_WANTED]
+
+
+def _edge_from_row(row: _Row, passage: _Row) -> Edge:
+    """Return the edge of a row and its passage, as `_read_edges` yields them; RowError if a value
+    is not what it must be."""
+    kind, source, target, label, reason, start, end, details, _, _ = row
+    passage_id, page, _, text = passage
+    check_texts((kind, source, target, label, reason, page, passage_id, text, details), "an edge")
+    text = text or ""
+    end = len(text) if end is None else end
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
         raise RowError(f"an edge from {source} rests on words that are not there")
-    check_texts((kind, source, target, label, reason, page, passage, text, details), "an edge")
     check_one_of(kind, EDGE_KINDS, "an edge")
-    evidence = Evidence(page, passage, start, end, text or "")
+    evidence = Evidence(page, passage_id, start, end, text[start:end])
     reason = (
         reason if target is None else None
     )  # stored for all edges: an update may remove the target

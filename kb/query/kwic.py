@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -316,8 +317,16 @@ def _occurrence(
     first = cut_behind(text, max(0, start - width), start)
     last = cut_before(text, min(len(text), end + width), end)
     left, right = text[first:start].replace("\n", " "), text[end:last].replace("\n", " ")
-    is_cut = bool(text[:first].strip()), bool(text[last:].strip())
+    begins, ends = _without_margins(text)
+    is_cut = begins < first, last < ends
     return _Occurrence(left, text[start:end], right, passage, rule, start, end, is_cut)
+
+
+@lru_cache(maxsize=1)
+def _without_margins(text: str) -> tuple[int, int]:
+    """Return where a text begins and ends, apart from white space around it. Cached, as it is asked
+    for each occurrence in a passage: else that took the square of a long passage."""
+    return len(text) - len(text.lstrip()), len(text.rstrip())
 
 
 def _occurrences(
