@@ -10,6 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from kb.language.verbs import dictionary_form
+from scraper import Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.rulebook import pdf
 from tests.timing import grows_linearly
@@ -56,3 +57,16 @@ def test_signs_that_are_long_in_nfkc() -> None:
     text = "㍿ﷺ" * 9_000
     tokens = tokenizer()(text)
     assert "".join(text[token.start : token.end] for token in tokens) == text
+
+
+@pytest.mark.parametrize("tag", ['a href="/wiki/{}"', "b", "ruby"])
+def test_spans_in_each_other(tag: str) -> None:
+    """Each passage has the links that are open: a thousand in each other must not be in all."""
+
+    def passages(count: int) -> int:
+        opened = "".join(f"<{tag.format(n)}>語<p>文{n}</p>" for n in range(count))
+        html = f'<h1 id="firstHeading">X</h1><div id="bodyContent">{opened}</div>'
+        pages, _ = read_pages(Snapshot("x.html", html.encode()))
+        return sum(len(p.links) + len(p.strong) + len(p.ruby) for p in pages[0].passages)
+
+    assert passages(400) < 2.3 * passages(200) + 100

@@ -520,3 +520,14 @@ def test_a_damaged_end_of_a_zip(tmp_path: Path, field: int) -> None:
         damaged_zip(tmp_path / "x.zip", lambda d: with_byte(d, d.rindex(b"PK\5\6") + field, b"\7"))
     )
     assert len(shots) == 3 and len(found) == (field == 10)
+
+
+@pytest.mark.parametrize("key", ["game", "lang", "edition", "notice", "url", "taken"])
+def test_a_long_value_in_a_manifest_is_left_out(tmp_path: Path, key: str) -> None:
+    """It would stand in every row of the page."""
+    (tmp_path / "x.html").write_text("<p>引く")
+    entry = {"file": "x.html", key: "g" * 9000}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(entry))
+    found = list(snapshots(tmp_path, Hints()))
+    [told] = [one for one in found if isinstance(one, ReadWarning)]
+    assert f"{key}: longer than" in told.what and len(found) == 2

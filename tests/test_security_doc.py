@@ -38,6 +38,8 @@ _LIMITS: dict[str, int | float | str] = {
     "a manifest": limits.size(limits.MANIFEST),
     "a line of a manifest": limits.size(limits.MANIFEST_LINE),
     "files that the manifests": limits.MANIFEST_FILES,
+    "characters of what a manifest": limits.MANIFEST_VALUE,
+    "characters of an address, a notice": limits.LONG_VALUE,
     "a file that describes wikis": limits.size(limits.SITES_FILE),
     "warnings of one source": limits.WARNINGS,
     # pages and rulebooks

@@ -38,6 +38,7 @@ _MARKS = frozenset((_BREAK, _CELL))
 _WHITE_SPACE = " \t\r\n\f" + _BREAK + _CELL
 # White space that is not shown as it is: all but a single space or mark.
 _GAP = re.compile(f"[{_WHITE_SPACE}]{{2,}}|[\\t\\r\\n\\f]")
+_MOST_OPEN = 16  # links, readings and emphasis in each other
 _VERBATIM_GAP = re.compile(f"[{_BREAK}{_CELL}]{{2,}}")
 
 
@@ -102,20 +103,27 @@ class TextRun:
         kind, target, anchor: as in `scraper.page.Link`.
         """
         span = OpenSpan(len(self._pieces), (kind, target, anchor))
-        self._open.append(span)
+        self._add(span)
         return span
 
     def open_strong(self) -> OpenSpan:
         """Begin emphasised text, and return the span that `close` takes."""
         span = OpenSpan(len(self._pieces))
-        self._open.append(span)
+        self._add(span)
         return span
 
     def open_ruby(self) -> OpenSpan:
         """Begin text with a reading, and return the span that `close` takes."""
         span = OpenSpan(len(self._pieces), None, [])
-        self._open.append(span)
+        self._add(span)
         return span
+
+    def _add(self, span: OpenSpan) -> None:
+        """Begin a span. Where too many are in each other, the outermost ends here: each passage
+        has all spans that are open, so their number must not grow with the page."""
+        self._open.append(span)
+        if len(self._open) > _MOST_OPEN:
+            self.close(self._open[0])
 
     def reading(self, text: str) -> None:
         """Add text, without its white space, to the reading of the innermost ruby that is open.
@@ -128,10 +136,12 @@ class TextRun:
                 return
 
     def close(self, span: OpenSpan) -> None:
-        """End a span that is open; it is dropped if it has no text.
+        """End a span; it is dropped if it has no text. One that has ended before stays as it is.
 
         Spans may be closed in any order.
         """
+        if span not in self._open:
+            return
         self._open.remove(span)
         span.end = len(self._pieces)
         if span.start < span.end:

@@ -197,9 +197,10 @@ def game_of_file(stem: str) -> str | None:
 def is_id(text: str) -> bool:
     """Whether a text may be the id of a game or the name of a site, with which node ids begin.
 
-    It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too.
+    It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too. It
+    has at most 200 characters.
 
     >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
     (True, False, False, False)
     """
-    return re.fullmatch(r"\w[\w.+-]*", text) is not None
+    return re.fullmatch(r"\w[\w.+-]{0,199}", text) is not None

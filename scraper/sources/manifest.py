@@ -40,6 +40,7 @@ class Entry:
 
 
 NO_ENTRY = Entry()
+_LONG_TEXTS = frozenset(("url", "content_type", "notice"))
 _TEXTS = tuple(one.name for one in fields(Entry) if one.name != "status")
 
 
@@ -153,6 +154,10 @@ def _text(stated: Mapping[str, Any], name: str, problems: list[str]) -> str:
         return ""
     if not isinstance(value, str):
         problems.append(f"{name}: {_shown(value)} is no text; left out")
+        return ""
+    most = limits.LONG_VALUE if name in _LONG_TEXTS else limits.MANIFEST_VALUE
+    if len(value) > most:  # it would be in every row of the page
+        problems.append(f"{name}: longer than {most} characters; left out")
         return ""
     clean = without_surrogates(value)
     if clean != value:
