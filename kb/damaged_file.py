@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphs.store.reader import Store
+from graphs.store.row_checks import RowError, damaged
 from kb.errors import StoreError
 
 # What a value that is not as it must be can cause where it is used.
@@ -33,6 +34,8 @@ def answering(store: Store) -> Iterator[None]:
     store.begin_question()
     try:
         yield
+    except RowError as error:
+        raise damaged(store.path, error) from error
     except UNEXPECTED as error:
         if damage := _damage(store):
             raise damage from error
@@ -53,7 +56,6 @@ def damage_of(file: str | Path) -> StoreError | None:
 
 def _damage(store: Store) -> StoreError | None:
     """Return what is wrong with an open file, as an error that is not raised."""
-    from graphs.store.row_checks import damaged
     from graphs.store.validation import faults
 
     try:

@@ -236,7 +236,32 @@ def test_what_no_checksum_tells_is_found_by_a_deep_audit(sent: Path) -> None:
 
 def test_several_nodes_of_one_id(sent: Path) -> None:
     alter(sent, "UPDATE node SET id = '0' WHERE key % 3")
-    assert "node id: an id that another node has" in refused(sent, "search", "--kind", "rule")
+    refused(sent, "search", "--kind", "rule")
+    assert "node id" in {one.where for one in kb.find_damage(sent)}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE capture SET chars = 'x' WHERE key = 1",
+        "UPDATE capture SET chars = -5 WHERE key = 1",
+        f"UPDATE capture SET chars = {2**63 - 1}",
+        "UPDATE capture SET chars = 0.5 WHERE key = 1",
+        "UPDATE left_out SET chars = 'x' WHERE rowid = 1",
+        "UPDATE left_out SET chars = -5 WHERE rowid = 1",
+        "UPDATE left_out SET reason = 5 WHERE rowid = 1",
+        "UPDATE warning SET what = 5",
+    ],
+)
+def test_an_audit_adds_up_numbers_alone(sent: Path, statement: str) -> None:
+    alter(sent, "INSERT INTO warning VALUES (1, 'x', 'x')", statement, freely=True)
+    assert "damaged" in refused(sent, "audit")
+
+
+@pytest.mark.parametrize("column", ["game", "source", "edition", "kind"])
+def test_stats_count_words_alone(sent: Path, column: str) -> None:
+    alter(sent, f"UPDATE node SET {column} = 5 WHERE kind = 'page'", freely=True)
+    assert "damaged" in refused(sent, "stats")
 
 
 def test_errors_of_the_program_are_not_hidden(

@@ -6,7 +6,11 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from graphs.store.row_checks import RowError, record
 from graphs.store.sql_batches import batches
+
+# SQLite adds up texts, too, as far as they look like numbers.
+_ANY_IS_ODD = "coalesce(max(typeof(chars) <> 'integer' OR chars < 0), 0)"
 
 
 class CaptureRecord(NamedTuple):
@@ -107,7 +111,7 @@ class Provenance:
         page: the id of the page. Captures that are not chosen are returned too.
         """
         rows = self._db.execute("SELECT * FROM capture WHERE page = ? ORDER BY fitness", (page,))
-        return [(key, CaptureRecord(*row)) for key, *row in rows]
+        return [(key, record(CaptureRecord, row)) for key, *row in rows]
 
     def add_capture(self, capture: CaptureRecord, left_out: Mapping[str, int]) -> int:
         """Record a capture and return its key. Other captures of the page stay as they are.
@@ -131,7 +135,10 @@ class Provenance:
 
     def chars(self) -> int:
         """Return the number of characters that were read, over all captures, chosen or not."""
-        [total] = self._db.execute("SELECT coalesce(sum(chars), 0) FROM capture").fetchone()
+        query = f"SELECT coalesce(sum(chars), 0), {_ANY_IS_ODD} FROM capture"
+        total, is_odd = self._db.execute(query).fetchone()
+        if is_odd:
+            raise RowError("the characters of a capture are no number of them")
         return int(total)
 
     def left_out(self) -> dict[str, int]:
@@ -139,11 +146,14 @@ class Provenance:
 
         All captures are counted, chosen or not.
         """
-        return dict(
-            self._db.execute(
-                "SELECT reason, sum(chars) FROM left_out GROUP BY reason ORDER BY 2 DESC, 1"
-            )
+        query = (
+            f"SELECT reason, sum(chars), {_ANY_IS_ODD} FROM left_out GROUP BY reason "
+            "ORDER BY 2 DESC, 1"
         )
+        rows = self._db.execute(query).fetchall()
+        if any(is_odd or type(reason) is not str for reason, _, is_odd in rows):
+            raise RowError("the characters that are left out are no number of them")
+        return {reason: number for reason, number, _ in rows}
 
     def notices(self) -> list[str]:
         """Return the notices to readers of all captures, sorted, without duplicates."""

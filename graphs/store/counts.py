@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from graphs.model import EdgeKind
+from graphs.store.row_checks import record
 from graphs.store.sql_batches import batches
 
 # The index alone is read, not the edges.
@@ -95,5 +96,5 @@ def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:
     for batch in batches(keys):
         marks = ",".join("?" * len(batch))
         for row in db.execute(_TARGETS.format(marks=marks), batch):
-            found[row[0]] = Target(*row)
+            found[row[0]] = record(Target, row)
     return found

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from graphs.store.row_checks import record
+
 _GRAM = 3  # characters, as SQLite's tokenizer `trigram` has it
 _BEFORE, _BEHIND = "^^", "$$"  # no key has these signs, so the ends of keys are told from the rest
 _GRAMS_LOOKED_UP = 6  # the rarest; a slip changes at most four, and many names share common ones
@@ -80,7 +82,7 @@ class NameIndex:
                 *forms,
             ),
         )
-        return [NameKey(*row) for row in rows]
+        return [record(NameKey, row) for row in rows]
 
     def beginning(self, key: str, forms: Sequence[str], most: int) -> list[NameKey]:
         """Return keys that begin with a key, the shortest first, `most` at most.
@@ -96,7 +98,7 @@ class NameIndex:
             f"AND k.form IN ({','.join('?' * len(forms))}) ORDER BY name_gram.rowid LIMIT ?",
             (" AND ".join(map(_quoted, grams)), len(key), key, *forms, most),
         )
-        return [NameKey(*row) for row in rows]
+        return [record(NameKey, row) for row in rows]
 
     def _rarest_grams(self, indexed: str) -> list[str]:
         """Return the rarest of the three adjacent characters of an indexed key that are in the

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from graphs.store.row_checks import record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
@@ -246,7 +247,7 @@ class PassageIndex:
                 batch,
             ):
                 *fields, bare = row
-                found[row[0]] = PassageText._make([*fields, bool(bare)])
+                found[row[0]] = record(PassageText, [*fields, bool(bare)])
         return found
 
     def reference_spans(self, ids: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
@@ -305,7 +306,7 @@ class PassageIndex:
                 f"WHERE p.id IN ({marks})",
                 batch,
             ):
-                found[row[0]] = IndexedPassage(*row)
+                found[row[0]] = record(IndexedPassage, row)
         return found
 
     def places(self, ids: Iterable[str]) -> Iterator[PassagePlace]:
@@ -323,7 +324,7 @@ class PassageIndex:
                 f"WHERE p.id IN ({marks}) AND p.kind = 'passage'",
                 batch,
             ):
-                yield PassagePlace(*row)
+                yield record(PassagePlace, row)
 
     def preceding_words(self, passages: Iterable[str]) -> dict[str, str]:
         """Return {id: the words of the passage before it in its section} for passages by id.

@@ -22,6 +22,7 @@ from graphs.store.row_checks import (
     NODE_KINDS,
     ROLES,
     RowError,
+    check_columns,
     check_one_of,
     check_texts,
     of_file,
@@ -667,7 +668,13 @@ class Store:
             "WHERE number GROUP BY kind ORDER BY kind"
         )
         dangling = self.db.execute("SELECT count(*) FROM edge WHERE target IS NULL").fetchone()
-        return dict(nodes.fetchall()), dict(edges.fetchall()), int(dangling[0])
+        by_kind, edges_by_kind = dict(nodes.fetchall()), dict(edges.fetchall())
+        with of_file(self.path):
+            for kind in by_kind:
+                check_one_of(kind, NODE_KINDS, "a node")
+            for kind in edges_by_kind:
+                check_one_of(kind, EDGE_KINDS, "an edge")
+        return by_kind, edges_by_kind, int(dangling[0])
 
     def meta(self, key: str) -> str | None:
         """Return a fact about the whole file, by its name in the table `meta`; None if it has none.
@@ -694,9 +701,20 @@ class Store:
                 raise RowError("the list of values has another shape")
         return found
 
-    def table(self, query: str) -> list[tuple[Any, ...]]:
-        """Return the rows of an SQL query, which must be one of this program's own."""
-        return self.db.execute(query).fetchall()
+    def texts(self, kind: str) -> Iterator[str]:
+        """Yield the texts of the nodes of a kind all of which have one, in no order."""
+        rows = self.db.execute("SELECT text FROM node WHERE kind = ?", (kind,))
+        with of_file(self.path):
+            for (text,) in check_columns(rows, (str,), "texts"):
+                yield text
+
+    def table(self, query: str, *columns: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of an SQL query, which must be one of this program's own.
+
+        columns: the type of each column, such as `str` or `str | None`.
+        """
+        with of_file(self.path):
+            return list(check_columns(self.db.execute(query), columns, "rows"))
 
 
 def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:

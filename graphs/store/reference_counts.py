@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.store.reader import Store
+from graphs.store.row_checks import record
 
 _MANY = 5_000  # mentions
 
@@ -63,7 +64,7 @@ def mentioned_words(store: Store, node: str, most: int) -> list[MentionedWords]:
         "JOIN node p ON p.key = e.passage",
         (node, most),
     )
-    return [MentionedWords(*row) for row in rows]
+    return [record(MentionedWords, row) for row in rows]
 
 
 def count_rulings(store: Store, node: str, mentions: int) -> int:
@@ -97,7 +98,7 @@ def citing(store: Store, rules: Sequence[str]) -> list[Citing]:
         f"AND e.target IN (SELECT key FROM node WHERE id IN ({marks})) ORDER BY a.id, g.id",
         list(rules),
     ).fetchall()
-    return [Citing(*row) for row in rows]
+    return [record(Citing, row) for row in rows]
 
 
 def claim_editions(store: Store, node: str) -> set[str]:

@@ -7,11 +7,11 @@ column of JSON anything. These checks raise RowError, a StoreError; the store ad
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from graphs.errors import StoreError
 from graphs.model import EdgeKind, NodeKind, Role
@@ -26,6 +26,10 @@ _TEXT_OR_NONE = (str, NoneType)
 _TEXTS = frozenset({"card", "condition", "modality", "result", "subject", "how", "relation",
                     "basis", "heading", "headed", "english"})  # fmt: skip
 _LISTS_OF_TEXTS = frozenset({"examples"})
+
+Row = TypeVar("Row", bound=Sequence[Any])
+Record = TypeVar("Record")
+_accepted_records: set[tuple[Callable[..., Any], tuple[type, ...]]] = set()
 
 
 class RowError(StoreError):
@@ -60,6 +64,41 @@ def check_texts(row: Sequence[Any], what: str) -> None:
     """Raise RowError unless all values of a row are texts or None. what: the row, for the
     message."""
     check_types(row, _TEXT_OR_NONE, what)
+
+
+def check_columns(rows: Iterable[Row], columns: Sequence[Any], what: str) -> Iterator[Row]:
+    """Yield rows, and raise RowError at the first whose values are not of the types of its columns.
+
+    columns: the type of each, such as `str` or `str | None`. what: the rows, for the message.
+
+    >>> list(check_columns([("a", None)], (str, int | None), "names"))
+    [('a', None)]
+    """
+    accepted: set[tuple[type, ...]] = set()
+    for row in rows:
+        types = tuple(map(type, row))
+        if types not in accepted:
+            if not all(map(_fits, types, columns)):
+                raise RowError(f"{what} hold a value of a wrong type")
+            accepted.add(types)
+        yield row
+
+
+def record(kind: Callable[..., Record], row: Sequence[Any]) -> Record:
+    """Return a row as an object of a class whose fields are its columns. Raises RowError if a value
+    is not of the type of its field; 0 and 1 are taken for a switch."""
+    types = tuple(map(type, row))
+    if (kind, types) not in _accepted_records:
+        for (name, hint), found in zip(get_type_hints(kind).items(), types, strict=True):
+            if not _fits(found, hint):
+                raise RowError(f"{name} of a {kind.__name__} is of a wrong type")
+        _accepted_records.add((kind, types))
+    return kind(*row)
+
+
+def _fits(found: type, hint: Any) -> bool:
+    """Whether a type that SQLite gives is the one of a column, or one of several."""
+    return found in (get_args(hint) or (hint,)) or (hint is bool and found is int)
 
 
 def check_one_of(value: object, allowed: frozenset[str], what: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
+from graphs.store.row_checks import record
 from graphs.store.sql_batches import batches
 
 _COLUMNS = "r.id, r.number, r.label, r.text"
@@ -35,7 +36,7 @@ def rules_above(store: Store, rule: str) -> list[RuleRow]:
         if rule in seen:  # a damaged file may go in circles
             break
         seen.add(rule)
-        found.append(_rule(row))
+        found.append(record(RuleRow, row))
     return found[::-1]
 
 
@@ -51,7 +52,7 @@ def rules_below(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
             batch,
         )
         for parent, *row in rows:
-            found[parent].append(_rule(row))
+            found[parent].append(record(RuleRow, row))
     return dict(found)
 
 
@@ -66,9 +67,4 @@ def rules_beside(store: Store, rule: str) -> list[RuleRow]:
         "AND r.edition IS n.edition AND r.lang IS n.lang WHERE n.id = ?",
         (rule,),
     )
-    return [_rule(row) for row in rows]
-
-
-def _rule(row: Iterable[str | None]) -> RuleRow:
-    rule, number, label, text = row
-    return RuleRow(rule or "", number or "", label, text)
+    return [record(RuleRow, row) for row in rows]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 # The work of one question, in steps of SQLite's virtual machine. The dearest question of all needs
 # less than 0.2 steps for each byte of an honest file (`python -m benchmarks.query_work`).
+# A `count(*)` of a whole table, without WHERE and GROUP BY, is a single step that nothing ends, and
+# a forged table can name the same page in many places: no query has one.
 _STEPS_A_BYTE = 20
 _LEAST_STEPS = 50_000_000  # of a small file; a few seconds
 _STEPS_BETWEEN_LOOKS = 100_000  # some milliseconds

@@ -126,6 +126,8 @@ def faults(db: ReadConnection | UntrustedConnection) -> Iterator[Damage]:
             yield from found
         except (sqlite3.Error, ValueError) as error:
             yield Damage(where, one_line(error))
+            if db.work.is_exceeded:  # as where the pages of a table go in circles
+                return
 
 
 def _checks(db: sqlite3.Connection) -> Iterator[tuple[str, Iterator[Damage]]]:

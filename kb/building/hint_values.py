@@ -66,7 +66,8 @@ def near_games(store: Store) -> list[ReadWarning]:
     """
     known = _known_games()
     rows = store.table(
-        "SELECT DISTINCT game FROM node WHERE kind = 'page' AND game <> source ORDER BY game"
+        "SELECT DISTINCT game FROM node WHERE kind = 'page' AND game <> source ORDER BY game",
+        str,
     )
     nearest = ((game, near_game(game, known)) for (game,) in rows if game not in known)
     return [

@@ -10,7 +10,10 @@ def pages_by_source(store: Store) -> dict[str, dict[str, int]]:
     pages: dict[str, dict[str, int]] = {}
     for game, source, number in store.table(
         "SELECT coalesce(game, ''), source, count(*) FROM node WHERE kind = 'page' "
-        "GROUP BY 1, 2 ORDER BY 1, 2"
+        "GROUP BY 1, 2 ORDER BY 1, 2",
+        str,
+        str,
+        int,
     ):
         pages.setdefault(game, {})[source] = number
     return pages

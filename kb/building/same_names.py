@@ -30,7 +30,10 @@ def same_names(store: Store) -> list[ReadWarning]:
         "WHERE NOT c.chosen AND c.place <> d.place AND (c.url = '' AND d.url = '' "
         "OR c.page LIKE 'rulebook/%' AND (c.url <> d.url OR c.url = '') "
         f"OR {_IS_UNNAMED.format('c')} OR {_IS_UNNAMED.format('d')}) "
-        "AND c.sha256 <> d.sha256 ORDER BY 1, 2"
+        "AND c.sha256 <> d.sha256 ORDER BY 1, 2",
+        str,
+        str,
+        str,
     )
     return [
         ReadWarning(place, _WARNING.format(page=page, other=other)) for place, page, other in rows

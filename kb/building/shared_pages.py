@@ -41,7 +41,10 @@ def shared_pages(store: Store, origin: Origin) -> SharedPages:
     chosen: dict[str, str] = {}
     for page, place, is_chosen in store.table(
         "SELECT page, place, chosen FROM capture WHERE page IN "
-        "(SELECT page FROM capture WHERE page IS NOT NULL GROUP BY page HAVING count(*) > 1)"
+        "(SELECT page FROM capture WHERE page IS NOT NULL GROUP BY page HAVING count(*) > 1)",
+        str,
+        str,
+        int,
     ):
         source = _named_source(place, sources)
         found[page].add(source)

@@ -21,6 +21,7 @@ def unknown_games(store: Store) -> list[ReadWarning]:
     """
     rows = store.table(
         "SELECT DISTINCT source FROM node WHERE kind = 'page' AND game = source "
-        "AND source NOT IN ('rulebook', 'namelist') ORDER BY source"
+        "AND source NOT IN ('rulebook', 'namelist') ORDER BY source",
+        str,
     )
     return [ReadWarning(source, _WARNING) for (source,) in rows]

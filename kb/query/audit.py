@@ -11,6 +11,7 @@ from typing import Any, get_args
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.find_damage import find_damage
 from graphs.store.reader import Store
+from graphs.store.row_checks import record
 from graphs.store.validation import Damage
 from kb.building.hint_values import near_games
 from kb.building.same_names import same_names
@@ -162,18 +163,17 @@ def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) 
     ]
     every = sorted(store.dangling(), key=lambda edge: _RANKED_KINDS.index(edge.kind))
     chosen = [edge for edge in every if not kinds or edge.kind in kinds]
-    passages = store.table("SELECT text FROM node WHERE kind = 'passage'")
     provenance = store.provenance
     return Audit(
         provenance.chars(),
-        sum(text_size(text) for (text,) in passages),
+        sum(map(text_size, store.texts("passage"))),
         provenance.left_out(),
         tuple(chosen),
         (
             *unknown_games(store),
             *near_games(store),
             *same_names(store),
-            *(ReadWarning(*row) for row in provenance.warnings()),
+            *(record(ReadWarning, row) for row in provenance.warnings()),
         ),
         tuple(_missing_targets(every)),
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),

@@ -60,7 +60,9 @@ def stats(store: Store) -> Stats:
         return dict(
             store.table(
                 f"SELECT {column}, count(*) FROM node WHERE kind IS NOT NULL "
-                f"AND {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
+                f"AND {column} IS NOT NULL GROUP BY 1 ORDER BY 1",
+                str,
+                int,
             )
         )
 
