@@ -313,3 +313,14 @@ def test_a_build_on_odd_rows_reads_all_again(sent: Path, tmp_path: Path) -> None
     assert report.changes is None and report.read == report.pages
     with Store(sent) as store:
         assert list(faults(store.db)) == []
+
+
+def test_what_is_read_again_is_said(sent: Path, tmp_path: Path) -> None:
+    pages = Path(shutil.copytree(SAMPLE / "dmwiki", tmp_path / "pages"))
+    more = Path(shutil.copytree(SAMPLE / "wisdom-guild", tmp_path / "more"))
+    kb.build(pages, sent, replace=True)
+    done = ask(sent, "build", str(more), "--add", "--json")
+    assert done.stderr == f"sansho: reading again: {pages}\n" and json.loads(done.stdout)
+    done = ask(sent, "build", "--again")
+    assert done.stderr.startswith(f"sansho: reading again: {pages}, {more}\n")
+    assert "reading again" not in ask(sent, "build", str(pages), str(more)).stderr

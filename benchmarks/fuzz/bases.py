@@ -96,21 +96,22 @@ class Bases:
         return tuple(odd_cell(random, _columns()) for _ in range(changes))
 
     def check(self, case: Case) -> None:
-        """Run all commands; one that is refused says so in one line."""
+        """Run all commands; one that is refused says so in one line, but for a build,
+        which says what it reads before."""
         with tempfile.TemporaryDirectory(prefix="sansho-fuzz-") as folder:
             path, out, pages = (Path(folder) / name for name in ("x.db", "out", "pages"))
             path.write_bytes(whole())
             _edit(path, case)
             append_trailer(path)
             changed = path.read_bytes()
-            if self.asked is BUILT:
+            if built := self.asked is BUILT:
                 shutil.copytree(Path(kb.__file__).parent / "sample", pages)
             for number, asked in enumerate(self.asked):
                 path.write_bytes(changed)
                 command, *rest = asked.format(out=out, pages=pages).split(" ", 1)
                 words = rest if command == "ask" else " ".join(rest).split()
                 form = ["--json"] * ((number + size_of(case)) % 2)
-                commands.run([command, *words, *form, "--kb", str(path)], one_line=True)
+                commands.run([command, *words, *form, "--kb", str(path)], one_line=not built)
 
     def seconds(self, case: Case) -> float:
         """Return how long all commands together may take."""

@@ -63,7 +63,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "procedure": _STATED,
     "step": _STATED,
     "outcome": (*_STATED, "details"),
-    "rule": ("number",),
+    "rule": ("game", "edition", "lang", "number"),
 }
 _WITHOUT_ROW_IDS = ("meta", "spelling", "vocabulary", "cached_definition")
 _SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
@@ -79,6 +79,8 @@ _OTHERS = (
     ("meta value", "JSON of another shape", "key = 'values' AND no_details(value)"),
     ("meta value", "no JSON", "key IN ('built from', 'name lists', 'values') AND no_json(value)"),
     ("edge start end", "no span of a text", 'NOT (0 <= start AND start <= "end")'),
+    ("node number", "not that of the rule's id",
+     "kind = 'rule' AND id <> game || '/cr/' || edition || '/' || lang || '/' || number"),
     ("capture chars", "less than no characters", "chars < 0"),
     ("left_out chars", "less than no characters", "chars < 0"),
     ("capture chosen", "neither yes nor no", "chosen NOT IN (0, 1)"),

@@ -22,6 +22,7 @@ from scraper.sources.stored_path import storable_path
 BUNDLED_SAMPLE = "the bundled sample"
 _META = "built from"
 _LONGEST_PATH = 4_096  # characters; no system takes longer ones
+_MOST_SHOWN = 5  # places of a set, in a message
 _PART_END = re.compile(r"[!/\\]" if os.sep == "\\" else "[!/]")
 
 
@@ -107,6 +108,20 @@ class Origin:
             if old.is_sample or not gone.issuperset(old.places)
         )
         return Origin(tuple(rest))
+
+    def in_words(self, named: Collection[Path] = ()) -> Iterator[str]:
+        """Yield for each set of sources what is read for it, but for what was just named.
+
+        >>> list(Origin((SourceSet((Path("a"), Path("b"))), SourceSet(()))).in_words())
+        ['a, b', 'the bundled sample']
+        """
+        for one in self.sets:
+            places = [str(place) for place in one.places if place not in named]
+            if len(places) > _MOST_SHOWN:
+                places[_MOST_SHOWN:] = [f"{len(places) - _MOST_SHOWN} more"]
+            if places or one.is_sample:
+                sites = f", with the wikis of {one.sites}" if one.sites else ""
+                yield f"{', '.join(places) or BUNDLED_SAMPLE}{sites}"
 
     def with_sites(self, sites: Path) -> Origin:
         """Return this with another file that describes wikis, for all of its sets."""

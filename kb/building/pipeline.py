@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from dataclasses import replace as replaced
 from importlib.resources import as_file, files
@@ -117,6 +117,7 @@ def build(
     names: str | None = None,
     sites: str | Path | None = None,
     progress: Watcher | None = None,
+    say: Callable[[str], None] | None = None,
     workers: int | None = None,
     again: bool = False,
     add: bool = False,
@@ -138,6 +139,8 @@ def build(
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
     progress: called with a `BuildProgress` whenever another phase begins or more of it is done.
+    say: called with messages for the user before anything is read: with `again` or `add`, which
+        sources of before are.
     workers: the number of processes at most; if None, one for each core, up to four. With one, or
         little to read, all work is done in this process. The graph does not depend on it.
     again: build from the sources that `kb` was built from before; this also updates a knowledge
@@ -173,6 +176,9 @@ def build(
     origin = origin.without(missing)
     if not origin.sets:
         raise QuestionError(f"{file}: none of the sources that it was built from is there any more")
+    if say and (again or add):
+        for read in origin.in_words(new.places):
+            say(f"reading again: {read}")
     own_sites = origin.find_sites()
     with site_catalogue.using(own_sites), as_file(files("kb") / "sample") as sample:
         reporter = ProgressReporter(progress)

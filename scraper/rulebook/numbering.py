@@ -284,18 +284,19 @@ def levels(number: str) -> list[str]:
 
 
 def parent_number(number: str) -> str | None:
-    """Return the number of the rule that a rule is part of; None for a chapter.
+    """Return the number of the rule that a rule is part of; None for a chapter, and for
+    what has no levels.
 
     A section of three or four digits belongs to the chapter of its hundreds.
 
-    number: a number in the form of `NumberedLine.number`; not empty.
+    number: a number in the form of `NumberedLine.number`.
 
     >>> [parent_number(n) for n in ("121.2a", "121.2", "121", "1", "5.1.2", "5-1-2", "1.10")]
     ['121.2', '121', '1', None, '5.1', '5-1', '1']
     >>> [parent_number(n) for n in ("107.5.a", "103.1.a.(1)", "A-1-01", "A-1")]
     ['107.5', '103.1.a', 'A-1', 'A']
     """
-    last = levels(number)[-1]
+    last = (levels(number) or [number])[-1]
     above = number[: -len(last)].rstrip(".-")
     if above:
         return above

@@ -116,10 +116,12 @@ def build(
     Other pages beside those that are there:
       sansho build MORE --add --kb rules.db
     """
-    from kb.cli.render.progress import build_progress
+    from kb.cli.render.progress import build_progress, print_message
 
     with last_words(_words_of_build(kb_file)), build_progress() as progress:
-        report = public.build(sources, kb_file, progress=progress, workers=workers, **given)
+        report = public.build(
+            sources, kb_file, progress=progress, say=print_message, workers=workers, **given
+        )
     print_result(report, as_json, "build.print_build")
 
 

@@ -28,7 +28,7 @@ def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | No
     The second is None unless standard error is a terminal.
     """
     if not sys.stderr.isatty():
-        yield _print_message, None
+        yield print_message, None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -58,7 +58,7 @@ def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | No
         yield print_above_bar, advance
 
 
-def _print_message(message: str) -> None:
+def print_message(message: str) -> None:
     """Print a message on standard error, after `sansho: `."""
     echo(f"sansho: {message}", err=True)
 
