@@ -3,7 +3,6 @@ its header, and by the tables, indexes and views that it defines."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
@@ -33,7 +32,6 @@ CREATE TABLE 'name_gram_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'name_gram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 CREATE TABLE 'name_gram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 """
-_NAME = re.compile(r"CREATE (?:VIRTUAL )?(TABLE|INDEX|VIEW) '?(\w+)'?")
 _MOST_NAMED = 3
 _LONGEST_NAME = 40  # characters
 
@@ -84,12 +82,13 @@ def written_definitions() -> set[tuple[str, str, str]]:
     """Return (type, name, SQL) of all that a file of this version defines, as `sqlite_schema` has
     it, but for the tables of SQLite's statistics."""
     script = TABLES + _SEARCH_TABLES + EARLY_INDEXES + INDEXES
-    statements = (statement.strip() for statement in script.split(";\n"))
-    return {
-        (match[1].lower(), match[2], statement)
-        for statement in statements
-        if (match := _NAME.match(statement))
-    }
+    statements = filter(None, (statement.strip() for statement in script.split(";\n")))
+    found = set()
+    for statement in statements:
+        defined = statement.removeprefix("CREATE ").removeprefix("VIRTUAL ")
+        kind, name, *_ = defined.split(" ", 2)
+        found.add((kind.lower(), name.partition("(")[0].strip("'"), statement))
+    return found
 
 
 def definitions_by_sqlite() -> set[tuple[str, str, str]]:

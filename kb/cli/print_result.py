@@ -9,8 +9,6 @@ from typing import Any, NoReturn
 
 import click
 
-from kb.json_text import json_text
-
 NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes
 
 
@@ -39,6 +37,8 @@ def print_result(
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a JSON document on one line of standard output, in UTF-8 whatever its charset is."""
+    from kb.json_text import json_text  # whose expression takes time to compile
+
     click.echo(json_text(document).encode())
 
 
