@@ -7,9 +7,12 @@ import io
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+import kb
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from kb.language.verbs import dictionary_form
+from kb.language.word_diff import differences
+from kb.query.answers.candidates import any_of_query
 from scraper import Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.rulebook import pdf
@@ -18,7 +21,7 @@ from tests.timing import grows_linearly
 
 @pytest.mark.parametrize("unit", ["X（X）", "引（引）", "漢", "引く/Draw", "霧/", "漢a", "(", "《"])
 def test_names(unit: str) -> None:
-    assert grows_linearly(lambda size: parse_headword(unit * (size // len(unit))), 15_000)
+    assert grows_linearly(lambda size: parse_headword(unit * (size // len(unit))), 8_000)
 
 
 @pytest.mark.parametrize("inside", ["[", "[[", "[[a|", "[[a>", "[[://", "[[a:http://"])
@@ -70,3 +73,20 @@ def test_spans_in_each_other(tag: str) -> None:
         return sum(len(p.links) + len(p.strong) + len(p.ruby) for p in pages[0].passages)
 
     assert passages(400) < 2.3 * passages(200) + 100
+
+
+def test_a_name_of_thousands_of_words_is_asked_for_by_its_first() -> None:
+    assert any_of_query(["引く " * 5_000]) == any_of_query(["引く " * 32])
+
+
+def test_words_to_search_for_have_a_limit() -> None:
+    with kb.sample() as base:
+        for ask in (base.search, base.kwic):
+            with pytest.raises(kb.QuestionError, match="2,001 characters; give at most 2,000"):
+                ask("引" * 2_001)
+            ask("引" * 2_000)
+
+
+def test_wordings_that_repeat_a_word_differ_in_what_is_between() -> None:
+    text, other = "draw " * 2_000 + "a card " + "end " * 900, "draw " * 2_000 + "end " * 900
+    assert differences(text, other) == [(10_000, 10_006, 9_999, 9_999)]

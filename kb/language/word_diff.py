@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
+from collections import Counter
+from collections.abc import Sequence
+from difflib import Match, SequenceMatcher
+from itertools import takewhile
 from typing import NamedTuple
 
 from kb.language.fold import is_japanese
@@ -11,6 +14,7 @@ from kb.language.tokens import tokenizer
 from kb.language.typography import fold_with_spans
 
 _MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
+_MOST_PAIRS = 400  # of equal words, for each word, that are looked at; in prose there are few
 _WORD = re.compile(r"\d+(?:\.\d+)+\w*|\w+|\.{3}|[^\w\s]")  # 704.5k is one word
 _UNFOLDED_WORD = re.compile(r"\w+|\W")
 
@@ -29,6 +33,29 @@ class Difference(NamedTuple):
     other_end: int
 
 
+class _TooManyPairs(Exception):
+    """Two texts repeat words so often that to compare them would take the square of their length,
+    or the cube."""
+
+
+class _Matcher(SequenceMatcher[str]):
+    """Finds blocks of equal words; raises _TooManyPairs if it has to look at too many words."""
+
+    def __init__(self, words: list[str], other_words: list[str]) -> None:
+        super().__init__(None, words, other_words, autojunk=False)
+        places = Counter(other_words)
+        self._pairs = [places[word] for word in words]
+        self._left = _MOST_PAIRS * (len(words) + len(other_words))
+
+    def find_longest_match(
+        self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
+    ) -> Match:
+        self._left -= sum(self._pairs[alo:ahi])
+        if self._left < 0:
+            raise _TooManyPairs
+        return super().find_longest_match(alo, ahi, blo, bhi)
+
+
 def differences(text: str, other: str) -> list[Difference]:
     """Return where two texts differ, in order and in whole words, as (start, end, other_start,
     other_end): text[start:end] stands where other[other_start:other_end] does. One of the two
@@ -36,7 +63,8 @@ def differences(text: str, other: str) -> list[Difference]:
 
     Differences of typography (`kb.language.typography`) are ignored: quotation marks, dashes,
     width, white space. Texts of more than 3,000 words are not compared word by word: if they
-    differ, the result is one difference that covers both.
+    differ, the result is one difference that covers both. Of texts that repeat words without end it
+    covers what is between the words that they have in common at the beginning and at the end.
 
     >>> old, new = "札をオモテ向きに置く。", "札を表向きに置いた。"
     >>> [(old[d[0]:d[1]], new[d[2]:d[3]]) for d in differences(old, new)]
@@ -64,14 +92,32 @@ def _differences(
     if max(len(words), len(other_words)) > _MAX_WORDS:
         same = [w[0] for w in words] == [w[0] for w in other_words]
         return [] if same else [Difference(0, len(text), 0, len(other))]
-    matcher = SequenceMatcher(
-        None, [w[0] for w in words], [w[0] for w in other_words], autojunk=False
-    )
     return [
         Difference(*_span(words, first, last), *_span(other_words, other_first, other_last))
-        for operation, first, last, other_first, other_last in matcher.get_opcodes()
-        if operation != "equal"
+        for first, last, other_first, other_last in _changed(
+            [word[0] for word in words], [word[0] for word in other_words]
+        )
     ]
+
+
+def _changed(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
+    """Return the ranges (first, last, other_first, other_last) of words that two texts do not have
+    in common."""
+    try:
+        operations = _Matcher(words, other).get_opcodes()
+        return [operation[1:] for operation in operations if operation[0] != "equal"]
+    except _TooManyPairs:
+        if words == other:
+            return []
+    before = _common(words, other)
+    behind = _common(words[before:][::-1], other[before:][::-1])
+    return [(before, len(words) - behind, before, len(other) - behind)]
+
+
+def _common(words: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words two lists have in common at their beginning."""
+    pairs = zip(words, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _words(text: str) -> list[_Word]:
