@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
+from scraper.bounded_names import with_bounded_names
 from scraper.errors import SourceError
 from scraper.fit_characters import with_fit_characters
 from scraper.markup.html_walk import Element, parse
 from scraper.markup.size_limits import (
     HTML_MARKS,
     LINES,
+    MOST_MARKS,
+    MOST_TEXT_MARKS,
     TEXT_MARKS,
     parsed_beginning,
     with_rest,
@@ -203,9 +206,10 @@ def _finished(read: _Read, snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
     yield from read.warnings
     for number, page in enumerate(read.pages):
         named, unnamed = with_name(page, snapshot.where, number)
-        fitting, unfit = with_fit_characters(named, snapshot.where, read.replaced)
+        bounded, too_long = with_bounded_names(named, snapshot.where)
+        fitting, unfit = with_fit_characters(bounded, snapshot.where, read.replaced)
         yield _with_hints(fitting, snapshot)
-        yield from (*unnamed, *unfit, *wrong_language(fitting, snapshot))
+        yield from (*unnamed, *too_long, *unfit, *wrong_language(fitting, snapshot))
         yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
 
 
@@ -301,13 +305,13 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     if site is None:
         return [], ["a page of no site that sansho knows; left out (hint: site=…)"]
     ends = _DOCUMENT_END.search(text[-2000:]) is not None
-    text, rest = parsed_beginning(text, HTML_MARKS)
+    text, rest = parsed_beginning(text, HTML_MARKS, MOST_MARKS)
     root, trouble = parse(text)
     pages: list[Page] = []
     if site is pukiwiki and _SOURCE_VIEW.search(_title(text) + snapshot.url):
         pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
-    pages = [*pages[:-1], *(with_rest(page, rest) for page in pages[-1:])]
+    pages = [*pages[:-1], *(with_rest(page, rest, MOST_MARKS) for page in pages[-1:])]
     problems = [trouble] if trouble else []
     if ends:
         return pages, problems
@@ -343,9 +347,10 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
 
 def _read_text_site(site: TextSite, snapshot: Snapshot, text: str) -> list[Page]:
     """Parse a plain-text document: return its pages. Of a huge one the rest is not parsed."""
-    beginning, rest = parsed_beginning(text, TEXT_MARKS if site is pukiwiki_source else LINES)
+    marks = TEXT_MARKS if site is pukiwiki_source else LINES
+    beginning, rest = parsed_beginning(text, marks, MOST_TEXT_MARKS)
     pages = site.read(snapshot, beginning)
-    return [*pages[:-1], *(with_rest(page, rest) for page in pages[-1:])]
+    return [*pages[:-1], *(with_rest(page, rest, MOST_TEXT_MARKS) for page in pages[-1:])]
 
 
 def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:

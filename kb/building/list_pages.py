@@ -18,6 +18,7 @@ from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPage
 from kb.extract import extract
+from kb.extract.long_names import long_names_warning, without_long_names
 from kb.extract.name_lists import list_entries
 from kb.language.tokens import tokenizer
 from kb.resolve.list_entries import KnownNames, ResolvedList, resolve_list
@@ -197,9 +198,11 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
         page = page.with_(game=resolved.game)
     page = page.with_(names=resolved.kind)
     claims = extract(page, tokenizer(), extracted.notice, resolved.nodes)
+    too_long = long_names_warning(without_long_names(claims))
     rows = page_rows(claims)
     captures.put_page(replace(extracted, page_id=claims.page, rows=rows), capture.part)
-    for warning in _warnings(capture, resolved, len(entries)):
+    warnings = [*_warnings(capture, resolved, len(entries)), *filter(None, [too_long])]
+    for warning in warnings:
         writer.provenance.add_warning(capture.part, extracted.place, warning)
     given = capture.page
     return _List(

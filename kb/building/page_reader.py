@@ -13,6 +13,7 @@ from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import PageRows, page_rows
 from kb.building.best_capture import fitness
 from kb.extract import extract, extract_text, unextracted
+from kb.extract.long_names import long_names_warning, without_long_names
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_part
 from scraper.plain_text_page import failure, failures_are_raised
@@ -104,12 +105,13 @@ def _read_part(part: Part) -> ExtractedPart:
     """
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
+    sha256 = part.sha256  # once: it may have very many pages
     with site_catalogue.using(part.snapshot.hints.sites):
         for page in read_part(part):
             if isinstance(page, ReadWarning):
                 warnings.append(page)
             else:
-                extracted, problems = _extracted_page(page, part.snapshot, part.sha256)
+                extracted, problems = _extracted_page(page, part.snapshot, sha256)
                 pages.append(extracted)
                 warnings += problems
                 if what := unextracted(page):
@@ -125,7 +127,7 @@ def _extracted_page(
     Then the one warning says so.
     """
     try:
-        return _extract_page(page, snapshot, sha256, extract), []
+        return _extract_page(page, snapshot, sha256, extract)
     except Exception as error:  # one page must never end a build, whatever is wrong with it
         if failures_are_raised():
             raise
@@ -134,23 +136,30 @@ def _extracted_page(
             sections=(Section(""),),
             passages=tuple(Passage("paragraph", passage.text) for passage in page.passages),
         )
-        return _extract_page(plain, snapshot, sha256, extract_text), [warning]
+        extracted, others = _extract_page(plain, snapshot, sha256, extract_text)
+        return extracted, [warning, *others]
 
 
 def _extract_page(
     page: Page, snapshot: Snapshot, sha256: str, extract: Callable[..., PageClaims]
-) -> ExtractedPage:
-    """Extract the knowledge in a page of a snapshot; from a page without a name, which is no
-    article, nothing is extracted: its `page_id` and `rows` are None. Nor is it from a list of
-    names, which waits for all other pages.
+) -> tuple[ExtractedPage, list[ReadWarning]]:
+    """Extract the knowledge in a page of a snapshot, and warn of names that are too long.
+
+    From a page without a name, which is no article, nothing is extracted: its `page_id` and `rows`
+    are None. Nor is it from a list of names, which waits for all other pages.
 
     sha256: the hash of the page's part, in hex.
     extract: what extracts the knowledge, or only the text.
     """
     is_list = bool(page.name) and page.engine == "namelist"
     is_article = bool(page.name) and not is_list
-    rows = page_rows(extract(page, tokenizer(), snapshot.notice)) if is_article else None
-    return ExtractedPage(
+    rows, warnings = None, []
+    if is_article:
+        claims = extract(page, tokenizer(), snapshot.notice)
+        if what := long_names_warning(without_long_names(claims)):
+            warnings.append(ReadWarning(f"{snapshot.where}: page", what))
+        rows = page_rows(claims)
+    extracted = ExtractedPage(
         place=snapshot.where,
         url=snapshot.url,
         taken=snapshot.taken,
@@ -174,3 +183,4 @@ def _extract_page(
         rows=rows,
         list_page=page if is_list else None,
     )
+    return extracted, warnings

@@ -25,7 +25,7 @@ from kb.extract.page_context import PageContext
 from kb.language.tokens import Tokenizer
 from scraper import Page
 
-MOST_EXTRACTED = 1_500_000  # characters of a page that anything is extracted from
+MOST_EXTRACTED = 4_500_000  # characters of a page that anything is extracted from
 
 
 def unextracted(page: Page) -> str:

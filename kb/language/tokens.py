@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from kb.language.fold import fold
@@ -15,6 +15,11 @@ from kb.language.spelling_variants import SpellingVariants
 
 # Characters in one call: Sudachi takes 49,149 bytes; a character has up to 4 (usually 3).
 _MAX_LENGTH = 12_000
+# Sudachi joins each number with the digits around it, for which it moves all that is behind it:
+# many numbers in one call take the square of their number.
+_MOST_NUMBERS = 400
+_SHORT_LENGTH = 1_000  # characters in one call of a text with more numbers than that
+_NUMBER = re.compile(r"\d+")
 _BREAK = re.compile(r"[。\n、 　]")
 _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 _INFLECTED = frozenset({"動詞", "形容詞"})
@@ -88,7 +93,8 @@ class Tokenizer:
         `entries`: word i is text[starts[i]:starts[i + 1]].
         """
         cached, entries, starts = self._cache, [], [0]
-        for piece in (text,) if len(text) <= _MAX_LENGTH else self._split(text):
+        longest = _longest_piece(text)
+        for piece in (text,) if len(text) <= longest else self._split(text, longest):
             for morphemes in self._morphemes(piece):
                 entries += [
                     cached.get((m.word_id(), m.surface())) or self._entry(m) for m in morphemes
@@ -174,17 +180,17 @@ class Tokenizer:
         return self._of_thread.tokenizer.tokenize(text[:_MAX_LENGTH])
 
     @staticmethod
-    def _split(text: str) -> Iterator[str]:
+    def _split(text: str, longest: int) -> Iterator[str]:
         """Split a text into pieces that Sudachi takes, between words where possible.
 
-        Joined, the pieces are the text. Each has at most 12,000 characters and ends behind a full
+        Joined, the pieces are the text. Each has at most so many characters and ends behind a full
         stop, comma, space or line break in its second half, or at the limit if there is none. An
         empty text is one empty piece.
         """
         start = 0
-        while len(text) - start > _MAX_LENGTH:
-            limit = start + _MAX_LENGTH
-            breaks = [m.end() for m in _BREAK.finditer(text, start + _MAX_LENGTH // 2, limit)]
+        while len(text) - start > longest:
+            limit = start + longest
+            breaks = [m.end() for m in _BREAK.finditer(text, start + longest // 2, limit)]
             yield text[start : (end := breaks[-1] if breaks else limit)]
             start = end
         yield text[start:]
@@ -197,6 +203,14 @@ class _TokenizerOfThread(threading.local):
     def __init__(self, create: Callable[[], Any]) -> None:
         """Called in each thread that uses the object."""
         self.tokenizer = create()
+
+
+def _longest_piece(text: str) -> int:
+    """Return how many characters of a text Sudachi takes in one call, in linear time."""
+    if len(text) <= _SHORT_LENGTH:
+        return _SHORT_LENGTH
+    numbers = sum(1 for _ in islice(_NUMBER.finditer(text), _MOST_NUMBERS + 1))
+    return _SHORT_LENGTH if numbers > _MOST_NUMBERS else _MAX_LENGTH
 
 
 def _is_latin(folded: str) -> bool:

@@ -292,7 +292,9 @@ class PageBuilder:
     left_out: the number of characters that are in no passage, by reason.
     """
 
-    def __init__(self, title: str = "") -> None:
+    def __init__(self, title: str = "", most: int = MOST_PASSAGES) -> None:
+        """Begin a page. Of more passages than `most` the text is put together in larger ones."""
+        self._most = most
         self.sections: list[Section] = [Section(title)]
         self.passages: list[Passage] = []
         self.left_out: Counter[str] = Counter()
@@ -315,12 +317,12 @@ class PageBuilder:
         """Add a passage to the section that is open, and return its index in `passages`.
 
         The passage's own `section` is replaced. One that is too long becomes several, of which the
-        first one's index is returned; when there are `MOST_PASSAGES`, the text is put together
-        with that of others, without its links.
+        first one's index is returned; when there are the most that a page may have, the text is
+        put together with that of others, without its links.
         """
         if len(passage.text) > LONGEST_PASSAGE:
             return self._add_in_pieces(passage)
-        if len(self.passages) >= MOST_PASSAGES:
+        if len(self.passages) >= self._most:
             return self._add_text(passage.text)
         if passage.section != self.section:
             passage = replace(passage, section=self.section)
@@ -337,13 +339,13 @@ class PageBuilder:
         return indexes[0]  # there is one: no passage is blank
 
     def _add_text(self, text: str) -> int:
-        """Add text to a page with `MOST_PASSAGES`: to its last passage, or to another one."""
+        """Add text to a page with the most passages: to its last passage, or to another one."""
         self._warn_once(
-            f"more than {MOST_PASSAGES:,} passages; what follows is put together in larger ones, "
+            f"more than {self._most:,} passages; what follows is put together in larger ones, "
             "without links"
         )
         last = self.passages[-1]
-        if len(self.passages) == MOST_PASSAGES or len(last.text) + len(text) >= JOINED:
+        if len(self.passages) == self._most or len(last.text) + len(text) >= JOINED:
             self.passages.append(Passage("paragraph", text, self.section))
         else:
             self.passages[-1] = Passage("paragraph", f"{last.text}\n{text}", last.section)
@@ -363,14 +365,21 @@ class PageBuilder:
             smaller level.
         anchor: the site's stable anchor of the heading, or empty.
 
-        In a page with `MOST_PASSAGES` it is only text.
+        In a page with the most passages it is only text.
         """
-        if len(self.passages) >= MOST_PASSAGES:
+        if len(self.passages) >= self._most:
             return self.add(passage)
         parent: int | None = len(self.sections) - 1 or None
         while parent is not None and self.sections[parent].level >= level:
             parent = self.sections[parent].parent
-        self.sections.append(Section(passage.text[:LONGEST_TITLE], level, anchor, parent))
+        title = passage.text
+        if len(title) > LONGEST_TITLE:
+            title = title[:LONGEST_TITLE]
+            self._warn_once(
+                f"titles of sections of more than {LONGEST_TITLE:,} characters are cut there; the "
+                "headings have all of them"
+            )
+        self.sections.append(Section(title, level, anchor, parent))
         return self.add(passage if passage.kind == "heading" else replace(passage, kind="heading"))
 
     def page(self, **fields: Any) -> Page:

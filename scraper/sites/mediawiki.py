@@ -24,7 +24,7 @@ from scraper.markup.html_walk import (
     walk,
 )
 from scraper.markup.page_builder import PageBuilder, TextRun
-from scraper.markup.size_limits import HTML_MARKS, parsed_beginning, with_rest
+from scraper.markup.size_limits import HTML_MARKS, MOST_MARKS, parsed_beginning, with_rest
 from scraper.page import Page, PassageKind, ReadWarning
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
@@ -156,7 +156,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     >>> [p.text for p in page.passages], page.lost
     (['カードを引く'], 0)
     """
-    html, rest = parsed_beginning(html, HTML_MARKS)
+    html, rest = parsed_beginning(html, HTML_MARKS, MOST_MARKS)
     (root, trouble), builder = parse(html), PageBuilder(name)
     if trouble:
         builder.warnings.append(ReadWarning("page", trouble))
@@ -177,7 +177,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
         game=site_catalogue.game_of(source),
         chars=count_text(root),
     )
-    return with_rest(page, rest)
+    return with_rest(page, rest, MOST_MARKS)
 
 
 def _by_id(root: Element, name: str) -> Element | None:

@@ -15,7 +15,7 @@ from pathlib import PurePath
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text, walk
 from scraper.markup.page_builder import PageBuilder
-from scraper.markup.size_limits import TEXT_MARKS, parsed_beginning, with_rest
+from scraper.markup.size_limits import MOST_TEXT_MARKS, TEXT_MARKS, parsed_beginning, with_rest
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
@@ -74,7 +74,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
     0
     """
     tree = Tree(name)
-    text, rest = parsed_beginning(text, TEXT_MARKS)
+    text, rest = parsed_beginning(text, TEXT_MARKS, MOST_TEXT_MARKS)
     chars = text_size(text)
     body = _remove_comments(clean(text), tree)
     tree.start("body")
@@ -97,7 +97,7 @@ def read_source(text: str, source: str, name: str, url: str) -> Page:
         categories=tuple(tree.categories),
         redirect=redirect if builder.passages else None,
     )
-    return with_rest(page, rest)
+    return with_rest(page, rest, MOST_TEXT_MARKS)
 
 
 def _parse_redirect(text: str, tree: Tree) -> tuple[str, str | None]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scraper.markup.page_builder import PageBuilder
+from scraper.markup.size_limits import MOST_ROWS
 from scraper.page import NamedKind, Page, Passage, ReadWarning, Ruby, text_size
 from scraper.sites.games import game_of_file
 from scraper.sites.site_catalogue import known_site
@@ -149,7 +150,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     unknown. Its `names` say what is named: as hinted, else as the list itself or its file's name
     says. For a text that is no such list, the page has no name and no passages, but a warning.
     """
-    builder = PageBuilder()
+    builder = PageBuilder(most=MOST_ROWS)
     table = _parse_table(text)
     columns = _find_columns(table, 1 if snapshot.hints.site == SOURCE else _FEWEST_ROWS)
     if columns is None:
