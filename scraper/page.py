@@ -174,6 +174,7 @@ class Page:
     via: true for a view under another name or for print.
     whole: false if the document breaks off.
     names: what a list of names names; None if it does not say, and for any other page.
+    unnamed: true if it says nowhere what it is called, so that it is named after its file.
     """
 
     source: str
@@ -196,6 +197,7 @@ class Page:
     via: bool = False
     whole: bool = True
     names: NamedKind | None = None
+    unnamed: bool = False
 
     @property
     def kept(self) -> int:

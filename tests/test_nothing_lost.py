@@ -16,6 +16,7 @@ from scraper import Hints, Page, Snapshot, detect_format, read_pages, snapshots
 from scraper.markup.deep_tree import deep_tree
 from scraper.markup.html_walk import count_text, parse
 from tests.conftest import SAMPLE, SHARED
+from tests.edits import contents
 
 MEDIAWIKI = '<html><h1 id="firstHeading">{}</h1><div id="bodyContent">{}</div></html>'
 PUKIWIKI = (
@@ -76,13 +77,49 @@ def test_a_view_that_is_no_article_stays_without_a_name() -> None:
     assert not [warning for warning in warnings if "name" in warning]
 
 
-def test_unnamed_pages_of_one_name_are_not_silent(tmp_path: Path) -> None:
-    for folder in "ab":
-        (tmp_path / folder).mkdir()
-        text = MEDIAWIKI.format("", f"<p>{folder}を引く。")
-        (tmp_path / folder / "x.html").write_text(text, "utf-8")
-    result = kb.build([tmp_path], kb=tmp_path / "x.db")
-    assert [w for w in result.warnings if "gives the page mediawiki/x, as does" in w.what]
+def unnamed_files(folder: Path, *names: str) -> list[Path]:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        text = MEDIAWIKI.format("", f"<p>{name}を引く。")
+        (folder / name).write_text(text, "utf-8")
+    return [folder / name for name in names]
+
+
+def page_names(base: Path) -> dict[str, str]:
+    """The text of each page, by its id."""
+    with kb.open(base) as opened:
+        pages = [node.id for node in opened.nodes("page")]
+        return {
+            page: "".join(node.text or "" for node in opened.parts(page) if node.kind == "passage")
+            for page in pages
+        }
+
+
+def test_pages_without_names_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    folder, base = tmp_path / "x", tmp_path / "x.db"
+    unnamed_files(folder, "a/x.html", "a/y.html")
+    kb.build([folder], kb=base)
+    assert sorted(page_names(base)) == ["mediawiki/x", "mediawiki/y"]
+    unnamed_files(folder, "b/x.html", "c/b/x.html")
+    (folder / "c" / "y.html").write_text(MEDIAWIKI.format("y", "<p>名のあるyを引く。"), "utf-8")
+    result = kb.build([folder], kb=base)
+    names = [f"mediawiki/{name}" for name in ("a/y", "c/b/x", "x/a/x", "x/b/x", "y")]
+    assert sorted(page_names(base)) == names
+    assert all(f"{name}.htmlを引く" in text for name, text in [
+        ("a/y", page_names(base)["mediawiki/a/y"]), ("c/b/x", page_names(base)["mediawiki/c/b/x"]),
+    ])  # fmt: skip
+    told = [w.what for w in result.warnings if "other pages are also called" in w.what]
+    assert len(told) == 4 and not [w for w in result.warnings if "as does" in w.what]
+    for change in (
+        lambda: (folder / "b" / "x.html").unlink(),
+        lambda: (folder / "c" / "y.html").unlink(),
+        lambda: (folder / "b" / "x.html").write_text(MEDIAWIKI.format("a/x", "<p>新。"), "utf-8"),
+    ):
+        change()
+        kb.build([folder], kb=base, replace=True)
+        kb.build([folder], kb=tmp_path / "new.db", replace=True)
+        assert sorted(contents(base)) == sorted(contents(tmp_path / "new.db"))
+        (tmp_path / "new.db").unlink()
 
 
 # -- pages whose text is not where it should be -----------------------------------------------

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from graphs.store.build_records import CaptureRecord
 from graphs.writing.writer import Writer
-from kb.building.page_reader import ExtractedPage, ExtractedPart
+from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
+from scraper import Page
 
+_PASSAGE_SIZE = 500  # bytes in memory, about, beside its text
+# Bytes of pages without names. More of them are written at once, so that of several that are called
+# alike only one is used, with a warning.
+_MOST_WAITING = 200_000_000
 _NOT_CHOSEN = "another capture of the page is used"
 
 
@@ -17,6 +22,7 @@ class CaptureWriter:
     last_non_article: the last capture that was put in and is no article; None if there is none.
     lists: the lists of names that were put in, each with the key of its part. They are not written
         yet, as what they name depends on all other pages.
+    unnamed: the same of pages that are named after their files, as their names depend on others.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -27,13 +33,16 @@ class CaptureWriter:
         self._chosen: dict[str, tuple[int, CaptureRecord] | None] = {}
         self.last_non_article: ExtractedPage | None = None
         self.lists: list[tuple[int, ExtractedPage]] = []
+        self.unnamed: list[tuple[int, ExtractedPage]] = []
+        self._waiting = 0  # about the bytes of those
 
     def put(self, part: ExtractedPart) -> None:
         """Write the pages of a part, and record its captures and warnings.
 
         Of a page only the fittest capture is written: one that is less fit than the capture in the
         graph is recorded, and a fitter one replaces it. A capture that is no article is recorded
-        as not chosen, and becomes `last_non_article`. Lists of names are only kept in `lists`.
+        as not chosen, and becomes `last_non_article`. Lists of names are
+        only kept in `lists`, and pages without names in `unnamed`, as long as there is room.
         """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
@@ -41,11 +50,23 @@ class CaptureWriter:
         for page in part.pages:
             if page.list_page:
                 self.lists.append((key, page))
+            elif page.unnamed and self._waits(page.unnamed):
+                self.unnamed.append((key, page))
+            elif page.unnamed:
+                written, problems = extracted_as(page, page.unnamed)
+                self.put_page(written, key)
+                for what in problems:
+                    self._provenance.add_warning(key, page.place, what)
             elif page.page_id is None or page.rows is None:
                 self.last_non_article = page
                 self._provenance.add_capture(_record(page, key, chosen=False), page.left_out)
             else:
                 self.put_page(page, key)
+
+    def _waits(self, page: Page) -> bool:
+        """Whether there is room for a page that is to wait for its name."""
+        self._waiting += page.chars + _PASSAGE_SIZE * (1 + len(page.passages))
+        return self._waiting <= _MOST_WAITING
 
     def take_out(self, part: int) -> None:
         """Delete the pages and records of a part that was read before.

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.writing.page_rows import page_rows
 from graphs.writing.stated_names import passage_texts, stated_names
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
+from kb.building.distinct_names import distinct_names
 from kb.building.page_reader import ExtractedPage
 from kb.extract import extract
 from kb.extract.long_names import long_names_warning, without_long_names
@@ -139,7 +140,11 @@ def _with_distinct_names(captures: Iterable[_Capture]) -> Iterator[_Capture]:
         if len(places) == 1:
             yield from same
             continue
-        names = _distinguishing_paths(places, taken, same[0].page)
+        page = same[0].page
+        # A game stands before the title in its name.
+        names = distinct_names(
+            places, _free(page.source, taken), page.name.removesuffix(page.title), page.name
+        )
         taken |= {f"{same[0].page.source}/{name}" for name in names.values()}
         yield from (
             replace(capture, page=capture.page.with_(name=names[capture.origin]))
@@ -147,43 +152,9 @@ def _with_distinct_names(captures: Iterable[_Capture]) -> Iterator[_Capture]:
         )
 
 
-def _distinguishing_paths(places: Mapping[str, str], taken: set[str], page: Page) -> dict[str, str]:
-    """Return {origin of a list: name of its page} for lists that have the same name, by the fewest
-    last parts of their places that differ.
-
-    places: {origin: path or URL}.
-    taken: the ids of the pages of other lists.
-    page: the page of any of the lists; a game stands before their title in its name.
-    """
-    paths = {origin: _path_parts(place) for origin, place in places.items()}
-    prefix = page.name.removesuffix(page.title)
-    stems = {_without_ending(parts[-1]) for parts in paths.values()}
-    endings = {parts[-1] for parts in paths.values()}
-    for depth in range(1, 1 + max(map(len, paths.values()))):
-        names = {}
-        for origin, parts in paths.items():
-            name = "/".join(parts[-depth:])
-            keeps_ending = len(endings) > len(stems)
-            names[origin] = prefix + (name if keeps_ending else _without_ending(name))
-        ids = {f"{page.source}/{name}" for name in names.values()}
-        if len(ids) == len(names) and not ids & taken:
-            return names
-    return {
-        origin: f"{page.name}/{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
-        for origin in paths
-    }
-
-
-def _path_parts(place: str) -> list[str]:
-    """Return the parts of a path or URL; an archive is a folder."""
-    parts = place.replace("\\", "/").replace("!", "/").split("/")
-    return [part for part in parts if part.strip(".")] or [place]
-
-
-def _without_ending(name: str) -> str:
-    """Return the name of a file without its ending; one that begins with the dot stays."""
-    end = name.rfind(".")
-    return name[:end] if end > name.rfind("/") + 1 else name
+def _free(source: str, taken: set[str]) -> Callable[[str], bool]:
+    """Return whether a page of a source may have a name. taken: the ids of other pages."""
+    return lambda name: f"{source}/{name}" not in taken
 
 
 # -- entries ----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ when.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import PageRows, page_rows
@@ -40,6 +40,7 @@ class ExtractedPage:
     rows: the rows that the page adds to the graph; None if it is no article.
     list_page: a list of names, of which nothing is extracted before all other pages are written;
         `page_id` and `rows` are None until then.
+    unnamed: a page that is named after its file, of which the same holds.
     """
 
     place: str
@@ -54,6 +55,7 @@ class ExtractedPage:
     page_id: str | None
     rows: PageRows | None
     list_page: Page | None = None
+    unnamed: Page | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +134,41 @@ def _extracted_page(
         if failures_are_raised():
             raise
         warning = ReadWarning(snapshot.where, failure(error))
-        plain = page.with_(
-            sections=(Section(""),),
-            passages=tuple(Passage("paragraph", passage.text) for passage in page.passages),
-        )
-        extracted, others = _extract_page(plain, snapshot, sha256, extract_text)
+        extracted, others = _extract_page(_plain(page), snapshot, sha256, extract_text)
         return extracted, [warning, *others]
+
+
+def _plain(page: Page) -> Page:
+    """Return a page with its text alone."""
+    return page.with_(
+        sections=(Section(""),),
+        passages=tuple(Passage("paragraph", passage.text) for passage in page.passages),
+    )
+
+
+def extracted_as(waiting: ExtractedPage, page: Page) -> tuple[ExtractedPage, list[str]]:
+    """Return a page that waited for its name, with the knowledge in it, or with its text alone if
+    an extractor raises an error; and what to warn of.
+
+    waiting: as it was read; page: the page with its name.
+    """
+    problems: list[str] = []
+    try:
+        rows, what = _rows(page, waiting.notice, extract)
+    except Exception as error:  # see `_extracted_page`
+        if failures_are_raised():
+            raise
+        problems.append(failure(error))
+        rows, what = _rows(_plain(page), waiting.notice, extract_text)
+    problems += [what] if what else []
+    return replace(waiting, page_id=rows.ids[rows.page], rows=rows, unnamed=None), problems
+
+
+def _rows(page: Page, notice: str, extract: Callable[..., PageClaims]) -> tuple[PageRows, str]:
+    """Return the rows of a page, and what to warn of: that names are too long; empty if none is."""
+    claims = extract(page, tokenizer(), notice)
+    what = long_names_warning(without_long_names(claims))
+    return page_rows(claims), what
 
 
 def _extract_page(
@@ -146,19 +177,17 @@ def _extract_page(
     """Extract the knowledge in a page of a snapshot, and warn of names that are too long.
 
     From a page without a name, which is no article, nothing is extracted: its `page_id` and `rows`
-    are None. Nor is it from a list of names, which waits for all other pages.
+    are None. Nor is it from a list of names and from a page that is named after its file, which
+    wait for all other pages.
 
     sha256: the hash of the page's part, in hex.
     extract: what extracts the knowledge, or only the text.
     """
     is_list = bool(page.name) and page.engine == "namelist"
-    is_article = bool(page.name) and not is_list
     rows, warnings = None, []
-    if is_article:
-        claims = extract(page, tokenizer(), snapshot.notice)
-        if what := long_names_warning(without_long_names(claims)):
-            warnings.append(ReadWarning(f"{snapshot.where}: page", what))
-        rows = page_rows(claims)
+    if page.name and not is_list and not page.unnamed:
+        rows, what = _rows(page, snapshot.notice, extract)
+        warnings += [ReadWarning(f"{snapshot.where}: page", what)] if what else []
     extracted = ExtractedPage(
         place=snapshot.where,
         url=snapshot.url,
@@ -182,5 +211,6 @@ def _extract_page(
         page_id=rows.ids[rows.page] if rows else None,
         rows=rows,
         list_page=page if is_list else None,
+        unnamed=page if page.unnamed and not is_list else None,
     )
     return extracted, warnings

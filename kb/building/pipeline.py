@@ -43,6 +43,7 @@ from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.shared_pages import SharedPages, shared_pages
 from kb.building.unknown_games import unknown_games
+from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
 from kb.resolve.resolve_all import resolve_graph
@@ -296,6 +297,7 @@ class _Build:
                     captures.put(part)
                     read += 1
                 self._progress.begin("reading lists of names")
+                write_unnamed(writer, captures)
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     warnings = writer.provenance.warnings()
@@ -351,6 +353,7 @@ class _Build:
                 for warning in found.warnings:
                     writer.provenance.add_warning(None, warning.where, warning.what)
                 self._progress.begin("reading lists of names")
+                write_unnamed(writer, captures)
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
                     raise UpdateImpossible("no page is left")  # a full build says so to the person

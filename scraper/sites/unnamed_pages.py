@@ -30,11 +30,13 @@ def with_name(page: Page, where: str, number: int) -> tuple[Page, list[ReadWarni
         return page, []
     found = page_address.read(page.url) if page.url else None
     name = found.name.strip() if found and not found.view else ""
+    is_of_file = not name
     name = name or _name_of_place(where)
     if number:
         name = f"{name} {number + 1}"
     what = f"{UNNAMED}; called {name!r} after its place"
-    return page.with_(name=name, title=page.title.strip() or name), [ReadWarning(where, what)]
+    title = page.title.strip() or name
+    return page.with_(name=name, title=title, unnamed=is_of_file), [ReadWarning(where, what)]
 
 
 def _name_of_place(where: str) -> str:

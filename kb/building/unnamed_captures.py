@@ -1,0 +1,124 @@
+"""Writes pages that are named after their files: files of one name are told apart by folders.
+
+Which files have the same name is known when all are read, so these pages wait until then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass
+
+from graphs.writing.writer import UpdateImpossible, Writer
+from kb.building.capture_writer import CaptureWriter
+from kb.building.distinct_names import distinct_names
+from kb.building.page_reader import ExtractedPage, extracted_as
+
+_META = "pages named after files"
+
+
+@dataclass(frozen=True, slots=True)
+class _Unnamed:
+    """A capture of a page that is named after its file.
+
+    page_id: the id that the page would have if no other page had it.
+    origin: what is the same for two captures of one page: the URL, or else the content.
+    place: the file.
+    written_as: the id of the page in the graph; empty if it is not there yet.
+    """
+
+    page_id: str
+    origin: str
+    place: str
+    written_as: str = ""
+
+
+def write_unnamed(writer: Writer, captures: CaptureWriter) -> None:
+    """Write the pages without names among captures, whose other pages are all written, except lists
+    of names.
+
+    Raises UpdateImpossible if, in an update, the change affects how other such pages are called.
+    """
+    text = writer.meta(_META)
+    stored = [_Unnamed(*item) for item in json.loads(text)] if text else []
+    new = [(_of(extracted), part, extracted) for part, extracted in captures.unnamed]
+    if not stored and not new:
+        return
+    in_graph = [known for known in stored if _is_in_graph(writer, known)]
+    own = {(known.written_as, known.place) for known in stored}
+
+    def has_named_page(page_id: str) -> bool:
+        found = writer.provenance.captures(page_id)
+        return any((page_id, capture.place) not in own for _, capture in found)
+
+    ids = _distinct_ids([*in_graph, *(item for item, _, _ in new)], has_named_page)
+    for known in in_graph:
+        if ids[known.page_id, known.origin] != known.written_as:
+            raise UpdateImpossible(f"{known.page_id}: several pages have this name")
+    written = set(in_graph)
+    for item, part, extracted in new:
+        page_id = ids[item.page_id, item.origin]
+        _write(writer, captures, extracted, part, page_id)
+        written.add(_Unnamed(item.page_id, item.origin, item.place, page_id))
+    kept = sorted(map(astuple, written))
+    writer.set_meta(_META, json.dumps(kept, ensure_ascii=False))
+
+
+def _of(extracted: ExtractedPage) -> _Unnamed:
+    page = extracted.unnamed
+    assert page is not None
+    origin = extracted.url or extracted.sha256
+    return _Unnamed(f"{page.source}/{page.name}", origin, extracted.place)
+
+
+def _is_in_graph(writer: Writer, known: _Unnamed) -> bool:
+    found = writer.provenance.captures(known.written_as)
+    return any(capture.place == known.place for _, capture in found)
+
+
+def _distinct_ids(
+    unnamed: Iterable[_Unnamed], has_named_page: Callable[[str], bool]
+) -> dict[tuple[str, str], str]:
+    """Return the ids of pages by (the id without others, origin), whatever the order of them.
+
+    has_named_page: whether a page that does have a name has an id.
+    """
+    places: dict[str, dict[str, str]] = defaultdict(dict)
+    for item in unnamed:
+        same = places[item.page_id]
+        same[item.origin] = min(item.place, same.get(item.origin, item.place))
+    taken = set(places)
+    ids: dict[tuple[str, str], str] = {}
+    for page_id, same in sorted(places.items()):
+        if len(same) == 1 and not has_named_page(page_id):
+            [origin] = same
+            ids[page_id, origin] = page_id
+            continue
+        source, _, name = page_id.partition("/")
+
+        def is_free(other: str, source: str = source) -> bool:
+            other_id = f"{source}/{other}"
+            return other_id not in taken and not has_named_page(other_id)
+
+        for origin, own_name in distinct_names(same, is_free, "", name).items():
+            ids[page_id, origin] = f"{source}/{own_name}"
+            taken.add(ids[page_id, origin])
+    return ids
+
+
+def _write(
+    writer: Writer, captures: CaptureWriter, extracted: ExtractedPage, part: int, page_id: str
+) -> None:
+    """Write a page with the id that it gets, with a warning if that is not of its file's name."""
+    page = extracted.unnamed
+    assert page is not None
+    name = page_id.removeprefix(f"{page.source}/")
+    title = page.title if page.title != page.name else name
+    written, warnings = extracted_as(extracted, page.with_(name=name, title=title))
+    captures.put_page(written, part)
+    if name != page.name:
+        other = f"{page.source}/{page.name}"
+        warnings.append(f"other pages are also called {other}; this one is {page_id}")
+    for what in warnings:
+        writer.provenance.add_warning(part, extracted.place, what)
