@@ -434,6 +434,7 @@ def test_limits_of_a_tar_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for data, told, pages in (
         (whole + bytes(9 << 17), "more than 128 kB of zeros stand behind its end", 1),
         (whole + bytes(1 << 16), "", 1),
+        (whole + bytes(12345), "", 1),
         (whole + bytes(1 << 14) + b"x" * 600, "stands behind its end, from byte", 1),
         (whole + b"x" * (1 << 19) + whole, "no file begins in the next 128 kB", 1),
         (whole + b"x" * (1 << 16) + whole, "more files follow behind its end", 1),

@@ -206,9 +206,9 @@ def _after_end(stream: Stream) -> tuple[bytes, str]:
     to another, and what is to be said of what stands there; both empty if only zeros do."""
     end, most = stream.tell(), limits.size(limits.PADDING)
     while data := stream.read(_STEP):
-        if place := len(data) - len(data.lstrip(b"\0")):
-            stream.unread(data[place - place % _BLOCK :])
+        place = len(data) - len(data.lstrip(b"\0"))
         if place < len(data):
+            stream.unread(data[place - place % _BLOCK :])
             break
         if stream.tell() - end > limits.PADDING:
             return b"", f"more than {most} of zeros stand behind its end; the rest is not read"
