@@ -250,6 +250,7 @@ def test_every_kind_of_row_is_checked(path: Path) -> None:
         "node details": "UPDATE node SET details = '{\"subject\": 1}' WHERE key = 5",
         "meta value": "UPDATE meta SET value = '{' WHERE key = 'built from'",
         "node parent": "UPDATE node SET parent = key WHERE kind = 'section'",
+        "search_config": "INSERT INTO search_config VALUES ('rank', 'x')",
         "search_docsize id": f"INSERT INTO search_docsize VALUES ({nowhere}, x'00')",
     }
     with altering(path) as db:

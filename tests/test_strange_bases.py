@@ -324,3 +324,23 @@ def test_what_is_read_again_is_said(sent: Path, tmp_path: Path) -> None:
     done = ask(sent, "build", "--again")
     assert done.stderr.startswith(f"sansho: reading again: {pages}, {more}\n")
     assert "reading again" not in ask(sent, "build", str(pages), str(more)).stderr
+
+
+def test_a_table_whose_name_is_no_text(path: Path) -> None:
+    """SQLite quotes the name in its message, which Python can't decode then."""
+    with altering(path) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute(
+            "UPDATE sqlite_schema SET name = CAST(x'6d6572ff80' AS TEXT) WHERE name = 'merged'"
+        )
+    with pytest.raises(kb.StoreError, match="damaged"):
+        kb.open(path)
+    assert kb.find_damage(path)
+    kb.build(kb=path)
+    kb.open(path).close()
+
+
+def test_an_index_that_sqlite_cannot_use(path: Path) -> None:
+    with altering(path) as db:
+        db.execute("UPDATE search_config SET v = 99 WHERE k = 'version'")
+    assert "search" in {one.where for one in kb.find_damage(path)}

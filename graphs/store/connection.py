@@ -177,7 +177,8 @@ class _RunningQuery:
         trace: TracebackType | None,
     ) -> None:
         self.lock.release()
-        if isinstance(error, sqlite3.Error):
+        # Python decodes even SQLite's own messages, which quote the names of a file's tables.
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
             if self.is_closed:
                 raise _closed(self._path) from None
             if self._work.is_exceeded:

@@ -283,6 +283,6 @@ def read_meta(path: Path, key: str) -> str | None:
             if not has_tables(db, "meta"):
                 return None
             row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         return None
     return row[0] if row and isinstance(row[0], str) else None

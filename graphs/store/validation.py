@@ -65,7 +65,9 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "outcome": (*_STATED, "details"),
     "rule": ("game", "edition", "lang", "number"),
 }
-_WITHOUT_ROW_IDS = ("meta", "spelling", "vocabulary", "cached_definition")
+_WITHOUT_ROW_IDS = (
+    "meta", "spelling", "vocabulary", "cached_definition", "search_config", "name_gram_config",
+)  # fmt: skip
 _SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
 # The last evidence in each passage: its text is measured once, not for each edge.
 _LAST_EVIDENCE = '(SELECT passage, max("end") AS last, rowid FROM edge GROUP BY passage)'
@@ -93,6 +95,7 @@ _OTHERS = (
     (f"{_SEARCH_INDEX} id", "is no passage",
      "NOT EXISTS (SELECT 1 FROM passage_words o WHERE o.key = t.id)"),
 )  # fmt: skip
+_FULL_TEXT = ("search", "name_gram")
 _ABOVE = (
     ("node parent", "SELECT key, parent FROM node WHERE parent NOT NULL"),
     ("edge target", "SELECT source, target FROM edge WHERE kind = 'part_of' AND target NOT NULL"),
@@ -145,6 +148,8 @@ def _checks(db: sqlite3.Connection) -> Iterator[tuple[str, Iterator[Damage]]]:
         yield where, _circle(db, where, query)
     for table in _tables():
         yield table, _unreadable(db, table)
+    for index in _FULL_TEXT:
+        yield index, _full_text(db, index)
 
 
 def _by_sqlite(db: sqlite3.Connection) -> Iterator[Damage]:
@@ -209,6 +214,16 @@ def _unreadable(db: sqlite3.Connection, table: str) -> Iterator[Damage]:
     for _ in db.execute(f"SELECT * FROM {table}"):
         pass
     yield from ()
+
+
+def _full_text(db: sqlite3.Connection, index: str) -> Iterator[Damage]:
+    """Ask an index for a word, which fails where SQLite can't use it; yield that it is configured,
+    which no build does."""
+    config = f"{index}_config"
+    yield from _in_rows(db, config, config, "a setting of the index", "k <> 'version'")
+    db.execute(
+        f"SELECT rowid FROM {index} WHERE {index} MATCH 'abc' ORDER BY rank LIMIT 1"
+    ).fetchall()
 
 
 @cache

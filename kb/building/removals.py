@@ -87,7 +87,7 @@ class OldGraph:
         try:
             with closing(open_untrusted(self.file)) as db:
                 return read(db) if has_tables(db, "capture", "node") else nothing
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             return nothing
 
     def refuse_loss(self, writer: Writer) -> None:

@@ -111,7 +111,7 @@ def decode_rules(body: bytes) -> str:
             body = decode_body(body, "gzip", LARGEST)
         except BodyError as error:
             raise UnreadableRules(f"can't be unpacked: {error}") from None
-    text = _decoded(body)
+    text = _decoded(body).lstrip("\ufeff")  # a second mark would hide the first line
     if "\0" in text:
         raise UnreadableRules("is no text")
     if text.lstrip().startswith("<"):
