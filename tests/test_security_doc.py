@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from graphs.store import file_digest, row_checks, untrusted_file, verified_files
-from kb.building import origin
+from kb.building import capture_writer, origin
 from kb.cli import process
 from kb.query import arguments
 from kb.query.answers import candidates
@@ -49,6 +49,7 @@ _LIMITS: dict[str, int | float | str] = {
     "characters of a section's title": size_limits.LONGEST_TITLE,
     "characters of a page's name": size_limits.LONGEST_NAME,
     "characters of an address that a page links to": size_limits.LONGEST_TARGET,
+    "bytes of pages that are named": capture_writer._MOST_WAITING,
     "pages of a PDF": pdf._MOST_PAGES,
     "characters of a PDF": pdf._MOST_CHARACTERS,
     "texts of a PDF's page": pdf._MOST_TEXTS,

@@ -11,6 +11,10 @@ _PASSAGE_SIZE = 500  # bytes in memory, about, beside its text
 # Bytes of pages without names. More of them are written at once, so that of several that are called
 # alike only one is used, with a warning.
 _MOST_WAITING = 200_000_000
+_NO_ROOM = (
+    f"more than {_MOST_WAITING:,} bytes of pages without names; it is not told apart from "
+    "others that are called alike"
+)
 _NOT_CHOSEN = "another capture of the page is used"
 
 
@@ -55,7 +59,7 @@ class CaptureWriter:
             elif page.unnamed:
                 written, problems = extracted_as(page, page.unnamed)
                 self.put_page(written, key)
-                for what in problems:
+                for what in (*problems, _NO_ROOM):
                     self._provenance.add_warning(key, page.place, what)
             elif page.page_id is None or page.rows is None:
                 self.last_non_article = page
