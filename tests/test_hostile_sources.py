@@ -439,6 +439,8 @@ def test_limits_of_a_tar_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (whole + b"x" * (1 << 19) + whole, "no file begins in the next 128 kB", 1),
         (whole + b"x" * (1 << 16) + whole, "more files follow behind its end", 1),
         (sparse + more * 999 + whole, "a sparse file whose map is larger than 64 kB", 1),
+        (tar_header(b"x", 1 << 17) + bytes(1 << 18), "header of it is larger than 64 kB", 0),
+        (tar_header(b"L", 1 << 17) + bytes(1 << 17), "own header is missing", 0),
         (vast_name, "header of it is larger than 64 kB", 0),
     ):
         (tmp_path / "x.tar").write_bytes(data)

@@ -75,6 +75,8 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
             yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
             return
         start = stream.tell() - len(block)
+        if extension.problem and _header(block) is None:
+            yield f"a file whose own header is missing: {extension.problem}"
         if block == _ZEROS:
             (block, what), extension = _after_end(stream), _Extension()
             if what:
@@ -104,6 +106,8 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
         block = stream.read(_BLOCK)
         if 0 < len(block) < _BLOCK:
             raise DamageError(_BREAKS_OFF)
+    if extension.problem:
+        yield f"a file whose own header is missing: {extension.problem}"
     if others:
         yield f"{others} links, devices or pipes in it are not read"
 
