@@ -44,6 +44,8 @@ _LIMITS: dict[str, int | float | str] = {
     "warnings of one source": limits.WARNINGS,
     # pages and rulebooks
     "tags, lines and other marks": size_limits.MOST_MARKS,
+    "the same of wikitext": size_limits.MOST_TEXT_MARKS,
+    "rows of a list": size_limits.MOST_ROWS,
     "passages of a page": size_limits.MOST_PASSAGES,
     "characters of a passage": size_limits.LONGEST_PASSAGE,
     "characters of a section's title": size_limits.LONGEST_TITLE,
