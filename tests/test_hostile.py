@@ -184,3 +184,13 @@ def test_what_stands_in_a_viewers_text_stays_where_it_is(around: str, inside: st
     [passage] = [one for one in page.passages if "引く" in one.text]
     spans = [*passage.strong, *((ruby.start, ruby.end) for ruby in passage.ruby)]
     assert [passage.text[start:end] for start, end in spans] in (["引く"], ["引"])
+
+
+def test_an_empty_second_root_is_no_content() -> None:
+    """Here libxml2 puts all text into the head of one `html`, and an empty body into another."""
+    page = (
+        "<!DOCTYPE html><html><head><title>総合ルールビューア</title><iv id=x>"
+        "<div>カードを引く。</div><script>1</script></head><body></body></html>"
+    )
+    for cut in range(40, len(page)):
+        read((page[:40] + page[cut:]).encode())

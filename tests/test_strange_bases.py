@@ -25,6 +25,7 @@ from graphs.store.reader import Store
 from graphs.store.validation import faults
 from kb.building.origin import Origin
 from kb.cli.group import main
+from tests.altered import altering
 from tests.conftest import SAMPLE
 
 _ENDLESS = (
@@ -326,21 +327,22 @@ def test_what_is_read_again_is_said(sent: Path, tmp_path: Path) -> None:
     assert "reading again" not in ask(sent, "build", str(pages), str(more)).stderr
 
 
-def test_a_table_whose_name_is_no_text(path: Path) -> None:
+def test_a_table_whose_name_is_no_text(sent: Path) -> None:
     """SQLite quotes the name in its message, which Python can't decode then."""
-    with altering(path) as db:
+    with altering(sent) as db:
         db.execute("PRAGMA writable_schema = ON")
         db.execute(
             "UPDATE sqlite_schema SET name = CAST(x'6d6572ff80' AS TEXT) WHERE name = 'merged'"
         )
     with pytest.raises(kb.StoreError, match="damaged"):
-        kb.open(path)
-    assert kb.find_damage(path)
-    kb.build(kb=path)
-    kb.open(path).close()
+        kb.open(sent)
+    with pytest.raises(kb.StoreError, match="damaged"):
+        kb.find_damage(sent)
+    kb.build([SAMPLE], sent)
+    kb.open(sent).close()
 
 
-def test_an_index_that_sqlite_cannot_use(path: Path) -> None:
-    with altering(path) as db:
+def test_an_index_that_sqlite_cannot_use(sent: Path) -> None:
+    with altering(sent) as db:
         db.execute("UPDATE search_config SET v = 99 WHERE k = 'version'")
-    assert "search" in {one.where for one in kb.find_damage(path)}
+    assert "search" in {one.where for one in kb.find_damage(sent)}

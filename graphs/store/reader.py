@@ -47,6 +47,7 @@ _EDGE_QUERY = (
     "FROM any_edge l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.wanted "
     "LEFT JOIN node b ON b.key = l.target "
 )
+_LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 _EDGES_AT_ONCE = 1_000
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
@@ -762,7 +763,8 @@ def _edge_from_row(row: _Row, passage: _Row) -> Edge:
     passage_id, page, _, text = passage
     check_texts((kind, source, target, label, reason, page, passage_id, text, details), "an edge")
     text = text or ""
-    end = len(text) if end is None else end
+    if end is None:  # what stands in a long passage is not followed by all of it each time
+        end = min(len(text), _LONGEST_CONTAINER) if kind == "part_of" else len(text)
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
         raise RowError(f"an edge from {source} rests on words that are not there")
     check_one_of(kind, EDGE_KINDS, "an edge")

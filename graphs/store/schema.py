@@ -117,7 +117,8 @@ name_gram: the index of all three adjacent characters of the keys in `name_key`;
 name_gram_count: how many keys have each three characters.
 
 any_edge: a view of all edges: those of the table `edge`, and those that the columns `parent` and
-    `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage.
+    `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage, of
+    `part_of` its first 1,000 characters.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from scraper.sources.times import timestamp
 
 # Reasons against a capture, the gravest first, in the order of the key's first field.
 _FLAWS = (
@@ -56,7 +55,7 @@ def fitness(
     True
     """
     flaws = "".join("01"[flaw] for flaw in (notice, old, via, not whole, form == "text capture"))
-    age = _LATEST - _timestamp(taken)
+    age = _LATEST - (timestamp(taken) or 0.0)
     ranks = f"{int(age // _DAY):07d} {form != 'html':d} {age:015.3f} {not url:d}"
     return f"{flaws} {ranks} {sha256} {place}"
 
@@ -88,16 +87,3 @@ def reason_not_chosen(other: str, best: str) -> str:
         if value != best_value:
             return reason
     return _SAME
-
-
-def _timestamp(taken: str) -> float:
-    """Return the time of a capture in seconds since 1970; 0 if it is empty or can't be parsed.
-
-    taken: in ISO 8601 or as in an HTTP header.
-    """
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            return parse(taken).timestamp()
-        except (ValueError, TypeError, OverflowError):
-            continue
-    return 0.0

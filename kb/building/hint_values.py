@@ -14,7 +14,7 @@ from scraper.rulebook.edition import edition_of
 from scraper.sites import site_catalogue
 from scraper.sites.games import game_of_file, game_of_title, is_id, known_games
 from scraper.sites.stated_hints import LANGUAGE_CODES
-from scraper.sources.snapshot import NAMED_KINDS
+from scraper.sources.manifest import NAMED_KINDS
 
 _SHORT, _MOST_SLIPS = 5, 2  # letters of a name that has but one slip of the keyboard; and of others
 _NO_OTHER_LANGUAGE = "; texts in another language can't be read, as no words of it are known"

@@ -153,9 +153,8 @@ def _lxml_tree(text: str) -> tuple[Element | None, bool]:
         return None, False
     further = list(root.itersiblings())  # what is behind `</html>`
     is_whole = _take_mark(further[-1] if further else root, mark)
-    for sibling in further:
-        if all_text(sibling).strip():
-            root.append(sibling)
+    for sibling in further:  # one without text is removed: what searches the tree would find it
+        (root if all_text(sibling).strip() else etree.Element("empty")).append(sibling)
     return root, is_whole
 
 

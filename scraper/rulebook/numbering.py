@@ -249,16 +249,21 @@ def _unit() -> re.Pattern[str]:
 
 
 def _in_digits(number: str) -> str:
-    """Return a chapter's number in digits, if it is one in kanji (below a hundred) or roman; else
-    as it is.
+    """Return a chapter's number in digits, if it is one in kanji (below a hundred, or written
+    digit by digit) or roman; else as it is.
 
     A single letter that is no roman numeral is returned as it is.
+
+    >>> [_in_digits(number) for number in ("十二", "二十", "一〇", "一二", "Ⅳ", "iv", "c")]
+    ['12', '20', '10', '12', '4', '4', 'c']
     """
     if "Ⅰ" <= number[0] <= "Ⅻ":
         return str(int(unicodedata.numeric(number)))
     if number[0] in _KANJI:
-        tens, ten, ones = number.rpartition("十")
-        return str((_KANJI.index(tens or "一") if ten else 0) * 10 + _KANJI.index(ones or "〇"))
+        tens, ten, ones = number.partition("十")
+        if ten and len(tens) < 2 and len(ones) < 2:
+            return str(_KANJI.index(tens or "一") * 10 + _KANJI.index(ones or "〇"))
+        return "".join(str(_KANJI.index(digit)) for digit in number)
     value = _roman_value(number.lower()) if len(number) > 1 or number.lower() in "ivx" else 0
     return str(value) if value else number
 

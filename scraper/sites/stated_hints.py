@@ -7,6 +7,7 @@ from dataclasses import replace
 from scraper.page import Page, ReadWarning
 from scraper.rulebook.edition import edition_of
 from scraper.rulebook.languages import LANGUAGES, other_language
+from scraper.sites import site_catalogue
 from scraper.sites.games import is_id
 from scraper.sources.snapshot import Snapshot
 
@@ -34,6 +35,10 @@ def without_wrong_hints(snapshot: Snapshot) -> tuple[Snapshot, list[ReadWarning]
     if hints.game and not is_id(hints.game):
         problems.append(f"game {_short(hints.game)}: no short name; it is detected instead")
         hints = replace(hints, game=None)
+    if hints.site and not site_catalogue.engine_of(hints.site):
+        known = ", ".join(site_catalogue.names())
+        problems.append(f"site {_short(hints.site)}: there are {known}; it is detected instead")
+        hints = replace(hints, site=None)
     if hints is snapshot.hints:
         return snapshot, []
     warnings = [ReadWarning(snapshot.where, problem) for problem in problems]

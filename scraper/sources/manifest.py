@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import IO, Any, Final
 
-from scraper.page import ReadWarning
+from scraper.page import NamedKind, ReadWarning
 from scraper.sources import limits
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.stored_path import storable_path
+from scraper.sources.times import timestamp
 
 MANIFEST = "manifest.jsonl"
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
@@ -40,6 +41,11 @@ class Entry:
 
 
 NO_ENTRY = Entry()
+# What lists of names name, as people and manifests put it.
+NAMED_KINDS: dict[str, NamedKind] = {
+    "terms": "term", "term": "term", "cards": "card", "card": "card",
+}  # fmt: skip
+_WHAT = {"taken": "time", "names": "kind of names (terms, cards)"}
 _LONG_TEXTS = frozenset(("url", "content_type", "notice"))
 _TEXTS = tuple(one.name for one in fields(Entry) if one.name != "status")
 
@@ -135,7 +141,15 @@ def _entry(stated: Mapping[str, Any], problems: list[str]) -> Entry:
                 texts[name] = _text(headers, names[header], problems)
     elif headers is not None:
         problems.append("headers: no object of names and values; left out")
+    for name, is_one in (("taken", _is_time), ("names", NAMED_KINDS.__contains__)):
+        if name in texts and texts[name] and not is_one(texts[name]):
+            problems.append(f"{name}: {texts[name]!r} is no {_WHAT[name]}; left out")
+            del texts[name]
     return Entry(**texts, status=_status(stated, problems))
+
+
+def _is_time(text: str) -> bool:
+    return timestamp(text) is not None
 
 
 def _status(stated: Mapping[str, Any], problems: list[str]) -> int:

@@ -22,6 +22,7 @@ from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import NoFileError, check_is_file, message, open_file, walk
 from scraper.sources.manifest import (
     MANIFEST,
+    NAMED_KINDS,
     Entry,
     Manifests,
     missing_files,
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
 
 SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
-# What lists of names name, as people and manifests put it.
-NAMED_KINDS: dict[str, NamedKind] = {
-    "terms": "term", "term": "term", "cards": "card", "card": "card",
-}  # fmt: skip
 _BEGINNING = 4096  # bytes in which the root element of a dump is looked for
 _SMALL = 1 << 20  # bytes that are read at once
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
