@@ -116,7 +116,7 @@ TYPED: Mapping[str, Asked] = {
     "search section": lambda base, typed: base.search("引く", section=typed),
     "search mentions": lambda base, typed: base.search("引く", mentions=[typed]),
     "kwic": lambda base, typed: base.kwic(typed[:2_000]),
-    "ask": lambda base, typed: base.ask(typed),
+    "ask": lambda base, typed: base.ask(typed[:900]),
     "compare": lambda base, typed: base.compare(typed),
     "terms": lambda base, typed: base.terms(game=typed),
     "refs": lambda base, typed: base.refs(typed),

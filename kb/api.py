@@ -354,7 +354,7 @@ class KnowledgeBase:
         """Return the passages that answer a question, best first, each with the rules that it
         cites and the reasons why it was chosen. There are none if the pages do not say.
 
-        question: a question in Japanese or English, as a person asks it.
+        question: a question in Japanese or English, as a person asks it, in at most 900 characters.
         top: at most how many passages.
         game: the game that it is about, such as `mtg`; if None, the one that its words name, if
             any.

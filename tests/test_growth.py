@@ -87,6 +87,38 @@ def test_words_to_search_for_have_a_limit() -> None:
             ask("引" * 2_000)
 
 
+def test_the_whole_of_a_question_is_read_or_none_of_it() -> None:
+    with kb.sample() as base:
+        with pytest.raises(kb.QuestionError, match="901 characters; give at most 900"):
+            base.ask("引" * 901)
+        base.ask("ﷺ" * 900)
+        asked = "Please tell me, as I want to know it. " * 20 + "What is 121.4?"
+        assert any(answer.node.number == "121.4" for answer in base.ask(asked).answers)
+
+
 def test_wordings_that_repeat_a_word_differ_in_what_is_between() -> None:
     text, other = "draw " * 2_000 + "a card " + "end " * 900, "draw " * 2_000 + "end " * 900
     assert differences(text, other) == [(10_000, 10_006, 9_999, 9_999)]
+
+
+def test_what_is_between_words_that_are_repeated_is_compared_word_by_word() -> None:
+    around = "draw " * 1_400
+    text, other = around + "one card or two " + around, around + "a card or three " + around
+    assert [(text[d[0] : d[1]], other[d[2] : d[3]]) for d in differences(text, other)] == [
+        ("one", "a"),
+        ("two", "three"),
+    ]
+
+
+def test_wordings_that_repeat_words_everywhere_are_one_difference() -> None:
+    text, other = "a " + "draw " * 1_400 + "b", "c " + "draw " * 1_399 + "d"
+    assert differences(text, other) == [(0, len(text), 0, len(other))]
+
+
+def test_a_list_of_hundreds_of_names_is_compared_word_by_word() -> None:
+    names = [f"name{n}" for n in range(600)]
+    text, other = ", ".join(names), ", ".join([*names[:90], "more", *names[90:500], *names[501:]])
+    assert [(text[d[0] : d[1]], other[d[2] : d[3]]) for d in differences(text, other)] == [
+        ("", ", more"),
+        ("name500,", ""),
+    ]

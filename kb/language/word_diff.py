@@ -14,7 +14,9 @@ from kb.language.tokens import tokenizer
 from kb.language.typography import fold_with_spans
 
 _MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
-_MOST_PAIRS = 400  # of equal words, for each word, that are looked at; in prose there are few
+# Words and pairs of equal words that a comparison looks at. Rules that list hundreds of names, with
+# a comma after each, look at 400,000; prose of that length at a tenth.
+_MOST_LOOKED_AT = 600_000
 _WORD = re.compile(r"\d+(?:\.\d+)+\w*|\w+|\.{3}|[^\w\s]")  # 704.5k is one word
 _UNFOLDED_WORD = re.compile(r"\w+|\W")
 
@@ -34,8 +36,8 @@ class Difference(NamedTuple):
 
 
 class _TooManyPairs(Exception):
-    """Two texts repeat words so often that to compare them would take the square of their length,
-    or the cube."""
+    """Two texts repeat or mix words so often that to compare them would take the square of their
+    length, or the cube."""
 
 
 class _Matcher(SequenceMatcher[str]):
@@ -44,13 +46,13 @@ class _Matcher(SequenceMatcher[str]):
     def __init__(self, words: list[str], other_words: list[str]) -> None:
         super().__init__(None, words, other_words, autojunk=False)
         places = Counter(other_words)
-        self._pairs = [places[word] for word in words]
-        self._left = _MOST_PAIRS * (len(words) + len(other_words))
+        self._looked_at = [1 + places[word] for word in words]
+        self._left = _MOST_LOOKED_AT
 
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> Match:
-        self._left -= sum(self._pairs[alo:ahi])
+        self._left -= sum(self._looked_at[alo:ahi])
         if self._left < 0:
             raise _TooManyPairs
         return super().find_longest_match(alo, ahi, blo, bhi)
@@ -63,8 +65,9 @@ def differences(text: str, other: str) -> list[Difference]:
 
     Differences of typography (`kb.language.typography`) are ignored: quotation marks, dashes,
     width, white space. Texts of more than 3,000 words are not compared word by word: if they
-    differ, the result is one difference that covers both. Of texts that repeat words without end it
-    covers what is between the words that they have in common at the beginning and at the end.
+    differ, the result is one difference that covers both. Of texts that repeat words without end
+    only what is between the words that they have in common at the beginning and at the end is
+    compared; if that repeats words without end, too, it is one difference.
 
     >>> old, new = "札をオモテ向きに置く。", "札を表向きに置いた。"
     >>> [(old[d[0]:d[1]], new[d[2]:d[3]]) for d in differences(old, new)]
@@ -103,15 +106,25 @@ def _differences(
 def _changed(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
     """Return the ranges (first, last, other_first, other_last) of words that two texts do not have
     in common."""
+    if words == other:
+        return []
     try:
-        operations = _Matcher(words, other).get_opcodes()
-        return [operation[1:] for operation in operations if operation[0] != "equal"]
+        return _unequal(words, other)
     except _TooManyPairs:
-        if words == other:
-            return []
-    before = _common(words, other)
-    behind = _common(words[before:][::-1], other[before:][::-1])
-    return [(before, len(words) - behind, before, len(other) - behind)]
+        before = _common(words, other)
+        behind = _common(words[before:][::-1], other[before:][::-1])
+    last, other_last = len(words) - behind, len(other) - behind
+    try:
+        between = _unequal(words[before:last], other[before:other_last])
+    except _TooManyPairs:
+        return [(before, last, before, other_last)]
+    return [(before + a, before + b, before + c, before + d) for a, b, c, d in between]
+
+
+def _unequal(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
+    """Return the ranges of `_changed`; raises _TooManyPairs if that takes too long."""
+    operations = _Matcher(words, other).get_opcodes()
+    return [operation[1:] for operation in operations if operation[0] != "equal"]
 
 
 def _common(words: Sequence[str], other: Sequence[str]) -> int:

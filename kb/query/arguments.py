@@ -33,13 +33,14 @@ _RECORDED = {
     "other": ("lang", "language"),
     "edition": ("edition", "edition"),
 }
-_REFERENCES = frozenset({"ref", "start", "end", "before", "after", "question"})
+_REFERENCES = frozenset({"ref", "start", "end", "before", "after"})
 _IDS = frozenset({"page_id", "node_id"})  # may be empty
 _WORDS = frozenset({"text", "words"})  # to search passages for; may be empty
 _OPTIONAL_TEXTS = frozenset({"rule", "section", "under"})
 # Characters of words to search for. What is written together is one phrase, and each of its words
 # is compared at each of its places in a passage.
 _MOST_SEARCHED = 2_000
+_MOST_ASKED = 900  # characters of a question: what Sudachi takes at once, whatever they are
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
@@ -143,6 +144,17 @@ def words_of(name: str, value: object) -> str:
     return words
 
 
+def _question_of(name: str, value: object) -> str:
+    """Return an argument that is a question, unchanged; raises QuestionError if it is too long."""
+    question = text_of(name, value)
+    if len(question) > _MOST_ASKED:
+        raise QuestionError(
+            f"{name} has {len(question):,} characters; give at most {_MOST_ASKED:,}, without the "
+            "text that it is about"
+        )
+    return question
+
+
 def listed(name: str, value: object) -> tuple[str, ...]:
     """Return an argument that is a list of texts; a single text is a list of one, None is empty.
 
@@ -229,6 +241,8 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         return listed(name, value)
     if name in _WORDS:
         return words_of(name, value)
+    if name == "question":
+        return _question_of(name, value)
     if name in _REFERENCES or name in _IDS:
         return text_of(name, value, empty=name in _IDS)
     if name in _OPTIONAL_TEXTS:

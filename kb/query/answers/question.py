@@ -17,7 +17,6 @@ from kb.language.verbs import verb_of_noun, verb_of_potential
 from scraper.sites.games import ANY_MENTIONED, GAMES
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card
-_MOST_CHARACTERS = 500  # of a question that are read
 _MOST_NAMES = 16  # of one term that passages are searched for
 # Stop words: the words that questions are made of, in their normal forms.
 _JAPANESE_STOP_WORDS = frozenset(
@@ -103,7 +102,7 @@ class QueryTerm:
 class Question:
     """A parsed question.
 
-    text: the question, cut to 500 characters.
+    text: the question.
     lang: its language, `ja` or `en`.
     kind: what kind of answer it asks for: `order`, `rule`, `definition`, `many`, `who`, `when`,
         `happens` or `may`; empty if unknown.
@@ -134,14 +133,11 @@ def stem_words(form: str) -> str:
 def parse_question(store: Store, text: str, game: str | None = None) -> Question:
     """Return a parsed question; the store is asked which terms, cards and rules it names.
 
-    text: the question in a person's words, Japanese or English. With no words to search for, the
-        result has no query terms.
+    text: the question in a person's words, Japanese or English, of at most 900 characters. With
+        no words to search for, the result has no query terms.
     game: the id of the game that it is about; by default the one that its words name, if any. It
         is not checked to exist.
-
-    Only the first 500 characters of the text are read.
     """
-    text = text[:_MOST_CHARACTERS]
     lang = "ja" if is_japanese(text) else "en"
     named_game = next((game.id for game in GAMES if re.search(game.mentioned, text)), None)
     asked_games = frozenset(filter(None, [game or named_game]))
