@@ -329,7 +329,7 @@ def test_a_name_that_no_file_can_have(command: str) -> None:
 
 
 def test_a_word_said_often_is_asked_for_once(path: str) -> None:
-    often = answer("search", " ".join(["引く"] * 3000), "--kb", path)
+    often = answer("search", " ".join(["引く"] * 600), "--kb", path)
     assert often == answer("search", "引く", "--kb", path) and often["hits"]
 
 
