@@ -69,6 +69,7 @@ _LIMITS: dict[str, int | float | str] = {
     "a file whose checksum": limits.size(file_digest._ALWAYS_READ),
     "the memory of files": limits.size(verified_files._MOST_BYTES),
     "characters of words": arguments._MOST_SEARCHED,
+    "characters of a question": arguments._MOST_ASKED,
     "words of a name": candidates._MOST_WORDS,
     "memory that is left": limits.size(process._LITTLE_MEMORY),
     # crawling
