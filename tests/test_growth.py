@@ -8,12 +8,13 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 import kb
+from kb.extract.rulings import _question_end, rulings
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from kb.language.verbs import dictionary_form
 from kb.language.word_diff import differences
 from kb.query.answers.candidates import any_of_query
-from scraper import Snapshot, read_pages
+from scraper import Passage, Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.rulebook import pdf
 from tests.timing import grows_linearly
@@ -94,6 +95,16 @@ def test_the_whole_of_a_question_is_read_or_none_of_it() -> None:
         base.ask("ﷺ" * 900)
         asked = "Please tell me, as I want to know it. " * 20 + "What is 121.4?"
         assert any(answer.node.number == "121.4" for answer in base.ask(asked).answers)
+
+
+def test_many_rulings_in_one_passage() -> None:
+    def questions(size: int) -> list[str]:
+        text = "Q: 引くか？\nA: 引く。\n" * (size // 15)
+        found = rulings([Passage("paragraph", text)])
+        return [text[each.start : _question_end(text, each)] for each in found]
+
+    assert questions(30) == ["引くか？\n"] * 2
+    assert grows_linearly(questions, 30_000)
 
 
 def test_wordings_that_repeat_a_word_differ_in_what_is_between() -> None:

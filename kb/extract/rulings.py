@@ -231,9 +231,11 @@ def _question_end(text: str, ruling: Ruling) -> int:
     A sign at the start of the ruling itself doesn't count. The line break before the end belongs to
     the question.
     """
-    line_start = ruling.start
-    for line in text[ruling.start :].split("\n"):
-        if line_start > ruling.start and (_ANSWER.match(line) or _QUESTION.match(line)):
+    # Not text.split("\n"): a passage of many rulings would be split once for each of them.
+    line_end = text.find("\n", ruling.start)
+    while line_end >= 0:
+        line_start, line_end = line_end + 1, text.find("\n", line_end + 1)
+        line = text[line_start : line_end if line_end >= 0 else None]
+        if _ANSWER.match(line) or _QUESTION.match(line):
             return line_start
-        line_start += len(line) + 1
     return len(text)
