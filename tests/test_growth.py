@@ -17,6 +17,7 @@ from kb.query.answers.candidates import any_of_query
 from scraper import Passage, Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.rulebook import pdf
+from scraper.rulebook.markdown import _TABLE_RULER
 from tests.timing import grows_linearly
 
 
@@ -95,6 +96,12 @@ def test_the_whole_of_a_question_is_read_or_none_of_it() -> None:
         base.ask("ﷺ" * 900)
         asked = "Please tell me, as I want to know it. " * 20 + "What is 121.4?"
         assert any(answer.node.number == "121.4" for answer in base.ask(asked).answers)
+
+
+def test_a_line_of_spaces_is_no_table_of_markdown() -> None:
+    assert _TABLE_RULER.fullmatch(" | --- | :---: | ") and _TABLE_RULER.fullmatch("---|---")
+    assert not _TABLE_RULER.fullmatch("| -- |")
+    assert grows_linearly(lambda size: _TABLE_RULER.fullmatch(" " * size), 10_000)
 
 
 def test_many_rulings_in_one_passage() -> None:

@@ -12,7 +12,8 @@ _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
-_TABLE_RULER = re.compile(r"\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?)?\s*")
+# Possessive: else a line of spaces alone took the square of its length.
+_TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
 _FEWEST = 3  # headings or numbers in bold type in a text that is Markdown
 
 
