@@ -622,10 +622,12 @@ class Store:
     def procedures_on(self, terms: Sequence[str]) -> list[Node]:
         """Return the procedures whose introduction mentions any of some terms, given by id."""
         return self._nodes(
-            "WHERE n.key IN (SELECT k.key FROM edge e CROSS JOIN node k ON k.heading = e.passage "
+            # Each passage once: it may mention a term as often as it has steps.
+            "WHERE n.key IN (SELECT k.key FROM (SELECT DISTINCT passage FROM edge "
+            f"WHERE kind = 'mentions' AND target IN ({_keys_query(terms)})) e "
+            "CROSS JOIN node k ON k.heading = e.passage "
             # The condition of the index `node_heading`: SQLite uses it only if the query has it.
-            "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling') "
-            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys_query(terms)})) "
+            "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')) "
             "AND +n.kind = 'procedure'",
             terms,
         )
