@@ -2,13 +2,12 @@
 
     python -m benchmarks.memory [KIND...] [--size 20] [--workers 1] [--seconds 600] [--list]
 
-A KIND is a kind of page, or the beginning of the names of several (`mediawiki`), or a whole name with
-a `$` behind it; all if none is named. One page of so many MB of each is built in a process of its
-own, one after the other. The table has the peak memory of that process and of the largest worker,
-which may be 200 MB and twelve
-times the page; how much of it was of mapped files (`file`: sampled, when the process was largest;
-the system can drop it); the processor time; warnings; and what the audit calls lost, which must be
-0.
+A KIND is a kind of page, or the beginning of the names of several (`mediawiki`), or a whole name
+with a `$` behind it; all if none is named. One page of so many MB of each is built in a process of
+its own, one after the other. The table has the peak memory of that process and of the largest
+worker, which may be 200 MB and twelve times the page; how much of it was of mapped files (`file`:
+sampled, when the process was largest; the system can drop it); the processor time; warnings; and
+what the audit calls lost, which must be 0.
 
 The kind `nothing` is a page of a few words: what Python, the dictionary and SQLite take alone.
 Pages of the dictionary that are in memory count, although all processes share them.

@@ -8,8 +8,10 @@ import sys
 import tracemalloc
 
 import pytest
+from pytest import MonkeyPatch
 
-from kb.extract import MOST_EXTRACTED, extract, unextracted
+from graphs.writing.page_rows import page_rows, page_rows_of_pieces
+from kb.extract import MOST_EXTRACTED, extract, extract_list, name_lists, unextracted
 from kb.extract.long_names import without_long_names
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot, detect_format, read_pages
@@ -195,3 +197,18 @@ def test_reading_takes_twelve_times_the_page_at_most() -> None:
     command = [sys.executable, "-c", _READ, _FRAME]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(found.stdout) < _SLACK + 12 * 450_000
+
+
+def test_line_breaks_count_for_more_than_characters_where_what_is_extracted_is_bounded() -> None:
+    lines = Passage("pre", "あ\n" * (MOST_EXTRACTED // 40))
+    page = Page("w", "P", url="", engine="mediawiki", passages=(lines, lines))
+    assert not unextracted(page.with_(passages=(lines,)))
+    assert unextracted(page)
+
+
+def test_the_rows_of_a_list_are_the_same_in_pieces_as_at_once(monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(name_lists, "_PIECE", 3)
+    rows = tuple(Passage("row", f"札{n % 7}\tCard {n}") for n in range(10))
+    page = Page("namelist", "P", url="", engine="namelist", passages=rows)
+    pieces = extract_list(page, tokenizer(), "", {})
+    assert page_rows_of_pieces(pieces) == page_rows(extract(page, tokenizer()))

@@ -63,15 +63,21 @@ def _delete_unused(writer: Writer) -> None:
 
 def _insert(writer: Writer, keys: Iterable[NameKey]) -> None:
     """Insert keys and index them."""
+    db = writer.db
+    db.execute("CREATE TEMP TABLE new_key (id INTEGER, name TEXT, form TEXT, key TEXT, exact TEXT)")
+    db.executemany(
+        "INSERT INTO new_key VALUES (?, ?, ?, ?, ?)", ((_row_id(key), *key) for key in keys)
+    )
     # In the order of their ids: the index is written in one run only if its rows come so.
-    rows = sorted({_row_id(key): key for key in keys}.items())
-    writer.db.executemany(
-        "INSERT INTO name_key VALUES (?, ?, ?, ?, ?)", ((row, *key) for row, key in rows)
-    )
-    writer.db.executemany(
-        "INSERT INTO name_gram (rowid, key) VALUES (?, ?)",
-        ((row, indexed_key(key.key)) for row, key in rows),
-    )
+    in_order = db.execute("SELECT * FROM new_key ORDER BY id, rowid")
+    while rows := in_order.fetchmany(_BATCH):
+        db.executemany("INSERT OR REPLACE INTO name_key VALUES (?, ?, ?, ?, ?)", rows)
+        db.executemany(
+            "INSERT OR REPLACE INTO name_gram (rowid, key) VALUES (?, ?)",
+            ((row, indexed_key(key)) for row, _, _, key, _ in rows),
+        )
+    in_order.close()
+    db.execute("DROP TABLE new_key")
 
 
 def _row_id(key: NameKey) -> int:

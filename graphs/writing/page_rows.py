@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 from graphs.model import Node
 from graphs.writing.page_claims import PageClaims, PageNode
@@ -17,6 +18,7 @@ NO_NODE = -1  # the index in PageRows.ids that stands for None
 _PUBLIC = 2
 
 Row = tuple[Any, ...]
+_Item = TypeVar("_Item")
 
 
 class PageRows(NamedTuple):
@@ -58,16 +60,38 @@ def page_rows(claims: PageClaims) -> PageRows:
     >>> rows.ids, rows.private, [row[0] for row in rows.nodes]
     (['w/P¶1', 'w/P'], 1, [1, 0])
     """
+    copy = PageClaims(
+        claims.page, [*claims.parts], [*claims.nodes], [*claims.labels], [*claims.edges]
+    )
+    return page_rows_of_pieces(iter([copy]))
+
+
+def page_rows_of_pieces(pieces: Iterator[PageClaims]) -> PageRows:
+    """Return the rows of the claims of one page, as `page_rows` does, that come in several pieces.
+
+    They are taken out of the pieces: of a huge page, claims and rows would take too much memory.
+    The first piece has all nodes of the page (`parts`).
+    """
     indexes: dict[str, int] = {}
 
     def index(node_id: str | None) -> int:
         return NO_NODE if node_id is None else indexes.setdefault(node_id, len(indexes))
 
+    claims = next(pieces)
     for part in sorted(claims.parts, key=_publicity):
         index(part.node.id)
     private = len({part.node.id for part in claims.parts if _publicity(part) < _PUBLIC})
-    owned = len(indexes)
-    nodes = [
+    page, owned = indexes[claims.page], len(indexes)
+    rows = PageRows(page, [], private, owned, [], [], [], [])
+    for piece in chain([claims], pieces):
+        _add_rows(rows, piece, index)
+    rows.ids.extend(indexes)
+    return rows
+
+
+def _add_rows(rows: PageRows, claims: PageClaims, index: Callable[[str | None], int]) -> None:
+    """Move claims to the rows, but for ids. index: returns the index of an id."""
+    rows.nodes.extend(
         (
             index(part.node.id),
             index(part.node.section),
@@ -76,13 +100,13 @@ def page_rows(claims: PageClaims) -> PageRows:
             index(part.heading),
             (part.node.kind, *_shared_values(part.node)),
         )
-        for part in claims.parts
-    ]
-    node_claims = [
+        for part in _emptied(claims.parts)
+    )
+    rows.claims.extend(
         (index(claim.node.id), claim.rank, (claim.node.kind, *_shared_values(claim.node)))
-        for claim in claims.nodes
-    ]
-    labels = [
+        for claim in _emptied(claims.nodes)
+    )
+    rows.labels.extend(
         (
             index(claim.node),
             claim.label.lang,
@@ -91,9 +115,9 @@ def page_rows(claims: PageClaims) -> PageRows:
             claim.folded,
             index(claim.passage),
         )
-        for claim in claims.labels
-    ]
-    edges = [
+        for claim in _emptied(claims.labels)
+    )
+    rows.edges.extend(
         (
             edge.kind,
             index(edge.source),
@@ -105,10 +129,15 @@ def page_rows(claims: PageClaims) -> PageRows:
             edge.end,
             details_as_json(edge.details),
         )
-        for edge in claims.edges
-    ]
-    page = indexes[claims.page]
-    return PageRows(page, list(indexes), private, owned, nodes, node_claims, labels, edges)
+        for edge in _emptied(claims.edges)
+    )
+
+
+def _emptied(items: list[_Item]) -> Iterator[_Item]:
+    """Yield the items of a list in their order, and take each out of it."""
+    items.reverse()
+    while items:
+        yield items.pop()
 
 
 def _publicity(part: PageNode) -> int:

@@ -71,7 +71,7 @@ class Writer:
         self.deleted: list[int] = []
         self.removed_ranges: list[tuple[int, int]] = []
         self.added_ranges: list[tuple[int, int]] = []
-        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
+        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16384"):
             self.db.execute(f"PRAGMA {pragma}")
         if old is None:
             self.db.execute(f"PRAGMA application_id = {APPLICATION}")

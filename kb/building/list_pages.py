@@ -12,13 +12,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.writing.page_rows import page_rows
+from graphs.writing.page_claims import PageClaims
+from graphs.writing.page_rows import page_rows_of_pieces
 from graphs.writing.stated_names import passage_texts, stated_names
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.distinct_names import distinct_names
 from kb.building.page_reader import ExtractedPage
-from kb.extract import extract
+from kb.extract import extract_list
 from kb.extract.long_names import long_names_warning, without_long_names
 from kb.extract.name_lists import list_entries
 from kb.language.tokens import tokenizer
@@ -91,6 +92,7 @@ def write_lists(writer: Writer, captures: CaptureWriter) -> None:
         for part, extracted in captures.lists
         if (page := extracted.list_page)
     ]
+    captures.lists.clear()  # so that a list's rows are kept no longer than until it is written
     if not new and not stored:
         return
     _check_names(stored, in_graph, new)
@@ -165,19 +167,29 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
     page, extracted = capture.page, capture.extracted
     entries = list(list_entries([passage.text for passage in page.passages], _has_head(page)))
     resolved = resolve_list(entries, page.game, page.names, known, tokenizer())
+    number = len(entries)
+    del entries  # a huge list's take much memory
     if resolved.game and not page.game:
         page = page.with_(game=resolved.game)
     page = page.with_(names=resolved.kind)
-    claims = extract(page, tokenizer(), extracted.notice, resolved.nodes)
-    too_long = long_names_warning(without_long_names(claims))
-    rows = page_rows(claims)
-    captures.put_page(replace(extracted, page_id=claims.page, rows=rows), capture.part)
-    warnings = [*_warnings(capture, resolved, len(entries)), *filter(None, [too_long])]
+    long_names = 0
+
+    def checked(claims: PageClaims) -> PageClaims:
+        nonlocal long_names
+        long_names += without_long_names(claims)
+        return claims
+
+    pieces = extract_list(page, tokenizer(), extracted.notice, resolved.nodes)
+    rows = page_rows_of_pieces(map(checked, pieces))
+    too_long = long_names_warning(long_names)
+    page_id = rows.ids[rows.page]
+    captures.put_page(replace(extracted, page_id=page_id, rows=rows), capture.part)
+    warnings = [*_warnings(capture, resolved, number), *filter(None, [too_long])]
     for warning in warnings:
         writer.provenance.add_warning(capture.part, extracted.place, warning)
     given = capture.page
     return _List(
-        capture.page_id, given.game, given.names, _has_head(page), claims.page, _digest(resolved)
+        capture.page_id, given.game, given.names, _has_head(page), page_id, _digest(resolved)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphs.writing.page_claims import PageClaims
 from kb.extract import (
@@ -21,21 +21,22 @@ from kb.extract import (
     rulings,
     terms,
 )
-from kb.extract.page_context import PageContext
+from kb.extract.page_context import PageContext, extracted_size
 from kb.language.tokens import Tokenizer
 from scraper import Page
 
-MOST_EXTRACTED = 4_500_000  # characters of a page that anything is extracted from
+# Characters of a page that anything is extracted from; a line break counts for more than one.
+MOST_EXTRACTED = 4_500_000
 
 
 def unextracted(page: Page) -> str:
     """Return what to warn of in a page that is too long to be extracted whole; empty for others."""
-    size = sum(len(passage.text) for passage in page.passages)
-    if size <= MOST_EXTRACTED or page.engine == "namelist":
+    if page.engine == "namelist" or sum(map(extracted_size, page.passages)) <= MOST_EXTRACTED:
         return ""
+    size = sum(len(passage.text) for passage in page.passages)
     return (
         f"a page of {size:,} characters; rules, terms, citations and links are taken from the "
-        f"first {MOST_EXTRACTED:,}, the rest can only be searched and read"
+        f"first {MOST_EXTRACTED:,} at most, the rest can only be searched and read"
     )
 
 
@@ -83,6 +84,18 @@ def extract(
     names_in_other_games.extract(context, claims)
     names_in_text.extract(context, claims, stated_rules)
     return claims
+
+
+def extract_list(
+    page: Page, tokenizer: Tokenizer, notice: str, list_nodes: Mapping[int, Sequence[str]]
+) -> Iterator[PageClaims]:
+    """Yield what `extract` returns for a list of names, in pieces: of a list of very many rows all
+    that they state takes much memory. The first piece has the page with its passages."""
+    context = PageContext.of(page, tokenizer, notice)
+    claims = PageClaims(page=context.page_id)
+    page_structure.extract(context, claims, {})
+    yield claims
+    yield from name_lists.in_pieces(context, list_nodes)
 
 
 def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphs.model import Label, NodeKind
@@ -13,7 +13,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, parse_headword
-from scraper import Passage
+from scraper import Page, Passage
 
 # Behind the claims of pages on cards and terms, and of glossaries: a list knows only their names.
 _RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
@@ -21,6 +21,7 @@ _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
 _BETWEEN_JAPANESE = re.compile(r"\s*[/／、;；|｜]\s*")  # names of one term in a cell
 _BETWEEN_ENGLISH = re.compile(r"\s*[/／;；|｜]\s*")
+_PIECE = 1_000  # terms and cards
 NAMES_ONLY = {"names_only": True}  # details of an edge `defines` whose passage explains nothing
 
 
@@ -61,11 +62,36 @@ def extract(
     page = context.page
     if page.engine != "namelist":
         return
+    for entry in _entries(page):
+        _claim_nodes(context, claims, entry, nodes or {})
+
+
+def in_pieces(
+    context: PageContext, nodes: Mapping[int, Sequence[str]] | None = None
+) -> Iterator[PageClaims]:
+    """Yield what `extract` adds, of some rows at a time."""
+    claims = PageClaims(context.page_id)
+    for entry in _entries(context.page):
+        _claim_nodes(context, claims, entry, nodes or {})
+        if len(claims.nodes) >= _PIECE:
+            yield claims
+            claims = PageClaims(context.page_id)
+    yield claims
+
+
+def _entries(page: Page) -> Iterator[ListEntry]:
+    """Yield the entries of a list."""
     head = bool(page.passages) and page.passages[0].head
-    for entry in list_entries([passage.text for passage in page.passages], head):
-        own = own_node(context.game, entry, page.names or "card")
-        for node_id in (nodes or {}).get(entry.place, (own,)):
-            _claim_node(context, claims, entry, node_id)
+    return list_entries((passage.text for passage in page.passages), head)
+
+
+def _claim_nodes(
+    context: PageContext, claims: PageClaims, entry: ListEntry, nodes: Mapping[int, Sequence[str]]
+) -> None:
+    """Add what an entry names, as `extract` does."""
+    own = own_node(context.game, entry, context.page.names or "card")
+    for node_id in nodes.get(entry.place, (own,)):
+        _claim_node(context, claims, entry, node_id)
 
 
 def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
@@ -78,7 +104,7 @@ def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
     return term_id(game, qualified_label(entry.term[0]))
 
 
-def list_entries(rows: Sequence[str], head: bool) -> Iterator[ListEntry]:
+def list_entries(rows: Iterable[str], head: bool) -> Iterator[ListEntry]:
     """Yield the entries of a list, without rows that have no Japanese name, or a placeholder.
 
     rows: the texts of the page's passages, whose cells are separated by tabs: the name, the

@@ -10,9 +10,10 @@ from typing import Any
 from graphs.model import Node, NodeKind
 from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
-from scraper import Page
+from scraper import Page, Passage
 
 NOTICE_RANK = 10**9  # more than any other rank
+_LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more
 _MOST_TOKENS = 400_000  # in the cache: a token takes over 100 bytes
 _PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
@@ -85,9 +86,10 @@ class PageContext:
 
     def beginning(self, most: int) -> PageContext:
         """Return the context of the first passages of the page, those with at most so many
-        characters together; the context itself if these are all."""
+        characters together, as `extracted_size` counts them; the context itself if these are
+        all."""
         passages = self.page.passages
-        ends = accumulate(len(passage.text) for passage in passages)
+        ends = accumulate(map(extracted_size, passages))
         number = sum(1 for _ in takewhile(lambda end: end <= most, ends))
         if number == len(passages):
             return self
@@ -138,3 +140,12 @@ class PageContext:
     def is_wiki(self) -> bool:
         """Whether the page is a wiki's, on any host."""
         return self.page.engine in {"mediawiki", "pukiwiki"}
+
+
+def extracted_size(passage: Passage) -> int:
+    """Return how much there is to extract from in a passage: its characters, and 20 a line break.
+
+    >>> extracted_size(Passage("paragraph", "札を\\n引く"))
+    25
+    """
+    return len(passage.text) + _LINE_SIZE * passage.text.count("\n")
