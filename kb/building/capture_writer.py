@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from graphs.store.build_records import CaptureRecord
 from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
@@ -39,6 +41,15 @@ class CaptureWriter:
         self.lists: list[tuple[int, ExtractedPage]] = []
         self.unnamed: list[tuple[int, ExtractedPage]] = []
         self._waiting = 0  # about the bytes of those
+
+    def put_all(self, parts: Iterable[ExtractedPart]) -> int:
+        """Write the pages of parts, as `put` does, and return how many parts there are. None of
+        them is kept: the rows of a huge page take much memory."""
+        number = 0
+        for part in parts:
+            self.put(part)
+            number += 1
+        return number
 
     def put(self, part: ExtractedPart) -> None:
         """Write the pages of a part, and record its captures and warnings.

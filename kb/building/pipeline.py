@@ -288,14 +288,12 @@ class _Build:
         Raises QuestionError if there is no page in the sources, and BuildError if too many of the
         old pages would go.
         """
-        read = 0
         with writing(self._kb) as writer:
             captures = CaptureWriter(writer)
             with WorkerPool(self._workers) as pool:
                 unread = batches(_all_parts(sources, writer))
-                for part in chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes)):
-                    captures.put(part)
-                    read += 1
+                parts = chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes))
+                read = captures.put_all(parts)
                 self._progress.begin("reading lists of names")
                 write_unnamed(writer, captures)
                 write_lists(writer, captures)
@@ -347,8 +345,7 @@ class _Build:
                     captures.take_out(key)
                 new = batches(found.new)
                 read = self._progress.counting(pool.map(make_reader, None, new, batch_bytes))
-                for part in chain.from_iterable(read):
-                    captures.put(part)
+                captures.put_all(chain.from_iterable(read))
                 writer.provenance.clear_warnings()
                 for warning in found.warnings:
                     writer.provenance.add_warning(None, warning.where, warning.what)
