@@ -221,7 +221,7 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
             if next(pages) == 12:
                 os.kill(os.getpid(), {int(how)})
         CaptureWriter.put = struck
-        kb.cli.group()"""
+        kb.cli.main()"""
     words = ["build", SAMPLE, "--replace", "--kb", path, "--workers", workers]
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(
