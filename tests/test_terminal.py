@@ -61,7 +61,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     with kb.open(base) as opened:
         nodes = opened.terms().terms
     names = sorted({node.label for node in nodes if node.label})
-    words = [*names[:6], "121.1", "121", "Draw", *(hostile("引", rng) for _ in range(3))]
+    words = [*names[:4], "121.1", "121", "Draw", *(hostile("引", rng) for _ in range(2))]
     for word in words:
         for command in _OF_A_NODE:
             yield [command, word]
@@ -84,7 +84,8 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
         yield ["show", "121", "--kb", f"/nowhere/{sequence}"]
         yield ["build", f"/nowhere/{sequence}", "--kb", sequence]
         yield ["refs", "121", "--kind", sequence, "--depth", sequence]
-        yield ["crawl", f"http://127.0.0.1:1/{sequence}", "--into", f"/nowhere/{sequence}"]
+    hostile_url = f"http://127.0.0.1:1/{SEQUENCES[0]}"  # it is asked for again after some seconds
+    yield ["crawl", hostile_url, "--into", f"/nowhere/{SEQUENCES[1]}"]
     yield ["demo"]
 
 

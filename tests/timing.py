@@ -23,7 +23,6 @@ def _seconds(work: Callable[[int], object], size: int) -> float:
     """The shortest of two runs, without the collector, whose cost is that of all tests' objects."""
     best = float("inf")
     for _ in range(2):
-        gc.collect()
         gc.disable()
         try:
             began = time.process_time()
