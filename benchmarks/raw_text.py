@@ -52,6 +52,7 @@ _ATTRIBUTE = re.compile(
         (?:{_SPACE}*={_SPACE}*(?:"[^"]*"|'[^']*'|[^ \t\n\r\f"'>][^ \t\n\r\f>]*)?)?""",
     re.VERBOSE,
 )
+_REVISION = re.compile(r"<rev\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(.*?)</rev>", re.DOTALL)
 _XML_TAG = re.compile(r"<[^>]*>")
 _OPEN_QUOTE = re.compile(rf"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+{_SPACE}*+={_SPACE}*+[\"']")
 _TAG_NAME = re.compile(r"[A-Za-z][^ \t\n\r\f/>]*")
@@ -258,8 +259,12 @@ def _xml_size(text: str) -> int:
 
 
 def _json(text: str) -> Any:
-    """Return a JSON document with its numbers as texts, of any number of digits."""
-    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    """Return a JSON document; its numbers, which may have any number of digits, are all 0."""
+
+    def zero(_: str) -> int:
+        return 0
+
+    return json.loads(text, parse_int=zero, parse_float=zero, parse_constant=zero)
 
 
 def _answer_size(answer: Any) -> int:
@@ -268,15 +273,15 @@ def _answer_size(answer: Any) -> int:
     parse = answer.get("parse") if isinstance(answer, dict) else None
     if isinstance(parse, dict):
         html = _content(parse.get("text"))
-        size += html_text_size(html) if html else _size(_content(parse.get("wikitext")))
+        size += html_text_size(html) if html else _size(_content(parse.get("wikitext")) or "")
     query = answer.get("query") if isinstance(answer, dict) else None
     if isinstance(query, dict):
         for redirect in _objects(query.get("redirects")):
             size += _size(redirect["to"]) if isinstance(redirect.get("to"), str) else 0
         for page in _objects(query.get("pages")):
-            revisions = [r for r in _objects(page.get("revisions")) if _content(r)]
+            revisions = [r for r in _objects(page.get("revisions")) if _content(r) is not None]
             newest = max(revisions, key=lambda r: str(r.get("timestamp", "")), default=None)
-            size += _size(_content(newest)) if newest else 0
+            size += _size(_content(newest) or "") if newest else 0
     return size
 
 
@@ -286,21 +291,28 @@ def _xml_answer_size(text: str) -> int:
     if html:
         return html_text_size(_resolved(html[1]))
     targets = re.findall(r"<r\b[^>]*?\bto=\"([^\"]*)\"", text)
-    sources = re.findall(r"<rev\b[^>]*>(.*?)</rev>", text, re.DOTALL)
-    texts = [_XML_TAG.sub("", source) for source in sources]  # markup there is damage
+    pages = [_REVISION.findall(page) for page in text.split("<page ")]
+    newest = [max(page, key=lambda revision: _timestamp(revision[0])) for page in pages if page]
+    texts = [_XML_TAG.sub("", source) for _, source in newest]  # markup there is damage
     return sum(_size(_resolved(piece)) for piece in targets + texts)
 
 
-def _content(value: object) -> str:
-    """Return the text in a value of an answer, wherever the API's versions have it."""
+def _timestamp(attributes: str) -> str:
+    found = re.search(r"\btimestamp=\"([^\"]*)\"", attributes)
+    return found[1] if found else ""
+
+
+def _content(value: object) -> str | None:
+    """Return the text in a value of an answer, wherever the API's versions have it; None if there
+    is none."""
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):
-        return ""
+        return None
     main = value.get("slots", {}).get("main", {}) if isinstance(value.get("slots"), dict) else {}
     places = [value, *([main] if isinstance(main, dict) else [])]
     texts = (place.get(key) for place in places for key in ("*", "content"))
-    return next((text for text in texts if isinstance(text, str)), "")
+    return next((text for text in texts if isinstance(text, str)), None)
 
 
 def _objects(value: object) -> list[Mapping[str, Any]]:

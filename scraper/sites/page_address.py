@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
 
+from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 
@@ -46,10 +47,12 @@ def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
     ('引く', '使う')
     >>> name_from_percent("%C8%AF%C6%B0"), name_from_percent("D%C3%BBl", "mediawiki")
     ('発動', 'Dûl')
+    >>> name_from_percent("a\\udc80")
+    'a�'
     """
     from scraper.sources.charset import read_euc
 
-    data = unquote_to_bytes(text)
+    data = unquote_to_bytes(fit(text))
     try:
         name = data.decode("utf_8")
     except UnicodeDecodeError:
