@@ -78,7 +78,7 @@ def test_a_robots_file_may_be_declared_as_anything(tmp_path: Path, kind: str) ->
 @pytest.mark.parametrize("cut", [0, 9])
 def test_a_robots_file_may_come_compressed(tmp_path: Path, cut: int) -> None:
     """Though that is not asked for; one that can't be read allows nothing."""
-    packed = gzip.compress(b"User-agent: *\nDisallow: /a\n")
+    packed = gzip.compress(b"User-agent: *\nDisallow: /a\n", mtime=0)
     with web({"/": links("/a"), "/a": "a"}) as site:
         headers = {"Content-Encoding": "gzip"}
         site.pages["/robots.txt"] = Says(packed[: len(packed) - cut], headers=headers)
@@ -98,7 +98,7 @@ RULES = "User-agent: *\nDisallow: /a\nDisallow: /非\n"
         *(RULES.encode(charset) for charset in ("utf-8-sig", "utf-16", "utf-32", "utf-16-le")),
         b"\xfe\xff" + RULES.encode("utf-16-be"),
         RULES.encode("utf-32-be"),
-        gzip.compress(RULES.encode()),
+        gzip.compress(RULES.encode(), mtime=0),
         RULES.encode() + "# é".encode("latin-1"),
     ],
 )
@@ -118,7 +118,7 @@ def test_paths_in_the_charset_of_the_site() -> None:
         (b"\x89PNG\r\n\0\0", "is no text"),
         (b"User-agent: *\nDisallow:\0 /a", "is no text"),
         (b"\x1f\x8bbroken", "can't be unpacked"),
-        (gzip.compress(b"#" * (1 << 20)), "can't be unpacked"),
+        (gzip.compress(b"#" * (1 << 20), mtime=0), "can't be unpacked"),
         (b"\n <!DOCTYPE html><p>User-agent: *", "is a web page"),
         (b'{"error": 404}', "has no line"),
     ],
