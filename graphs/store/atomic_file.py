@@ -53,8 +53,6 @@ def write_lock(path: Path) -> Iterator[None]:
             file.unlink(missing_ok=True)
         yield
     except Timeout:
-        if not Path(lock.lock_file).exists():  # it could never be made, as in /proc
-            raise StoreError(f"{path}: can't be written there; use another kb=…") from None
         raise StoreError(
             f"{path}: another build is writing it; wait for it, or use another kb=…"
         ) from None
