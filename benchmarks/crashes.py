@@ -391,6 +391,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> int:
     """Measure, and print how often each outcome was seen; return the exit code."""
     words = arguments()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # what is killed inherits it: nohup ignores it
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         seen = measure(words, Path(folder))

@@ -85,6 +85,7 @@ _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
 }  # fmt: skip
 _NO_RULEBOOK = 'a page of a wiki, not a rulebook; left out (it is read without site="rulebook")'
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
+_JSON = re.compile(r"\{\s*[\"}]|\[\s*\{")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|meta|link|title|body|div|table|p)\b", re.IGNORECASE)
 _DOCUMENT = re.compile(r"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
@@ -364,9 +365,12 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
     if start.startswith("<") and mediawiki_dump.recognises(text, snapshot.url):
         return list(mediawiki_dump.pages(snapshot)), []
     if start.startswith(("<", "{")) and mediawiki_api.recognises(text, snapshot.url):
-        pages = mediawiki_api.pages(snapshot, text)
+        try:
+            pages = mediawiki_api.pages(snapshot, text)
+        except mediawiki_api.TooLargeAnswer as error:
+            return [plain_text_page(snapshot, text)], [str(error)]
         return pages, [] if pages else ["an answer of the API without a page's text; left out"]
-    if start.startswith(("{", "[{")) and not name_list.recognises(text, snapshot.url):
+    if _JSON.match(start) and not name_list.recognises(text, snapshot.url):
         return [], ["a JSON document of no kind that sansho knows; left out"]
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
         return [], ["an XML document of no kind that sansho knows; left out"]

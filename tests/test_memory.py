@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from pytest import MonkeyPatch
 
-from graphs.writing.page_rows import page_rows, page_rows_of_pieces
+import kb
+from graphs.writing.page_rows import page_rows, rows_in_pieces
 from kb.extract import MOST_EXTRACTED, extract, extract_list, name_lists, unextracted
 from kb.extract.long_names import without_long_names
 from kb.language.tokens import tokenizer
@@ -26,6 +28,7 @@ from scraper.markup.size_limits import (
     pieces_of,
 )
 from scraper.page import text_size
+from scraper.sites import mediawiki_api
 from scraper.sources.charset import decode
 from tests.test_hostile import check
 
@@ -84,6 +87,29 @@ def test_only_the_marks_beyond_the_limit_are_not_parsed() -> None:
     assert beginning + rest == text
     assert beginning.count("<") == 100
     assert parsed_beginning("<p>a" * 100, HTML_MARKS, 100)[1] == ""
+
+
+@pytest.mark.parametrize("form", ["json", "xml"])
+def test_an_answer_of_very_many_objects_is_kept_as_it_is_written(
+    form: str, monkeypatch: MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mediawiki_api, "MOST_OBJECTS", 60)
+    if form == "json":
+        entry = '"{0}":{{"title":"X{0}","revisions":[{{"*":"札"}}]}}'
+        answer = '{"query":{"pages":{' + ",".join(map(entry.format, range(40))) + "}}}"
+    else:
+        entry = '<page title="X{0}"><revisions><rev>札</rev></revisions></page>'
+        pages = "".join(map(entry.format, range(40)))
+        answer = f"<api><query><pages>{pages}</pages></query></api>"
+    [page], warnings = read_pages(Snapshot(f"X.{form}", answer.encode()))
+    assert "more than 60 objects" in warnings[0].what
+    assert "".join(passage.text for passage in page.passages).count("札") == 40
+
+
+@pytest.mark.parametrize("start", ["{{札}}", "{|\n|札\n|}"])
+def test_a_page_of_a_wiki_that_begins_with_a_brace_is_no_json(start: str) -> None:
+    [page], _ = read_pages(Snapshot("58.txt", start.encode(), hints=Hints(site="pukiwiki")))
+    assert "札" in page.passages[-1].text
 
 
 def test_a_long_passage_becomes_several() -> None:
@@ -210,5 +236,25 @@ def test_the_rows_of_a_list_are_the_same_in_pieces_as_at_once(monkeypatch: Monke
     monkeypatch.setattr(name_lists, "_PIECE", 3)
     rows = tuple(Passage("row", f"札{n % 7}\tCard {n}") for n in range(10))
     page = Page("namelist", "P", url="", engine="namelist", passages=rows)
-    pieces = extract_list(page, tokenizer(), "", {})
-    assert page_rows_of_pieces(pieces) == page_rows(extract(page, tokenizer()))
+    whole = page_rows(extract(page, tokenizer()))
+    pieces = list(rows_in_pieces(extract_list(page, tokenizer(), "", {})))
+    assert len(pieces) > 2
+    assert all(not piece.nodes for piece in pieces[1:])
+    for field in ("ids", "nodes", "claims", "labels", "edges"):
+        assert [row for piece in pieces for row in getattr(piece, field)] == getattr(whole, field)
+
+
+def test_a_list_that_is_written_in_pieces_gives_the_same_graph(
+    tmp_path: Path, monkeypatch: MonkeyPatch
+) -> None:
+    (tmp_path / "names.csv").write_text(
+        "ja,en\n" + "".join(f"札{n % 7},Card {n}\n" for n in range(20)), "utf-8"
+    )
+    exports = []
+    for piece in (1_000, 3):
+        monkeypatch.setattr(name_lists, "_PIECE", piece)
+        kb.build([tmp_path / "names.csv"], tmp_path / f"{piece}.db", game="mtg")
+        with kb.open(tmp_path / f"{piece}.db") as base:
+            base.export(tmp_path / f"{piece}.jsonl")
+        exports.append((tmp_path / f"{piece}.jsonl").read_bytes())
+    assert exports[0] == exports[1]

@@ -15,6 +15,7 @@ from kb.query.answers import candidates
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
 from scraper.rulebook import pdf
+from scraper.sites import mediawiki_api
 from scraper.sources import limits
 from tests.conftest import ROOT
 
@@ -47,6 +48,7 @@ _LIMITS: dict[str, int | float | str] = {
     "the same of wikitext": size_limits.MOST_TEXT_MARKS,
     "rows of a list": size_limits.MOST_ROWS,
     "passages of a page": size_limits.MOST_PASSAGES,
+    "objects of an answer": mediawiki_api.MOST_OBJECTS,
     "characters of a passage": size_limits.LONGEST_PASSAGE,
     "characters of a section's title": size_limits.LONGEST_TITLE,
     "characters of a page's name": size_limits.LONGEST_NAME,

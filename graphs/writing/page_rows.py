@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from graphs.model import Node
@@ -25,7 +24,8 @@ class PageRows(NamedTuple):
     """The rows of one page, in plain tuples: pickling these costs a fraction of pickling claims.
 
     Rows name a node by its index in `ids`, or by NO_NODE. What is called values below is the
-    node's kind and SHARED_COLUMNS.
+    node's kind and SHARED_COLUMNS. The rows of a huge page come in several pieces: then an index
+    counts through the `ids` of all of them, and only the first has nodes.
 
     page: the index of the page itself
     ids: the ids of all nodes that the rows name: first the passages and what is stated in them,
@@ -63,30 +63,38 @@ def page_rows(claims: PageClaims) -> PageRows:
     copy = PageClaims(
         claims.page, [*claims.parts], [*claims.nodes], [*claims.labels], [*claims.edges]
     )
-    return page_rows_of_pieces(iter([copy]))
+    return next(rows_in_pieces([copy]))
 
 
-def page_rows_of_pieces(pieces: Iterator[PageClaims]) -> PageRows:
-    """Return the rows of the claims of one page, as `page_rows` does, that come in several pieces.
+def rows_in_pieces(pieces: Iterable[PageClaims]) -> Iterator[PageRows]:
+    """Yield the rows of the claims of one page, which come in several pieces, as `page_rows` does.
 
     They are taken out of the pieces: of a huge page, claims and rows would take too much memory.
     The first piece has all nodes of the page (`parts`).
     """
     indexes: dict[str, int] = {}
+    new: list[str] = []
 
     def index(node_id: str | None) -> int:
-        return NO_NODE if node_id is None else indexes.setdefault(node_id, len(indexes))
+        if node_id is None:
+            return NO_NODE
+        known = indexes.get(node_id)
+        if known is None:
+            known = indexes[node_id] = len(indexes)
+            new.append(node_id)
+        return known
 
-    claims = next(pieces)
-    for part in sorted(claims.parts, key=_publicity):
-        index(part.node.id)
-    private = len({part.node.id for part in claims.parts if _publicity(part) < _PUBLIC})
-    page, owned = indexes[claims.page], len(indexes)
-    rows = PageRows(page, [], private, owned, [], [], [], [])
-    for piece in chain([claims], pieces):
-        _add_rows(rows, piece, index)
-    rows.ids.extend(indexes)
-    return rows
+    private = owned = 0
+    for claims in pieces:
+        if claims.parts:
+            for part in sorted(claims.parts, key=_publicity):
+                index(part.node.id)
+            private = len({part.node.id for part in claims.parts if _publicity(part) < _PUBLIC})
+            owned = len(indexes)
+        rows = PageRows(indexes[claims.page], new, private, owned, [], [], [], [])
+        _add_rows(rows, claims, index)
+        yield rows
+        new = []
 
 
 def _add_rows(rows: PageRows, claims: PageClaims, index: Callable[[str | None], int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -90,10 +90,12 @@ class Writer:
         self.db.close()
 
     # -- pages --------------------------------------------------------------------------
-    def add(self, rows: PageRows) -> None:
+    def add(self, rows: PageRows, more: Iterable[PageRows] = ()) -> None:
         """Insert the rows of one page, which must not be in the graph already.
 
         Raises UpdateImpossible if, in an update, a page in the graph has a node with the same id.
+
+        more: the other pieces of a page whose rows come in several
         """
         first, self._next_key = self._next_key, self._next_key + rows.private
         # Private ids are not remembered: no other page names them.
@@ -103,9 +105,26 @@ class Writer:
         ]
         if not self.is_new:
             self._check_not_in_graph(rows, keys)
-        ids, page = rows.ids, keys[rows.page]
-        keys.append(None)  # so that keys[NO_NODE] is None
+        page, public_keys = keys[rows.page], keys[rows.private : rows.owned]
         rowids_before = self._last_rowids()
+        keys.append(None)  # so that keys[NO_NODE] is None
+        self._insert_nodes(rows, keys, page)
+        self._insert_statements(rows, keys, page)
+        for piece in more:
+            keys[-1:] = [*map(self._get_or_assign_key, piece.ids), None]
+            self._insert_statements(piece, keys, page)
+        rowids_after = self._last_rowids()
+        ranges = array(
+            "q", (*rowids_before, *rowids_after, first, first + rows.private, *public_keys)
+        )
+        self.db.execute("INSERT INTO page_rows VALUES (?, ?)", (page, ranges.tobytes()))
+        self._record_affected(ranges)
+        if not self.is_new:
+            self.added_ranges.append(_private_keys(ranges))
+
+    def _insert_nodes(self, rows: PageRows, keys: Sequence[Any], page: int) -> None:
+        """Insert the nodes of a page. keys: by the indices in the rows."""
+        ids = rows.ids
         self.db.executemany(
             f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})",
             (
@@ -125,6 +144,9 @@ class Writer:
                 )
             ),
         )
+
+    def _insert_statements(self, rows: PageRows, keys: Sequence[Any], page: int) -> None:
+        """Insert what a page, or a piece of it, states: claims, names and edges."""
         self.db.executemany(
             f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(SHARED_COLUMNS)}, NULL)",
             ((keys[node], page, rank, *values) for node, rank, values in rows.claims),
@@ -140,15 +162,6 @@ class Writer:
                 for kind, source, target, label, reason, passage, *rest in rows.edges
             ),
         )
-        public_keys = keys[rows.private : rows.owned]
-        rowids_after = self._last_rowids()
-        ranges = array(
-            "q", (*rowids_before, *rowids_after, first, first + rows.private, *public_keys)
-        )
-        self.db.execute("INSERT INTO page_rows VALUES (?, ?)", (page, ranges.tobytes()))
-        self._record_affected(ranges)
-        if not self.is_new:
-            self.added_ranges.append(_private_keys(ranges))
 
     def drop(self, page: str) -> None:
         """Delete everything that a page gave, by the page's id. The page must be in the graph.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphs.store.build_records import CaptureRecord
+from graphs.writing.page_rows import PageRows
 from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
 from scraper import Page
@@ -94,7 +95,7 @@ class CaptureWriter:
             self._writer.drop(page)
         self._provenance.remove_part(part)
 
-    def put_page(self, page: ExtractedPage, part: int) -> None:
+    def put_page(self, page: ExtractedPage, part: int, more: Iterable[PageRows] = ()) -> None:
         """Write a page if this capture of it is the fittest yet, and record the capture.
 
         A less fit capture is recorded as not chosen, with all its characters as left out. If the
@@ -103,6 +104,7 @@ class CaptureWriter:
 
         page: an article, with its id and its rows.
         part: the key of the part that the capture is in.
+        more: the rows that the page has beside its own `rows`, in pieces.
         """
         page_id = page.page_id
         assert page_id is not None
@@ -115,7 +117,7 @@ class CaptureWriter:
             self._writer.drop(page_id)
             self._provenance.mark_not_chosen(before[0], {_NOT_CHOSEN: before[1].chars})
         assert page.rows is not None
-        self._writer.add(page.rows)
+        self._writer.add(page.rows, more)
         self._chosen[page_id] = self._provenance.add_capture(capture, page.left_out), capture
 
     def _chosen_capture(self, page_id: str) -> tuple[int, CaptureRecord] | None:

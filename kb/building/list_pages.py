@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims
-from graphs.writing.page_rows import page_rows_of_pieces
+from graphs.writing.page_rows import rows_in_pieces
 from graphs.writing.stated_names import passage_texts, stated_names
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
@@ -180,10 +180,10 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
         return claims
 
     pieces = extract_list(page, tokenizer(), extracted.notice, resolved.nodes)
-    rows = page_rows_of_pieces(map(checked, pieces))
+    first, more = next(rows := rows_in_pieces(map(checked, pieces))), rows
+    page_id = first.ids[first.page]
+    captures.put_page(replace(extracted, page_id=page_id, rows=first), capture.part, more)
     too_long = long_names_warning(long_names)
-    page_id = rows.ids[rows.page]
-    captures.put_page(replace(extracted, page_id=page_id, rows=rows), capture.part)
     warnings = [*_warnings(capture, resolved, number), *filter(None, [too_long])]
     for warning in warnings:
         writer.provenance.add_warning(capture.part, extracted.place, warning)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims
-from graphs.writing.page_rows import PageRows, page_rows_of_pieces
+from graphs.writing.page_rows import PageRows, rows_in_pieces
 from kb.building.best_capture import fitness
 from kb.extract import extract, extract_text, unextracted
 from kb.extract.long_names import long_names_warning, without_long_names
@@ -168,7 +168,7 @@ def _rows(page: Page, notice: str, extract: Callable[..., PageClaims]) -> tuple[
     """Return the rows of a page, and what to warn of: that names are too long; empty if none is."""
     claims = extract(page, tokenizer(), notice)
     what = long_names_warning(without_long_names(claims))
-    return page_rows_of_pieces(iter([claims])), what
+    return next(rows_in_pieces([claims])), what
 
 
 def _extract_page(

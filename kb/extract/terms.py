@@ -101,7 +101,7 @@ def node_of_page(context: PageContext, name: str) -> PageSubject:
     return _node_of_page(context.game, name, bilingual_cards)
 
 
-@lru_cache(1 << 16)  # the same page is linked to from many pages
+@lru_cache(1 << 14)  # the same page is linked to from many pages
 def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
     """Return the term or card that a page is about. bilingual_cards: whether a title in both
     languages is a card's.

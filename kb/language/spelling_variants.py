@@ -8,7 +8,7 @@ from typing import Any
 from kb.language.fold import fold
 
 _KANJI = re.compile(r"[一-鿿々]")
-_MAX_CACHED = 100_000  # pairs of words
+_MAX_CACHED = 30_000  # pairs of words
 _PLAIN_ENDING = dict(zip("えけげせてねべめれ", "うくぐすつぬぶむる", strict=True))
 
 

@@ -28,8 +28,8 @@ SPLIT_WORDS = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND_PARTS = frozenset(second for _, second in SPLIT_WORDS)
 _LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words
 _LATIN_LETTER = re.compile(r"[a-zß-öø-ɏ]")
-_MAX_STEMS = 1 << 16  # stems in the cache
-_MAX_ENTRIES = 250_000  # words in the cache; the rest, which are rarer, are looked up each time
+_MAX_STEMS = 1 << 14  # in the cache
+MAX_WORDS = 30_000  # in a cache, which is emptied when it is full; each takes up to a kilobyte
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,9 +117,8 @@ class Tokenizer:
     def _entry(self, morpheme: Any) -> Entry:
         """Look a morpheme up and cache the result, since each property costs a call of Sudachi.
 
-        The result is not cached once the cache is full. `normal` is Sudachi's normal form, but the
-        word in lower case if it is in Latin letters, be they half or full width; `dictionary` is
-        empty unless it is a verb or adjective.
+        `normal` is Sudachi's normal form, but the word in lower case if it is in Latin letters, be
+        they half or full width; `dictionary` is empty unless it is a verb or adjective.
         """
         part_of_speech, surface = morpheme.part_of_speech()[0], morpheme.surface()
         normal, spelled = morpheme.normalized_form(), fold(surface)
@@ -140,16 +139,17 @@ class Tokenizer:
                 folded = fold(written)
         function = part_of_speech in _FUNCTION
         entry = Entry(normal, dictionary, function, inflected, spelled, folded)
-        if len(self._cache) < _MAX_ENTRIES:
-            # The surface is part of the key, as the dictionary has one id for ＷＷＷ and www.
-            self._cache[morpheme.word_id(), surface] = entry
+        if len(self._cache) >= MAX_WORDS:
+            self._cache.clear()
+        # The surface is part of the key, as the dictionary has one id for ＷＷＷ and www.
+        self._cache[morpheme.word_id(), surface] = entry
         return entry
 
     def is_word(self, text: str) -> bool:
         """Return whether a text is a word of the dictionary, in this spelling."""
         known = self._is_word.get(text)
         if known is None:
-            if len(self._is_word) > _MAX_ENTRIES:
+            if len(self._is_word) >= MAX_WORDS:
                 self._is_word.clear()
             known = self._is_word[text] = bool(self._lookup and self._lookup(text))
         return known
@@ -159,7 +159,7 @@ class Tokenizer:
         names, which are many; none if it is no word."""
         known = self._readings.get(word)
         if known is None:
-            if len(self._readings) > _MAX_ENTRIES:
+            if len(self._readings) >= MAX_WORDS:
                 self._readings.clear()
             entries = self._lookup(word) if self._lookup else ()
             known = self._readings[word] = tuple(

@@ -80,7 +80,7 @@ _ENDING = {
 } | {"わ": "う"}  # fmt: skip
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 14)
 def _is_verb(text: str) -> bool:
     """Whether a text is one verb or adjective in its dictionary form."""
     tokens = tokenizer()(text)

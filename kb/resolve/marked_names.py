@@ -82,7 +82,7 @@ def _term_of_page(nodes: Collection[str], label: str, named: Sequence[str]) -> s
     return terms[0] if len(terms) == 1 else ""
 
 
-@lru_cache(maxsize=50_000)  # sites link the same pages again and again
+@lru_cache(1 << 14)  # sites link the same pages again and again
 def _is_name_of_card(label: str) -> bool:
     """Whether the name of a page is written as a card's: in 《》, or in both languages."""
     if "《" not in label and "/" not in label and "／" not in label:

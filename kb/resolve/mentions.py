@@ -12,12 +12,11 @@ from graphs.writing.labels import NodeName
 from graphs.writing.passage_annotations import Annotation, Mention, PassageText, Spelling
 from kb.extract.terms import game_of
 from kb.language.fold import fold
-from kb.language.tokens import Entry, Tokenizer, normal_text, tokenizer
+from kb.language.tokens import MAX_WORDS, Entry, Tokenizer, normal_text, tokenizer
 from kb.resolve.marked_names import MarkedName, beside, marked_names
 
 _MAX_WORDS = 16  # in a name
 _PREFIX_LENGTH = 4  # characters; enough to rule out most words that begin no name
-_MAX_CACHED = 500_000  # words
 # By the last kana of a verb (引く): that of its noun (引き), and that before る of its potential
 # (引ける).
 _ENDINGS = {
@@ -168,7 +167,7 @@ class _MayBeginName(dict[Entry, bool]):
         self._prefixes = prefixes
 
     def __missing__(self, entry: Entry) -> bool:
-        if len(self) > _MAX_CACHED:
+        if len(self) >= MAX_WORDS:
             self.clear()
         spelled, normal = entry.spelled[:_PREFIX_LENGTH], entry.folded[:_PREFIX_LENGTH]
         may_begin = spelled in self._prefixes or normal in self._prefixes
@@ -222,13 +221,15 @@ class Annotator:
 
     def __call__(self, passage: PassageText) -> Annotation:
         """Return a passage's search words, its mentions in order, and the words this object meets
-        first.
+        first, or that it has forgotten again.
 
         Names are looked for in Japanese passages of games with names; elsewhere only the site's
         links are mentions. The same passage has no `new_words` when it is given again.
         """
         entries, starts = self._tokenizer.entries(passage.text)
         new_entries = set(entries).difference(self._met)
+        if len(self._met) >= MAX_WORDS:
+            self._met.clear()
         self._met |= new_entries
         new_words = tuple(
             (entry.spelled, entry.folded, "" if entry.function else entry.normal)

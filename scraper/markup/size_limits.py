@@ -1,8 +1,8 @@
 """Limits on the size of a page, so that the memory for it is bounded, whatever it holds.
 
 What is beyond a limit stays in the page as plain text, and a warning names the limit. The largest
-honest pages known have less than a quarter of each: 57,000 marks of HTML, 112,000 of wiki text,
-33,000 rows of a list, 20,000 passages of other pages, a passage of 3,800 characters. One page of
+honest pages known have at most half of each: 57,000 marks of HTML, 112,000 of wiki text, 33,000
+rows of a list, 20,000 passages of other pages, a passage of 3,800 characters. One page of
 comments has a paragraph of 190,000 characters, which becomes several passages.
 """
 
@@ -17,7 +17,7 @@ from scraper.page import Link, Page, Passage, ReadWarning, Ruby, text_size
 
 MOST_MARKS = 240_000  # tags, lines and other marks of one document in HTML
 MOST_TEXT_MARKS = 500_000  # the same of plain text, wikitext and PukiWiki's source
-MOST_PASSAGES = 80_000  # of one page; what follows is put together in larger passages
+MOST_PASSAGES = 40_000  # of one page; what follows is put together in larger passages
 MOST_ROWS = 135_000  # the same of a list of names
 LONGEST_PASSAGE = 50_000  # characters; a longer one becomes several
 LONGEST_TITLE = 300  # characters of a section's title; its heading has all of it

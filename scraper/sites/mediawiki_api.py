@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from lxml import etree
@@ -20,6 +21,17 @@ from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
 
 _Json = Mapping[str, Any]  # a JSON object
+MOST_OBJECTS = 100_000  # of one answer, or elements in XML; MediaWiki gives 5,000 pages at most
+
+
+class TooLargeAnswer(Exception):
+    """Raised for an answer with so many objects that they would take too much memory."""
+
+    def __init__(self) -> None:
+        """The message is fixed."""
+        super().__init__(
+            f"an answer of the API with more than {MOST_OBJECTS:,} objects; kept as it is written"
+        )
 
 
 def recognises(text: str, url: str) -> bool:
@@ -43,7 +55,7 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
     An answer to `action=parse` has one page, in HTML or wikitext; an answer to `action=query` has
     redirects and the wikitext of any number of pages. Redirects come first, each as a page of its
     own; of each page only the newest revision is read. Pages without a text are omitted; the
-    name of a page may be empty. The list is empty for a malformed answer.
+    name of a page may be empty. The list is empty for a malformed answer. Raises TooLargeAnswer.
 
     snapshot: where the answer comes from; its URL is the URL of all pages.
     text: the answer, in JSON or XML.
@@ -59,11 +71,20 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
 
 
 def _load_json(text: str) -> _Json:
-    """Return an answer in JSON; empty if it is malformed."""
+    """Return an answer in JSON, without its numbers; empty if it is malformed."""
+    objects = count(1)
+
+    def counted(item: dict[str, Any]) -> dict[str, Any]:
+        if next(objects) > MOST_OBJECTS:
+            raise TooLargeAnswer
+        return item
+
+    def nothing(_: str) -> None:
+        return None
+
     try:
-        return _dict(
-            json.loads(text.lstrip("\ufeff \r\n\t"), parse_int=str)  # of any length
-        )
+        start = text.lstrip("\ufeff \r\n\t")
+        return _dict(json.loads(start, object_hook=counted, parse_int=nothing, parse_float=nothing))
     except (ValueError, RecursionError):
         return {}
 
@@ -76,6 +97,8 @@ def _load_xml(text: str) -> _Json:
     start = text.find("<api")
     if start < 0:
         return {}
+    if text.count("<") > 2 * MOST_OBJECTS:
+        raise TooLargeAnswer
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,

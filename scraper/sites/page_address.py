@@ -110,7 +110,7 @@ def read(url: str, base: str = "") -> Address | None:
     return _read(url, base, site_catalogue.current())
 
 
-@lru_cache(maxsize=65536)  # the same links occur on page after page
+@lru_cache(1 << 14)  # the same links occur on page after page
 def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     """Parse a URL as `read` does, with a given catalogue."""
     try:
