@@ -53,9 +53,6 @@ _ALLOWED: Mapping[str, Any] = {
     "depth": range(1, 21),
     "width": range(1, 1001),
 }
-# Where the types of words are that are only loaded when they are needed.
-_DEFINED_IN = {"order": "kb.query.kwic", "by": "kb.query.top"}
-_TYPES = {"order": "LineOrder", "by": "Ranking"}
 _CALLED = {
     "direction": "direction",
     "order": "sort order",
