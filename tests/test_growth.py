@@ -8,14 +8,18 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 import kb
-from kb.extract.rulings import _question_end, rulings
+from graphs.writing.page_claims import PageClaims
+from kb.extract.page_context import PageContext
+from kb.extract.rulings import _question_end, _split_date, rulings
+from kb.extract.rulings import extract as extract_rulings
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from kb.language.verbs import dictionary_form
 from kb.language.word_diff import differences
 from kb.query.answers.candidates import any_of_query
-from scraper import Passage, Snapshot, read_pages
+from scraper import Page, Passage, Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
+from scraper.page import Link
 from scraper.rulebook import pdf
 from scraper.rulebook.markdown import _TABLE_RULER
 from tests.timing import grows_linearly
@@ -112,6 +116,36 @@ def test_many_rulings_in_one_passage() -> None:
 
     assert questions(30) == ["引くか？\n"] * 2
     assert grows_linearly(questions, 30_000)
+
+
+def test_a_ruling_with_a_very_long_answer() -> None:
+    def answer(size: int) -> str:
+        rows = [Passage("row", f"札{n}\t引く", block=2) for n in range(size)]
+        [found] = rulings([Passage("paragraph", "Q: 引くか？\nA: "), *rows])
+        assert len(found.answers) == size
+        return found.answer
+
+    assert answer(2) == "札0\t引く\n札1\t引く"
+    assert grows_linearly(answer, 10_000)
+
+
+def test_many_rulings_with_links_in_one_passage() -> None:
+    def mentions(size: int) -> int:
+        line = "Q: 引くか？\nA: 引く。\n"
+        links = (Link(n * len(line) + 3, n * len(line) + 5, "page", f"引{n}") for n in range(size))
+        passage = Passage("paragraph", line * size, links=tuple(links))
+        page = Page("w", "P", url="", game="mtg", engine="mediawiki", passages=(passage,))
+        claims = PageClaims("w/P")
+        extract_rulings(PageContext.of(page, tokenizer(), ""), claims)
+        return len(claims.edges)
+
+    assert mentions(20) == 20
+    assert grows_linearly(mentions, 1_500)
+
+
+def test_spaces_before_the_date_of_a_ruling() -> None:
+    assert _split_date("はい。  （２０２０年12月24日）") == ("はい。", "2020-12-24")
+    assert grows_linearly(lambda size: _split_date("　" * size + "い"), 10_000)
 
 
 def test_wordings_that_repeat_a_word_differ_in_what_is_between() -> None:

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
 from kb.extract.terms import defines_term, node_of_page
 from scraper import Passage
+from scraper.page import Link
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 # Entries of a definition list (`;Q:` in wikitext) whose gloss is a question or an answer.
 _QA_ENTRIES = {"Q": _QUESTION, "Ｑ": _QUESTION, "A": _ANSWER, "Ａ": _ANSWER}
 _DATE = re.compile(
-    r"\s*[(（]\s*(?P<year>\d{4}|\d{2})\s?[/.年-]\s?(?P<month>\d{1,2})\s?[/.月-]\s?"
+    r"[(（]\s*(?P<year>\d{4}|\d{2})\s?[/.年-]\s?(?P<month>\d{1,2})\s?[/.月-]\s?"
     r"(?P<day>\d{1,2})日?[^()（）\d]{0,30}[)）]\s*$"
 )
 _CARD = re.compile(r"《([^《》\n]{1,80})》")
 _DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９"}
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """A question and its answer.
 
@@ -35,15 +39,28 @@ class Ruling:
     question, answer: their texts, without the signs Q and A.
     answers: the indices of the passages that contain the answer.
     date: the day of the ruling, as YYYY-MM-DD, if the answer ends with one.
+    """
+
+    place: int
+    start: int
+    question: str
+    answer: str
+    answers: tuple[int, ...] = ()
+    date: str | None = None
+
+
+@dataclass(slots=True)
+class _Unfinished:
+    """A ruling that is being read: as in `Ruling`, with the lines of its texts.
+
     answered: whether an answer has begun.
     """
 
     place: int
     start: int
-    question: str = ""
-    answer: str = ""
+    question: list[str]
+    answer: list[str] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
-    date: str | None = None
     answered: bool = False
 
 
@@ -58,7 +75,7 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
     >>> [(r.question, r.answer, r.date) for r in rulings(faq)]
     [('引けますか？', 'はい。', '2022-08-05')]
     """
-    ruling: Ruling | None = None  # the one being read
+    ruling: _Unfinished | None = None  # the one being read
     for place, passage in enumerate(passages):
         if passage.kind in {"heading", "title"}:
             yield from _finished(ruling, passages)
@@ -71,7 +88,7 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
             if question := _QUESTION.match(line):
                 yield from _finished(ruling, passages)
                 end = question.end()
-                ruling = Ruling(place, line_start + end, line[end:])
+                ruling = _Unfinished(place, line_start + end, [line[end:]])
             elif ruling and (answer := _ANSWER.match(line)):
                 ruling.answered = True
                 _add_to_answer(ruling, place, line[answer.end() :])
@@ -79,7 +96,7 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
                 if ruling.answered:
                     _add_to_answer(ruling, place, line)
                 else:
-                    ruling.question += "\n" + line
+                    ruling.question.append(line)
             else:
                 yield from _finished(ruling, passages)
                 ruling = None
@@ -87,17 +104,17 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
     yield from _finished(ruling, passages)
 
 
-def _add_to_answer(ruling: Ruling, place: int, line: str) -> None:
+def _add_to_answer(ruling: _Unfinished, place: int, line: str) -> None:
     """Add a line of a passage to the answer of a ruling. place: the index of the passage.
 
     The index is added to `ruling.answers` once, and not for a blank line.
     """
-    ruling.answer += ("\n" if ruling.answer else "") + line
-    if line.strip() and place not in ruling.answers:
+    ruling.answer.append(line)
+    if line.strip() and ruling.answers[-1:] != [place]:
         ruling.answers.append(place)
 
 
-def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) -> bool:
+def _belongs_to_ruling(ruling: _Unfinished, place: int, passages: Sequence[Passage]) -> bool:
     """Return whether a passage without a sign Q or A belongs to the ruling before it.
 
     The gloss of an entry Q or A does, the rows of a table that is the answer, and what is nested
@@ -113,8 +130,8 @@ def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) 
     if not ruling.answered:
         return False
     if passage.kind == "row":
-        follows_row = passages[place - 1].kind == "row" and place - 1 in ruling.answers
-        return not ruling.answer.strip() or follows_row
+        follows_row = passages[place - 1].kind == "row" and ruling.answers[-1:] == [place - 1]
+        return not ruling.answers or follows_row
     last = ruling.answers[-1] if ruling.answers else ruling.place
     parent = passage.parent
     while parent is not None and parent != last:
@@ -122,7 +139,7 @@ def _belongs_to_ruling(ruling: Ruling, place: int, passages: Sequence[Passage]) 
     return parent is not None
 
 
-def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
+def _finished(ruling: _Unfinished | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
     """Yield a ruling that has a question and an answer, with its lines stripped and its date
     moved from the answer to `date`. Yield nothing for None or a ruling that lacks either.
 
@@ -130,23 +147,23 @@ def _finished(ruling: Ruling | None, passages: Sequence[Passage]) -> Iterator[Ru
 
     passages: those that `ruling.answers` has the indices of.
     """
-    if ruling is None or not ruling.answered or not ruling.question.strip():
+    if ruling is None or not ruling.answered:
         return
-    ruling.question = _strip_lines(ruling.question)
+    question, answer = _text_of(ruling.question), _text_of(ruling.answer)
+    if not question:
+        return
     if any(passages[place].kind == "row" for place in ruling.answers):
-        row_dates = [_split_date(line)[1] for line in ruling.answer.split("\n")]
-        dates = {date for date in row_dates if date}
-        ruling.answer = _strip_lines(ruling.answer)
+        dates = {date for line in ruling.answer if (date := _split_date(line)[1])}
     else:
-        ruling.answer, date = _split_date(_strip_lines(ruling.answer))
+        answer, date = _split_date(answer)
         dates = {date} if date else set()
-    ruling.date = dates.pop() if len(dates) == 1 else None
-    yield ruling
+    date = dates.pop() if len(dates) == 1 else None
+    yield Ruling(ruling.place, ruling.start, question, answer, tuple(ruling.answers), date)
 
 
-def _strip_lines(text: str) -> str:
+def _text_of(lines: Sequence[str]) -> str:
     """Return a text without white space around it and around each of its lines."""
-    return "\n".join(line.strip() for line in text.split("\n")).strip()
+    return "\n".join(line.strip() for line in lines).strip()
 
 
 def _split_date(text: str) -> tuple[str, str | None]:
@@ -163,7 +180,9 @@ def _split_date(text: str) -> tuple[str, str | None]:
     year, month, day = (int(match[part]) for part in ("year", "month", "day"))
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return text, None
-    return text[: match.start()], f"{year if year > 99 else 2000 + year}-{month:02}-{day:02}"
+    return text[
+        : match.start()
+    ].rstrip(), f"{year if year > 99 else 2000 + year}-{month:02}-{day:02}"
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
@@ -173,40 +192,49 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     """
     page = context.page
     counts: Counter[int] = Counter()  # of rulings, by section
-    for ruling in rulings(page.passages):
-        section = page.passages[ruling.place].section
-        section_id = context.section_ids[section]
-        counts[section] += 1
-        node = context.make_node(
-            f"{section_id}?{counts[section]}",
-            "ruling",
-            label=ruling.question,
-            text=ruling.answer or None,
-            date=ruling.date,
-        )
-        passage_id = context.passage_ids[ruling.place]
-        claims.parts.append(PageNode(node, section_id, heading=passage_id))
-        claims.edges += _mentions(context, node.id, ruling)
+    for place, of_passage in groupby(rulings(page.passages), attrgetter("place")):
+        passage, passage_id = page.passages[place], context.passage_ids[place]
+        section_id = context.section_ids[passage.section]
+        links = sorted(filter(_names_term, passage.links), key=attrgetter("start"))
+        for ruling in of_passage:
+            counts[passage.section] += 1
+            node = context.make_node(
+                f"{section_id}?{counts[passage.section]}",
+                "ruling",
+                label=ruling.question,
+                text=ruling.answer or None,
+                date=ruling.date,
+            )
+            claims.parts.append(PageNode(node, section_id, heading=passage_id))
+            claims.edges += _mentions(context, node.id, ruling, links)
 
 
-def _mentions(context: PageContext, node: str, ruling: Ruling) -> Iterator[EdgeClaim]:
+def _names_term(link: Link) -> bool:
+    """Whether a link leads to the page of a term or a card."""
+    return link.kind in {"page", "missing"} and defines_term(link.target)
+
+
+def _mentions(
+    context: PageContext, node: str, ruling: Ruling, links: Sequence[Link]
+) -> Iterator[EdgeClaim]:
     """Yield edges to the cards that a question names in 《》, and to the terms or cards that the
     pages it links to are about, each once. Only the question's first passage is searched.
 
     node: the id of the ruling.
+    links: those of the passage to terms and cards, in their order.
     """
     passage = context.page.passages[ruling.place]
     question_end = _question_end(passage.text, ruling)
+    first, end = (
+        bisect_left(links, place, key=attrgetter("start")) for place in (ruling.start, question_end)
+    )
     targets = [  # id, label, start and end of each
         (card_id(context.game, match[1]), match[1], match.start(), match.end())
         for match in _CARD.finditer(passage.text, ruling.start, question_end)
     ]
     targets += [
         (node_of_page(context, link.target).node, link.target, link.start, link.end)
-        for link in passage.links
-        if link.kind in {"page", "missing"}
-        and ruling.start <= link.start < question_end
-        and defines_term(link.target)
+        for link in links[first:end]
     ]
     seen: set[str] = set()
     for target, label, start, end in targets:
