@@ -9,6 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 import kb
 from graphs.writing.page_claims import PageClaims
+from kb.extract.name_lists import ListEntry, list_entries
 from kb.extract.page_context import PageContext
 from kb.extract.rulings import _question_end, _split_date, rulings
 from kb.extract.rulings import extract as extract_rulings
@@ -116,6 +117,14 @@ def test_many_rulings_in_one_passage() -> None:
 
     assert questions(30) == ["引くか？\n"] * 2
     assert grows_linearly(questions, 30_000)
+
+
+def test_spaces_in_a_name_of_a_list() -> None:
+    def names(size: int) -> list[ListEntry]:
+        return list(list_entries([f"引く{'　' * size}い / 札\tDraw{' ' * size}x"], head=False))
+
+    assert [name.label for name in names(1)[0].term] == ["引く い", "札"]
+    assert grows_linearly(names, 10_000)
 
 
 def test_a_ruling_with_a_very_long_answer() -> None:

@@ -19,8 +19,8 @@ from scraper import Page, Passage
 _RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
 _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "unknown"})
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
-_BETWEEN_JAPANESE = re.compile(r"\s*[/／、;；|｜]\s*")  # names of one term in a cell
-_BETWEEN_ENGLISH = re.compile(r"\s*[/／;；|｜]\s*")
+_BETWEEN_JAPANESE = re.compile("[/／、;；|｜]")  # names of one term in a cell
+_BETWEEN_ENGLISH = re.compile("[/／;；|｜]")
 _PIECE = 1_000  # terms and cards
 NAMES_ONLY = {"names_only": True}  # details of an edge `defines` whose passage explains nothing
 
@@ -143,8 +143,8 @@ def _split_names(japanese: str, english: str) -> tuple[list[str], tuple[str, ...
     >>> _split_names("オーナー、所有者", "Owner"), _split_names("重い/軽い", "Heavy/Light")
     ((['オーナー', '所有者'], ('Owner',)), (['重い/軽い'], ('Heavy/Light',)))
     """
-    names = [name for name in _BETWEEN_JAPANESE.split(japanese) if name.strip("《》 ")]
-    english_names = [name for name in _BETWEEN_ENGLISH.split(english) if name]
+    names = [name.strip() for name in _BETWEEN_JAPANESE.split(japanese) if name.strip("《》 ")]
+    english_names = [name for part in _BETWEEN_ENGLISH.split(english) if (name := part.strip())]
     if not names or len(names) == len(english_names):
         return [japanese], (english,) if english else ()
     return names, tuple(english_names)
