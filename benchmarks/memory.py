@@ -265,6 +265,8 @@ def kinds() -> Iterator[Kind]:
     yield Kind("capture viewer", "X.txt", numbered("1.{}. 札\n"), {}, *_encoded(
         ("総合ルールビューア\n1. 札\n", "")))  # fmt: skip
     yield Kind("pdf one page", "X.pdf", _pdf, {"site": "rulebook"})
+    yield Kind("pdf long texts", "X.pdf", _pdf_long_texts, {"site": "rulebook"})
+    yield Kind("pdf one array", "X.pdf", _pdf_one_array, {"site": "rulebook"})
     yield Kind("pdf compressed", "X.pdf", _packed_pdf, {"site": "rulebook"})
 
 
@@ -289,6 +291,17 @@ def _escaped_json(fill: Fill) -> Fill:
 def _pdf(size: int) -> bytes:
     """Return a PDF of one page with very much text."""
     return _pdf_of(b"BT /F 9 Tf 50 50 Td 12 TL " + b"(100.1. Draw a card.) Tj T* " * (size // 28))
+
+
+def _pdf_long_texts(size: int) -> bytes:
+    """Return a PDF of one page with texts of 30,000 letters each."""
+    text = b"(" + b"a" * 30_000 + b") Tj T* "
+    return _pdf_of(b"BT /F 9 Tf 50 50 Td 12 TL " + text * max(1, size // len(text)))
+
+
+def _pdf_one_array(size: int) -> bytes:
+    """Return a PDF of one page whose text is one array: one text, as pdfium sees it."""
+    return _pdf_of(b"BT /F 9 Tf 50 50 Td [" + b"(100.1. Draw a card.) 9 " * (size // 24) + b"] TJ")
 
 
 def _packed_pdf(size: int) -> bytes:
