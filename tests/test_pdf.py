@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -222,7 +223,7 @@ def test_letters_set_apart_take_linear_time() -> None:
         letters = " ".join(f"1 0 0 1 {40 * n} 700 Tm <0001> Tj" for n in range(count))
         data = hand_made(f"BT /F 12 Tf {letters} ET", {1: "0041"})
         start = time.process_time()
-        assert pdf.text_of(data) == " ".join("A" * count)
+        assert pdf.read_pdf_here(data).text == " ".join("A" * count)
         return time.process_time() - start
 
     seconds(100)
@@ -245,11 +246,13 @@ def test_words_broken_at_the_end_of_a_line() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
-    pages, warnings = read_pages(Snapshot("x.pdf", pdf.MAGIC + data))
+    with patch.object(pdf, "read_pdf", pdf.read_pdf_here):
+        pages, warnings = read_pages(Snapshot("x.pdf", pdf.MAGIC + data))
     assert pages == [] and warnings
 
 
-def test_a_pdf_cut_off() -> None:
+def test_a_pdf_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "read_pdf", pdf.read_pdf_here)
     data = printed("\n".join(f"1.{n}. A rule of this book." for n in range(1, 400)), "en")
     for end in range(10, len(data), len(data) // 40):
         pages, warnings = read_pages(Snapshot("x.pdf", data[:end]))

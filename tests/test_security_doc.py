@@ -14,7 +14,7 @@ from kb.query import arguments
 from kb.query.answers import candidates
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
-from scraper.rulebook import pdf
+from scraper.rulebook import pdf, pdf_pages, pdf_process
 from scraper.sites import mediawiki_api
 from scraper.sources import limits
 from tests.conftest import ROOT
@@ -56,7 +56,12 @@ _LIMITS: dict[str, int | float | str] = {
     "bytes of pages that are named": capture_writer._MOST_WAITING,
     "pages of a PDF": pdf._MOST_PAGES,
     "characters of a PDF": pdf._MOST_CHARACTERS,
-    "texts of a PDF's page": pdf._MOST_TEXTS,
+    "texts of a PDF's page": pdf_pages._MOST_TEXTS,
+    "private memory of the process": f"{limits.size(pdf_process.BASE_MEMORY)} and "
+    f"{pdf_process.MEMORY_A_BYTE} times the file, at most {limits.size(pdf_process.MOST_MEMORY)}",
+    "processor time of a page of a PDF": f"{pdf_process.PAGE_SECONDS} seconds",
+    "processor time of a PDF": f"{pdf._BASE_SECONDS} seconds and {pdf._SECONDS_A_MB} a MB",
+    "processes that read a PDF": pdf._MOST_PROCESSES,
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
     f"at least {untrusted_file._LEAST_STEPS:,}",
