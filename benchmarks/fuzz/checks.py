@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from unittest.mock import patch
 from xml.etree import ElementTree
 
 from benchmarks.fuzz.case import Failure
@@ -15,6 +16,7 @@ from graphs.writing.page_rows import page_rows
 from kb.extract import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage, ReadWarning, Snapshot, stream_pages
+from scraper.rulebook import pdf
 
 _NAMED_AFTER_PLACE = re.compile("called '(.*)' after its place", re.S)
 _XML = re.compile(rb"<(?:mediawiki|api)\b")
@@ -26,7 +28,8 @@ def check_snapshot(snapshot: Snapshot) -> None:
     """Read a snapshot and extract what its pages say. Raises Failure if something does not hold,
     and whatever the parsers and extractors raise."""
     pages, names = [], set()
-    with _errors_raised():
+    # A process for each PDF would take most of the time, and hide what is raised in it.
+    with _errors_raised(), patch.object(pdf, "read_pdf", pdf.read_pdf_here):
         for found in stream_pages(snapshot):
             if isinstance(found, ReadWarning):
                 check_warning(found)
