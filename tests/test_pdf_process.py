@@ -154,6 +154,13 @@ def test_a_process_that_ends_at_once_or_cannot_be_started(monkeypatch: pytest.Mo
         pdf.read_pdf(data)
 
 
+def test_a_library_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = f"import sys; sys.modules['pypdfium2'] = None; {pdf_process._START}"
+    monkeypatch.setattr(pdf_process, "_START", start)
+    with pytest.raises(SourceError, match="pypdfium2, which reads it, can't be loaded"):
+        pdf.read_pdf(of_pages(RULES[0]))
+
+
 def samples() -> dict[str, bytes]:
     """PDFs that are whole, spoilt and empty, by what they are."""
     english = printed(

@@ -171,6 +171,8 @@ def _write_pages(data: bytes, first: int, seconds: int, lines: IO[bytes]) -> int
                 _write(read_page(document, number)._asdict(), lines)
     except SourceError as error:
         _write({"error": str(error)}, lines)
+    except ImportError as error:
+        _write({"error": f"a PDF; pypdfium2, which reads it, can't be loaded: {error}"}, lines)
     except MemoryError:
         return _NO_MEMORY
     return 0
