@@ -52,10 +52,18 @@ PAGES = 60
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
 _ROOT = str(Path(__file__).parent.parent)
 _CODE = "from kb.cli import main; main()"
-_WITH_WORKERS = (  # though there is little work
-    "from kb.cli.signals import end_on_signals; end_on_signals()\n"
-    f"import kb.worker_pool; kb.worker_pool.MIN_BYTES_FOR_WORKERS = 0\n{_CODE}"
-)
+_WITH_WORKERS = f"""
+try:
+    from kb.cli.signals import end_on_signals
+    end_on_signals()
+    import kb.worker_pool
+    kb.worker_pool.MIN_BYTES_FOR_WORKERS = 0  # though there is little work
+except KeyboardInterrupt:  # before there is a handler, as in main
+    import os, signal
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
+{_CODE}
+"""
 _FORGET = "DELETE FROM meta WHERE key = 'made by'"  # then all must be read
 _MOST_SECONDS = 60.0  # that a process may go on after a signal
 _MOST_TRIES = 8  # to strike a process before it ends

@@ -16,7 +16,7 @@ from itertools import islice
 from scraper.page import Link, Page, Passage, ReadWarning, Ruby, text_size
 
 MOST_MARKS = 240_000  # tags, lines and other marks of one document in HTML
-MOST_TEXT_MARKS = 500_000  # the same of plain text, wikitext and PukiWiki's source
+MOST_TEXT_MARKS = 400_000  # the same of plain text, wikitext and PukiWiki's source
 MOST_PASSAGES = 40_000  # of one page; what follows is put together in larger passages
 MOST_ROWS = 135_000  # the same of a list of names
 LONGEST_PASSAGE = 50_000  # characters; a longer one becomes several
