@@ -105,6 +105,16 @@ _NUMBERED: dict[str, Numbered] = {
     "hex names": lambda n: f"{n:X}A4",
 }
 
+# The same between two letters: what is trimmed of ends stays inside.
+_ENCLOSED: dict[str, str] = {
+    "spaces inside": " ", "full-width spaces inside": "　", "tabs inside": "\t",
+    "NBSP inside": "\xa0", "letters apart inside": "a ",
+    "digits inside": "1", "stops inside": "、", "dashes inside": "-",
+    "middle dots inside": "・", "slashes inside": "/", "brackets inside": "（",
+    "open quotes inside": "「",
+    "numbers inside": "1.", "dots inside": ".", "lines inside": "\n", "spaced lines inside": " \n",
+}  # fmt: skip
+
 # The kinds that differ most from each other, those among them that once took the square.
 MOST_DIFFERENT = (
     "kanji", "katakana", "kanji and kana", "sentence", "english sentence", "X（X）", "引（引）",
@@ -112,24 +122,27 @@ MOST_DIFFERENT = (
     "<b>", "<ul><li>", "<table>", "<a>x</a>", "<ref>", "''", "Q: lines", "spaces", "letters apart",
     "1.1 ", "1.1 lines", "ranges", "see rule", "場合", "する。場合", "ただし", "Aとは",
     "combining marks", "right to left", "card box", "other headings", "other rules",
-    "other terms", "other links",
+    "other terms", "other links", "full-width spaces inside", "spaces inside",
 )  # fmt: skip
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of all kinds."""
-    return (*_SAME, *_NUMBERED)
+    return (*_SAME, *_ENCLOSED, *_NUMBERED)
 
 
 def text(kind: str, size: int, run: int = 0) -> str:
     """Return a text of a kind, of about so many characters; another one in every run.
 
-    >>> text("kanji", 3), text("other words", 8)
-    ('漢漢漢', '語0 語1 ')
+    >>> text("kanji", 3), text("dots inside", 3), text("other words", 8)
+    ('漢漢漢', '引...く', '語0 語1 ')
     """
     if kind in _SAME:
         unit = _SAME[kind]
         return unit * (max(1, size // len(unit)) + run)
+    if kind in _ENCLOSED:
+        unit = _ENCLOSED[kind]
+        return f"引{unit * (max(1, size // len(unit)) + run)}く"
     unit_of = _NUMBERED[kind]
     parts: list[str] = []
     length = 0

@@ -122,6 +122,7 @@ PARSED: dict[str, Place] = {
     "api wikitext": lambda t: _api({"title": "X", "wikitext": {"*": t}}),
     "api name": lambda t: _api({"title": t, "text": {"*": "<p>引く。"}}),
     "wikitext": lambda t: _wikitext(t),
+    "wikitext question": lambda t: _wikitext(f"Q: {_inline(t)}\n\nA: {_inline(t)}\n"),
     "wikitext line": lambda t: _wikitext(_inline(t)),
     "wikitext heading": lambda t: _wikitext(f"== {_inline(t)} ==\n引く。"),
     "wikitext link": lambda t: _wikitext(f"[[{t}]] [[引く|{t}]]"),
@@ -147,6 +148,7 @@ PARSED: dict[str, Place] = {
     "csv": lambda t: _list("cards.csv", f"ja,en\n森,Forest\n山,Mountain\n{t}"),
     "csv only": lambda t: _list("cards.csv", t),
     "csv name": lambda t: _list("cards.csv", f"ja,en\n森,Forest\n山,Mountain\n{_inline(t)},X\n"),
+    "csv English name": lambda t: _list("cards.csv", f"ja,en\n森,Forest\n山,{_inline(t)}\n"),
     "tsv name": lambda t: _list(
         "cards.tsv", f"ja\ten\n森\tForest\n山\tMountain\n{_inline(t)}\tX\n"
     ),

@@ -157,6 +157,7 @@ def test_text_that_is_all_frame_is_told(page: str, is_told: bool) -> None:
             "</page></mediawiki>",
             1,
         ),
+        ("a.xml", '<api><parse title="a"><text>引&#xD800;く&#57343;</text></parse></api>', 2),
     ],
 )
 def test_what_is_no_character_is_replaced_and_counted_once(

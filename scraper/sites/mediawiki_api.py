@@ -7,6 +7,7 @@ part of any page.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
@@ -21,6 +22,11 @@ from scraper.sites.mediawiki_source import read_source
 from scraper.sources.snapshot import Snapshot
 
 _Json = Mapping[str, Any]  # a JSON object
+# The number of half a surrogate pair, which libxml2 lets through as bytes that are no UTF-8.
+_HALF_CHARACTER = re.compile(
+    "&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}"
+    "|0*(?:5529[6-9]|55[3-9][0-9]{2}|56[0-9]{3}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3]));"
+)
 MOST_OBJECTS = 100_000  # of one answer, or elements in XML; MediaWiki gives 5,000 pages at most
 
 
@@ -109,8 +115,9 @@ def _load_xml(text: str) -> _Json:
         remove_pis=True,
         encoding="utf-8",
     )
+    xml = _HALF_CHARACTER.sub("\ufffd", text[start:])
     try:
-        root = etree.fromstring(text[start:].encode("utf-8", "replace"), parser)
+        root = etree.fromstring(xml.encode("utf-8", "replace"), parser)
     except (etree.LxmlError, ValueError):
         return {}
     if root is None:
