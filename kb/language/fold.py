@@ -32,7 +32,7 @@ _SIMILAR_SIGNS = str.maketrans(
 )
 _KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
-_CACHE_SIZE = 1 << 14  # names: the same names of a wiki occur on page after page
+_CACHE_SIZE = 1 << 15  # names: the same names of a wiki occur on page after page
 _VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
 
 
