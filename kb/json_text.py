@@ -9,8 +9,8 @@ from typing import Any
 # Control characters, those that change the direction of text or show nothing, halves of surrogate
 # pairs: JSON may have them as they are, but a terminal obeys some, and UTF-8 lacks others.
 _ESCAPED = re.compile(
-    "[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
-    "\U000e0000-\U000e007f]"
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\ud800-\udfff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
 

@@ -189,6 +189,23 @@ def test_a_text_without_rules_names_no_new_game(tmp_path: Path) -> None:
         assert [page.id for page in base.nodes("page")] == ["rulebook/rules/cr/undated/en"]
 
 
+@pytest.mark.parametrize("name", ["\0", "\ud800", "a" * 300, "a" * 100_000])
+def test_names_that_no_file_can_have(book: Path, name: str) -> None:
+    with pytest.raises(kb.QuestionError, match="give the name of a file") as error:
+        kb.build(book, name)
+    assert len(str(error.value)) < 250
+    str(error.value).encode()
+
+
+def test_what_is_called_is_a_function(book: Path, tmp_path: Path) -> None:
+    for name in ("progress", "say"):
+        with pytest.raises(kb.QuestionError, match=f"{name} is 5; give a function"):
+            kb.build(book, tmp_path / "x.db", **{name: 5})  # type: ignore[arg-type]
+        with pytest.raises(kb.SourceError, match=f"{name} is 5; give a function"):
+            kb.crawl(["http://0/"], tmp_path / "x", **{name: 5})  # type: ignore[arg-type]
+    assert not (tmp_path / "x.db").exists()
+
+
 # -- the words of Python and those of the command line ---------------------------------------------
 
 

@@ -120,6 +120,13 @@ def test_limits(tmp_path: Path, path: Path, before: str, words: str, said: str) 
     assert not list(tmp_path.iterdir())
 
 
+def test_whole_paths_need_no_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.wiki").write_text("カードを引く。", "utf-8")
+    words = ["build", str(tmp_path), "--site", "mtgwiki", "--kb", str(tmp_path / "x.db")]
+    done = shell(f"cd '{tmp_path}'; mkdir g; cd g; rmdir ../g", "", words)
+    assert (done.returncode, done.stderr) == (0, b""), done.stderr
+
+
 # -- signals ---------------------------------------------------------------------------------------
 
 STRIKE = "import os; os.kill(os.getpid(), {})"

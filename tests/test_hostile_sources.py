@@ -245,6 +245,47 @@ def test_a_build_of_any_names(tmp_path: Path) -> None:
     assert any("f\ufffdFF" in one.where and "no longer" in one.what for one in report.warnings)
 
 
+# Hidden files, and the sign that places in archives are written with
+
+
+HIDDEN_FILES = (
+    (".a.html", PAGE), ("b/.c.html", PAGE), (".d/e.html", PAGE), ("ok.html", PAGE),
+    (".DS_Store", b"x"), (".git/config", b"x"), ("__MACOSX/f.html", PAGE), ("._g.html", PAGE),
+    (".crawl.db", b"x"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pack", [foldered, zipped, tarred])
+@pytest.mark.parametrize("name", ["Yes!.html", "!a.html", "a!b.html", "!!.html", "b!/c!.html"])
+def test_names_with_the_sign_of_a_place(pack: Packer, name: str, tmp_path: Path) -> None:
+    line = json.dumps({"file": name, "url": "http://mtgwiki.com/wiki/引く"}).encode()
+    for files in ([(name, PAGE)], [(name, PAGE), ("manifest.jsonl", line)]):
+        shots, found = read(pack(tmp_path / f"x{len(files)}", *files))
+        assert list(shots) == [name] and not found
+        assert bool(shots[name].url) == (len(files) == 2)
+
+
+@pytest.mark.parametrize("pack", [foldered, zipped, tarred])
+def test_hidden_files_are_told_and_not_read(pack: Packer, tmp_path: Path) -> None:
+    shots, found = read(pack(tmp_path / "x", *HIDDEN_FILES))
+    assert list(shots) == ["ok.html"]
+    told = sorted(one.partition(": ")[0][len(str(tmp_path / "x")) + 1 :] for one in found)
+    assert told == [".a.html", ".d/e.html", "b/.c.html"]
+    assert all("a hidden file; not read" in one for one in found)
+
+
+@pytest.mark.parametrize("pack", [foldered, zipped, tarred])
+def test_hidden_files_that_a_manifest_names_are_read(pack: Packer, tmp_path: Path) -> None:
+    named = b"".join(b'{"file": "%s"}\n' % n for n in (b".a.html", b"b/.c.html", b".d/e.html"))
+    shots, found = read(pack(tmp_path / "x", *HIDDEN_FILES, ("manifest.jsonl", named)))
+    assert sorted(shots) == [".a.html", ".d/e.html", "b/.c.html", "ok.html"] and not found
+
+
+def test_a_folder_of_hidden_files_is_not_called_empty(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="a hidden file; not read"):
+        read(foldered(tmp_path / "x", (".a.html", PAGE)))
+
+
 # Damaged archives
 
 

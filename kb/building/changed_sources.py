@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.build_progress import ProgressReporter
+from kb.building.origin import current_folder
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
-from scraper.sources.files import walk
-from scraper.sources.snapshot import is_read_in_folder
+from scraper.sources.snapshot import files_to_read
 from scraper.sources.stored_path import storable_path
 
 _MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
@@ -61,7 +61,7 @@ class Sources:
             storable_path(str(self.kb.absolute())),
             storable_path(os.path.realpath(self.kb)),
         }
-        folder = storable_path(os.getcwd())  # noqa: PTH109
+        folder = storable_path(current_folder())
         for place, hints in self.places:
             for snapshot in snapshots(place, hints, known):
                 if isinstance(snapshot, Unchanged):
@@ -82,9 +82,8 @@ class Sources:
         self.progress.begin("looking for files")
         total = 0
         for place, _ in self.places:
-            paths = walk(place) if place.is_dir() else (str(place),)
-            names = (path.rpartition(os.sep)[2] for path in paths if isinstance(path, str))
-            total += sum(map(is_read_in_folder, names))
+            paths = files_to_read(place, ()) if place.is_dir() else (str(place),)
+            total += sum(isinstance(path, str) for path in paths)
         return total
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from errno import ENAMETOOLONG
 from operator import index
-from os import PathLike, fspath
+from os import PathLike, fspath, lstat
 from pathlib import Path
 
 from kb.errors import QuestionError
@@ -29,17 +30,42 @@ def paths_given(sources: object) -> tuple[Path, ...]:
 
 def path_given(name: str, value: object) -> Path:
     """Return an argument that names a file. Raises QuestionError if it is no path, or empty, or
-    names a pipe, a socket or a device.
+    can't be a name on this system, or names a pipe, a socket or a device.
 
     name: of the argument, for the message.
+
+    >>> path_given("kb", "a\\0.db")
+    Traceback (most recent call last):
+    kb.errors.QuestionError: kb is 'a\\x00.db'; give the name of a file: embedded null byte
     """
     path = fspath(value) if isinstance(value, str | PathLike) else None
     if not isinstance(path, str) or not path.strip():
         raise QuestionError(f"{name} is {value!r}; give the name of a file")
+    if wrong := _why_no_name(path):
+        raise QuestionError(f"{name} is {path[:60]!a}; give the name of a file: {wrong}")
     kind = kind_of_no_file(path)
     if kind and kind != "a folder":
         raise QuestionError(f"{name} is {value!r}, which is {kind}; give the name of a file")
     return Path(path)
+
+
+def _why_no_name(path: str) -> str:
+    """Return why no file can have a name; empty if one can."""
+    try:
+        lstat(path)
+    except ValueError as error:  # NUL, half a surrogate pair
+        return str(error)
+    except OSError as error:
+        return str(error.strerror) if error.errno == ENAMETOOLONG else ""
+    return ""
+
+
+def check_functions(given: Mapping[str, object]) -> None:
+    """Raise QuestionError if one of some arguments, by their names, is neither a function nor
+    None."""
+    for name, value in given.items():
+        if value is not None and not callable(value):
+            raise QuestionError(f"{name} is {value!r}; give a function")
 
 
 def number_of_workers(value: object) -> int:

@@ -160,7 +160,7 @@ class Origin:
             }
             for source_set in self.sets
         ]
-        return json.dumps({"folder": _current_folder(), "sets": sets})
+        return json.dumps({"folder": current_folder(), "sets": sets})
 
     @staticmethod
     def of(kb: Path) -> Origin:
@@ -181,7 +181,7 @@ class Origin:
             raise QuestionError(
                 f"{kb} does not say what it was built from; name its sources"
             ) from None
-        start = Path() if folder == str(Path.cwd()) else Path(folder)
+        start = Path() if folder == current_folder() else Path(folder)
         origin = Origin(tuple(_set_from_json(one, start) for one in sets))
         for place in (*origin.places, *(one.sites for one in origin.sets if one.sites)):
             if place.exists() and not (place.is_file() or place.is_dir()):
@@ -237,7 +237,7 @@ def recorded_places(kb: Path) -> list[str]:
     return [place for source_set in sets for place in source_set["places"]]
 
 
-def _current_folder() -> str:
+def current_folder() -> str:
     """Return the current folder; empty if it is not there any more."""
     try:
         return str(Path.cwd())

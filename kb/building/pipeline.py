@@ -25,7 +25,13 @@ from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher
 from kb.building.capture_writer import CaptureWriter
 from kb.building.changed_sources import SourceChanges, Sources, source_changes
-from kb.building.given_values import check_switches, number_of_workers, path_given, paths_given
+from kb.building.given_values import (
+    check_functions,
+    check_switches,
+    number_of_workers,
+    path_given,
+    paths_given,
+)
 from kb.building.hint_values import checked_hints, near_games
 from kb.building.list_pages import write_lists
 from kb.building.origin import (
@@ -163,6 +169,7 @@ def build(
     file = path_given("kb", kb)
     flags = {"again": again, "add": add, "replace": replace}
     check_switches(flags)
+    check_functions({"progress": progress, "say": say})
     processes = default_workers() if workers is None else number_of_workers(workers)
     sites_file = None if sites is None else path_given("sites", sites)
     new = SourceSet(paths_given(sources), sites=sites_file)

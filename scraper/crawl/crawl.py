@@ -116,6 +116,9 @@ wisdom-guild, or give an address (http://…)
     """
     targets = _checked_targets(targets)
     _check_values(into, depth, most, delay, contact, sites)
+    for name, function in (("say", say), ("progress", progress)):
+        if function is not None and not callable(function):
+            raise SourceError(f"{name} is {function!r}; give a function")
     own_sites = find_sites([Path(into)], Path(sites) if sites else None)
     with site_catalogue.using(own_sites):
         settings, seeds = _make_settings(targets, depth, most, delay, source)

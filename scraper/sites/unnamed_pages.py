@@ -8,6 +8,9 @@ from scraper.page import Page, ReadWarning
 from scraper.sites import page_address
 
 UNNAMED = "a page without a name"  # how the warning begins
+# Where the place in a WARC file begins, and that in an archive: file names may have such a sign.
+_RECORD = re.compile(r"!(?=[0-9]+\Z)")
+_IN_ARCHIVE = re.compile(r"(?<=\.tar|\.tgz|\.zip|\.bz2)!|(?<=\.gz|\.xz)!", re.IGNORECASE)
 _PACKED = re.compile(r"\.(?:warc|arc|gz|bz2|xz|zip|tar|tgz|xml)(?=\.|$)", re.IGNORECASE)
 
 
@@ -42,11 +45,13 @@ def with_name(page: Page, where: str, number: int) -> tuple[Page, list[ReadWarni
 def _name_of_place(where: str) -> str:
     """Return the name of a file without folder and ending; of a record, with its archive's.
 
-    >>> _name_of_place("a/引く.html"), _name_of_place("crawl.warc.gz!3021"), _name_of_place("")
-    ('引く', 'crawl 3021', 'page')
+    >>> _name_of_place("a/引く!.html"), _name_of_place("crawl.warc.gz!3021"), _name_of_place("")
+    ('引く!', 'crawl 3021', 'page')
     """
-    archive, _, member = where.replace("\\", "/").rpartition("!")
-    stem = _stem(member)
+    place, archive = where.replace("\\", "/"), ""
+    if inside := _RECORD.search(place) or _IN_ARCHIVE.search(place):
+        archive, place = place[: inside.start()], place[inside.start() + 1 :]
+    stem = _stem(place)
     if archive and (stem.isdigit() or not stem):
         stem = f"{_PACKED.sub('', archive.rpartition('/')[2])} {stem}"
     return stem.strip() or "page"

@@ -20,6 +20,7 @@ from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import NoFileError, check_is_file, message, open_file, walk
+from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
 from scraper.sources.manifest import (
     MANIFEST,
     NAMED_KINDS,
@@ -140,8 +141,9 @@ def snapshots(
     A `manifest.jsonl` gives the URLs, headers and times of files in its folder and below; files
     that it does not name are read too. What can't be read gives a warning in its place, as does a
     binary file. Archives and WARC files in a folder are read too, archives in archives are not.
-    Files whose names begin with a dot are passed over in folders and archives. The order is always
-    the same. Of several members of an archive with one name, the last is read.
+    Of hidden files in folders and archives (`scraper.sources.hidden_files`) only those are read
+    that a manifest names. The order is always the same. Of several members of an archive with one
+    name, the last is read.
 
     hints: what the user states about all snapshots; it takes precedence over the manifest.
     known: the identities of snapshots that need not be read; each gives an `Unchanged`. A dump is
@@ -179,20 +181,19 @@ def _check_is_there(source: Path, where: str) -> None:
 def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots in a folder and below, then the warnings of the manifests in it.
 
-    Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. Raises
-    SourceError if there is no other file. The folder is walked twice, as there may be too many
-    files to remember.
+    Raises SourceError if there is no file to read. The folder is walked twice, as there may be too
+    many files to remember.
     """
     manifests = Manifests()
     for path in walk(source):
         if not isinstance(path, ReadWarning) and path.rpartition(os.sep)[2] == MANIFEST:
             _add_manifest(manifests, path)
     seen, is_empty, problem = set(), True, ""
-    for path in walk(source):
+    for path in files_to_read(source, manifests.entries):
         if isinstance(path, ReadWarning):
             yield path
             problem = problem or f"{path.where}: {path.what}"
-        elif is_read_in_folder(path.rpartition(os.sep)[2]):
+        else:
             is_empty = False
             where = storable_path(path)
             if where in manifests.entries:
@@ -229,10 +230,27 @@ def _nothing_read(named: Sequence[str]) -> str:
     return f"nothing to read in it; {MANIFEST} names files, but {min(named)}{others} not there"
 
 
-def is_read_in_folder(name: str) -> bool:
-    """Whether a file of a folder or archive is read, by its name: files with metadata and those
-    whose names begin with a dot are not."""
-    return name not in _NO_PAGES and not name.startswith(".")
+def files_to_read(folder: Path, named: Container[str]) -> Iterator[str | ReadWarning]:
+    """Yield the paths of the files in a folder and below that are read, and warnings for others.
+
+    Manifests and `sites.toml` are left out. named: the places of files that manifests name.
+    """
+    for path in walk(folder):
+        if isinstance(path, ReadWarning):
+            yield path
+            continue
+        where, inside = storable_path(path), path.removeprefix(str(folder)).replace(os.sep, "/")
+        if where not in named and is_hidden(inside):
+            yield from _passed_over(where, inside)
+        elif inside.rpartition("/")[2] not in _NO_PAGES:
+            yield path
+
+
+def _passed_over(where: str, inside: str) -> Iterator[ReadWarning]:
+    """Yield the warning of a hidden file, unless it is a program's own. inside: its path in the
+    folder or archive that is read."""
+    if not is_of_program(inside):
+        yield ReadWarning(where, HIDDEN)
 
 
 def _read_file(
@@ -343,11 +361,8 @@ def _damage_behind(file: IO[bytes]) -> str:
 
 
 def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests.
-
-    Manifests, `sites.toml` and files whose names begin with a dot are no snapshots. The warnings of
-    the manifests come last.
-    """
+    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests. Their
+    warnings come last."""
     where = storable_path(str(source))
     yield from with_few_warnings(_read_members(source, where, request), where)
 
@@ -365,9 +380,13 @@ def _read_members(
             continue
         number += 1
         where = _member_place(archive, member.name)
+        inside = where.removeprefix(f"{archive}!")
         if where in manifests.entries:
             seen.add(where)
-        if not is_read_in_folder(where.rpartition("!")[2].rpartition("/")[2]):
+        elif is_hidden(inside):
+            yield from _passed_over(where, inside)
+            continue
+        if inside.rpartition("/")[2] in _NO_PAGES:
             continue
         if number < last_of.get(hash(where), 0):
             yield ReadWarning(where, "a later file of this name in the archive is read instead")

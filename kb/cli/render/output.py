@@ -39,8 +39,8 @@ _NAME_WIDTH = 10  # columns of a field's name
 _MAX_ALSO = 6  # things left out that are listed
 # The characters that control a terminal or the direction of text, and those of which nothing shows.
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _SPACES = str.maketrans({"\t": " ", "\r": " ", "\u2028": "\n", "\u2029": "\n", "\x0b": " "})
 
