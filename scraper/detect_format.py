@@ -265,12 +265,15 @@ def _is_html(snapshot: Snapshot, text: str) -> bool:
     """Whether a document is HTML, not a text with some `<keyword>` in it.
 
     A tag of HTML shows it at the beginning; but without an element that ends, a numbered rulebook
-    is text. With the hint `rulebook` only a whole document is HTML.
+    is text. With the hint `rulebook`, or in a file whose name is that of a PukiWiki page, only a
+    whole document is HTML.
     """
     start = text[:8192]
     if _DOCUMENT.search(start):
         return True
-    if snapshot.hints.site == "rulebook" or not _MARKUP.search(start):
+    if snapshot.hints.site == "rulebook" or pukiwiki_source.named_by_file(snapshot.where):
+        return False
+    if not _MARKUP.search(start):
         return False
     return bool(_STRUCTURE.search(text)) or not rulebook_text.recognises(text, snapshot.url)
 

@@ -106,12 +106,6 @@ def test_an_answer_of_very_many_objects_is_kept_as_it_is_written(
     assert "".join(passage.text for passage in page.passages).count("札") == 40
 
 
-@pytest.mark.parametrize("start", ["{{札}}", "{|\n|札\n|}"])
-def test_a_page_of_a_wiki_that_begins_with_a_brace_is_no_json(start: str) -> None:
-    [page], _ = read_pages(Snapshot("58.txt", start.encode(), hints=Hints(site="pukiwiki")))
-    assert "札" in page.passages[-1].text
-
-
 def test_a_long_passage_becomes_several() -> None:
     """Links are cut where the passage is; only the first piece is a heading."""
     lead, words = "あ" * (LONGEST_PASSAGE - 3), "引く札"

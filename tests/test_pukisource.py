@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scraper import Page, Passage, Snapshot
+from scraper import Hints, Page, Passage, Snapshot, read_pages
 from scraper.markup.html_walk import parse
 from scraper.page import text_size
 from scraper.sites import pukiwiki_source
@@ -267,3 +267,11 @@ def test_views(shared: Path, wiki: str, view: str) -> None:
     check(read)
     assert (read.name, read.old, read.via) == ("使う", "backup" in view, "backup" not in view)
     assert [s.title for s in read.sections[1:3]] == ["使う（キーワード処理）", "手順"]
+
+
+@pytest.mark.parametrize("text", ["{{札}}", "{|\n|札\n|}", "札の<link>タグ", "札の<p>あ</p>"])
+def test_what_looks_like_another_format_is_source_in_a_file_of_a_page(text: str) -> None:
+    for hints in (Hints(), Hints(site="pukiwiki")):
+        [page], _ = read_pages(Snapshot("wiki/58.txt", text.encode(), hints=hints))
+        assert (page.name, page.form) == ("X", "pukiwiki source")
+        assert "札" in page.passages[-1].text
