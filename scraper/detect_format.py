@@ -85,6 +85,7 @@ _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
 }  # fmt: skip
 _NO_RULEBOOK = 'a page of a wiki, not a rulebook; left out (it is read without site="rulebook")'
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
+_WIKITEXT = (".wiki", ".wikitext", ".mediawiki")  # endings of files
 _JSON = re.compile(r"\{\s*[\"}]|\[\s*\{")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)
 _MARKUP = re.compile(r"<(?:!doctype|html|head|meta|link|title|body|div|table|p)\b", re.IGNORECASE)
@@ -265,16 +266,18 @@ def _is_html(snapshot: Snapshot, text: str) -> bool:
     """Whether a document is HTML, not a text with some `<keyword>` in it.
 
     A tag of HTML shows it at the beginning; but without an element that ends, a numbered rulebook
-    is text. With the hint `rulebook`, or in a file whose name is that of a PukiWiki page, only a
-    whole document is HTML.
+    is text, and so is what begins with something else than a tag, unless a site of HTML recognises
+    it. With the hint `rulebook`, or in a file whose name is that of a page's source, only a whole
+    document is HTML.
     """
     start = text[:8192]
     if _DOCUMENT.search(start):
         return True
-    if snapshot.hints.site == "rulebook" or pukiwiki_source.named_by_file(snapshot.where):
+    is_source = snapshot.where.endswith(_WIKITEXT) or pukiwiki_source.named_by_file(snapshot.where)
+    if snapshot.hints.site == "rulebook" or is_source or not _MARKUP.search(start):
         return False
-    if not _MARKUP.search(start):
-        return False
+    if not start.lstrip("\ufeff \r\n\t").startswith("<"):
+        return any(site.recognises(text, snapshot.url) for site in HTML_SITES)
     return bool(_STRUCTURE.search(text)) or not rulebook_text.recognises(text, snapshot.url)
 
 
@@ -363,7 +366,7 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
     Other JSON and XML documents give no page and the reason. None for HTML and other plain text.
     """
     start = text[:2048].lstrip("\ufeff \r\n\t")
-    if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
+    if _is_wikitext(snapshot):
         return mediawiki_source.read(snapshot, text), []
     if start.startswith("<") and mediawiki_dump.recognises(text, snapshot.url):
         return list(mediawiki_dump.pages(snapshot)), []
@@ -378,6 +381,14 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
         return [], ["an XML document of no kind that sansho knows; left out"]
     return None
+
+
+def _is_wikitext(snapshot: Snapshot) -> bool:
+    """Whether what is known of a document, beside its text, says that it is MediaWiki's source."""
+    if snapshot.content_type.startswith("text/x-wiki") or "action=raw" in snapshot.url:
+        return True
+    engine = site_catalogue.engine_of(snapshot.hints.site or "")
+    return snapshot.where.endswith(_WIKITEXT) and engine in {"mediawiki", ""}
 
 
 def _with_hints(page: Page, snapshot: Snapshot) -> Page:

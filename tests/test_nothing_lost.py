@@ -142,6 +142,40 @@ def test_text_that_is_all_frame_is_told(page: str, is_told: bool) -> None:
     assert bool(told) == is_told, warnings
 
 
+# -- names that read like parts of other pages -----------------------------------------------
+DUMP = (
+    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/"><siteinfo><base>'
+    "http://mtgwiki.com/wiki/X</base></siteinfo>{}</mediawiki>"
+)
+DUMPED = (
+    "<page><title>{}</title><ns>0</ns><id>1</id><revision><id>1</id><text>{}</text></revision>"
+    "</page>"
+)
+PARTS = (
+    "甲。カードを引く場合、ライフを失う。\n\nQ: 引くか？\n\nA: 引く。\n#見る。\n#引く。\n"
+    "== ルール{} ==\n乙。"
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["引く¶1", "引く¶2", "引く#ルール", "引く#ルール¶1", "引く?1", "引く~1", "引く!1", "引く!1.1"],
+)
+def test_a_page_whose_name_reads_like_a_part_of_another(name: str, tmp_path: Path) -> None:
+    section = name.removeprefix("引く")
+    pages = [("引く", PARTS.format(section) + f"[[{name}]]"), (name, "丙。\n\n丁。")]
+    (tmp_path / "d.xml").write_text(DUMP.format("".join(DUMPED.format(*p) for p in pages)), "utf-8")
+    report = kb.build(tmp_path / "d.xml", tmp_path / "x.db")
+    assert any("reads like the id of a part" in warning.what for warning in report.warnings)
+    with kb.open(tmp_path / "x.db") as base:
+        audit = base.audit(deep=True)
+        assert (audit.lost, list(audit.damage or ())) == (0, [])
+        assert base.show(name).matches[0].kind == "page"
+        base.export(tmp_path / "x.jsonl")
+    written = (tmp_path / "x.jsonl").read_text("utf-8")
+    assert all(f"{sign}。" in written for sign in "甲乙丙丁")
+
+
 # -- characters that are none -----------------------------------------------------------------
 @pytest.mark.parametrize(
     ("where", "text", "count"),

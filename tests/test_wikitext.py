@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scraper import Hints, Page, Snapshot, snapshots
+from scraper import Hints, Page, Snapshot, read_pages, snapshots
 from scraper.page import text_size
 from scraper.sites import mediawiki_api, mediawiki_dump, mediawiki_source
 from scraper.sites.mediawiki import read_fragment
@@ -402,3 +402,21 @@ def test_exports_and_answers_as_raw(shared: Path) -> None:
 def test_text_behind_the_elements_of_an_export_is_counted(inside: str) -> None:
     pages = dump(f"<mediawiki>{inside}</mediawiki>".encode())
     assert sum(page.chars for page in pages) == sum(inside.count(sign) for sign in "甲乙丙丁戊己")
+
+
+@pytest.mark.parametrize("start", ["", "<div>甲</div>\n", "{|\n|甲\n|}\n"])
+@pytest.mark.parametrize("where", ["引く.wiki", "a/引く.mediawiki", "a.tar!引く.wikitext"])
+def test_wikitext_in_a_file_that_says_so(where: str, start: str) -> None:
+    text = f"{start}[[手札]]から引く。\n<div>乙</div>\n<table><tr><td>丙</table>\n"
+    for site in ("mtgwiki", None):
+        [page], _ = read_pages(Snapshot(where, text.encode(), hints=Hints(site=site)))
+        assert (page.name, page.form) == ("引く", "wikitext")
+        assert [link.target for p in page.passages for link in p.links] == ["手札"]
+        texts = "".join(passage.text for passage in page.passages)
+        assert all(sign in texts for sign in "乙丙")
+
+
+def test_a_text_with_a_tag_in_it_is_no_page_of_html() -> None:
+    hints = Hints(site="mtgwiki")
+    [page], _ = read_pages(Snapshot("a.txt", "手札は領域。\n<div>甲</div>".encode(), hints=hints))
+    assert page.form != "html" and "甲" in "".join(p.text for p in page.passages)

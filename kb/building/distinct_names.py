@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
+from scraper.bounded_names import page_name
+
 
 def distinct_names(
     places: Mapping[str, str], is_free: Callable[[str], bool], prefix: str, name: str
@@ -27,7 +29,7 @@ def distinct_names(
         for origin, parts in paths.items():
             path = "/".join(parts[-depth:])
             keeps_ending = len(endings) > len(stems)
-            names[origin] = prefix + (path if keeps_ending else _without_ending(path))
+            names[origin] = page_name(prefix + (path if keeps_ending else _without_ending(path)))
         if len(set(names.values())) == len(names) and all(map(is_free, names.values())):
             return names
     return {

@@ -11,6 +11,7 @@ from graphs.model import Node, NodeKind
 from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
+from scraper.bounded_names import ends_like_part
 
 NOTICE_RANK = 10**9  # more than any other rank
 _LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more
@@ -57,7 +58,10 @@ class PageContext:
         page_id = f"{page.source}/{page.name}"
         title_counts = {page_id: 1}  # by id of a section: how many sections have its title
         for section in page.sections[1:]:
-            base = section_id = f"{page_id}#{plain(section.title).replace(_PASSAGE_SIGN, ' ')}"
+            title = plain(section.title).replace(_PASSAGE_SIGN, " ")
+            if ends_like_part(title):
+                title += "_"
+            base = section_id = f"{page_id}#{title}"
             while section_id in title_counts:
                 title_counts[base] += 1
                 section_id = f"{base}_{title_counts[base]}"

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import takewhile
-from pathlib import PurePath
 
 from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text, walk
 from scraper.markup.page_builder import PageBuilder
@@ -45,15 +44,15 @@ _LISTS = {"*": ("ul", "li"), "#": ("ol", "li"), ":": ("dl", "dd"), ";": ("dl", "
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
-    """Return the page of an `action=raw` document, in a list.
+    """Return the page of a wikitext, such as an `action=raw` document, in a list.
 
-    It is named by its URL, or by its file (without the ending) if the URL is not known. The page is
-    `old` if the URL has an `oldid`.
+    It is named by its URL; its name is empty if that does not say it. The page is `old` if the URL
+    has an `oldid`.
 
     text: the wikitext.
     """
     found = page_address.read(snapshot.url) if snapshot.url else None
-    name = (found.name if found else "") or PurePath(snapshot.where).stem
+    name = found.name if found else ""
     source = page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
     page = read_source(text, source, name, snapshot.url)
     return [page.with_(old=bool(re.search(r"[?&]oldid=\d", snapshot.url)))]
