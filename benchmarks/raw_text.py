@@ -102,9 +102,13 @@ def raw_text_size(
 
 def _is_source_view(text: str) -> bool:
     """Whether a document is the page on which PukiWiki shows the source text of another."""
-    return "<pre" in text and bool(
-        re.search(r"<(?:!doctype|html|head|body|div)\b", text[:8192], re.I)
+    start = text[:8192]
+    tags = (
+        "!doctype|html"
+        if start.lstrip("\ufeff \r\n\t")[:1] != "<"
+        else ("!doctype|html|head|meta|link|title|body|div|table|p")
     )
+    return "<pre" in text and bool(re.search(rf"<(?:{tags})\b", start, re.I))
 
 
 def html_text_size(text: str) -> int:
