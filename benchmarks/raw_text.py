@@ -103,12 +103,11 @@ def raw_text_size(
 def _is_source_view(text: str) -> bool:
     """Whether a document is the page on which PukiWiki shows the source text of another."""
     start = text[:8192]
-    tags = (
-        "!doctype|html"
-        if start.lstrip("\ufeff \r\n\t")[:1] != "<"
-        else ("!doctype|html|head|meta|link|title|body|div|table|p")
-    )
-    return "<pre" in text and bool(re.search(rf"<(?:{tags})\b", start, re.I))
+    is_whole = re.search(r"<(?:!doctype|html)\b", start, re.I)
+    has_tags = re.search(r"<(?:head|meta|link|title|body|div|table|p)\b", start, re.I)
+    shows_wiki = sum(mark in text for mark in ('id="body"', 'id="navigator"', "PukiWiki")) > 1
+    is_piece = has_tags and (shows_wiki or start.lstrip("\ufeff \r\n\t").startswith("<"))
+    return "<pre" in text and bool(is_whole or is_piece)
 
 
 def html_text_size(text: str) -> int:
