@@ -36,6 +36,14 @@ from collections.abc import Iterator, Mapping
 from html.entities import html5
 from typing import Any
 
+# What PukiWiki writes around a page, two of which show that a document is its.
+_OF_PUKIWIKI = (
+    'id="body"',
+    'id="navigator"',
+    "PukiWiki",
+    'class="anchor_super"',
+    'class="jumpmenu"',
+)
 _SPACE = "[ \t\n\r\f]"
 # A tag behind its name, without its `>`. Attributes are as browsers read them: names may have
 # quotes in them, and values without quotes anything but white space and `>`.
@@ -105,7 +113,7 @@ def _is_source_view(text: str) -> bool:
     start = text[:8192]
     is_whole = re.search(r"<(?:!doctype|html)\b", start, re.I)
     has_tags = re.search(r"<(?:head|meta|link|title|body|div|table|p)\b", start, re.I)
-    shows_wiki = sum(mark in text for mark in ('id="body"', 'id="navigator"', "PukiWiki")) > 1
+    shows_wiki = sum(mark in text for mark in _OF_PUKIWIKI) > 1
     is_piece = has_tags and (shows_wiki or start.lstrip("\ufeff \r\n\t").startswith("<"))
     return "<pre" in text and bool(is_whole or is_piece)
 
