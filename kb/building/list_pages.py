@@ -180,9 +180,10 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
         return claims
 
     pieces = extract_list(page, tokenizer(), extracted.notice, resolved.nodes)
-    first, more = next(rows := rows_in_pieces(map(checked, pieces))), rows
+    rows = rows_in_pieces(map(checked, pieces))
+    first = next(rows)
     page_id = first.ids[first.page]
-    captures.put_page(replace(extracted, page_id=page_id, rows=first), capture.part, more)
+    captures.put_page(replace(extracted, page_id=page_id, rows=first), capture.part, rows)
     too_long = long_names_warning(long_names)
     warnings = [*_warnings(capture, resolved, number), *filter(None, [too_long])]
     for warning in warnings:
