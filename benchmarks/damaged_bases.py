@@ -5,8 +5,8 @@
 Copies the bundled sample, and a base of captured pages and a rulebook where ../shared is, and
 damages N copies: bytes changed, bits flipped, runs overwritten, pages zeroed or swapped, cut short.
 Each is asked by every command, as text and as JSON: the answer is that of the whole file, or one
-line and exit code 2. `audit --deep` is to notice each. With every K-th of the sample, a build on
-top of the damaged file is compared with a build from nothing, by their exports.
+line and exit code 2. `audit --deep` is to notice each. With every K-th, a build on top of the
+damaged file is compared with a build from nothing, by their exports.
 
 With --forged the checksum is made right again after the damage, as if another program had changed
 the file on purpose: other answers are expected then, exceptions are not.
@@ -232,7 +232,7 @@ def trials(
         os.environ["XDG_CACHE_HOME"] = folder
         for number in numbers:
             base = bases[number % len(bases)]
-            build = not base.sources and every > 0 and number // len(bases) % every == 0
+            build = every > 0 and number // len(bases) % every == 0
             found.append(tried(base, f"{seed}/{number}", forged, build))
         os.chdir("/")
     return found

@@ -153,7 +153,7 @@ _HTML: dict[str, Fill] = {
     "scripts": again("<script>a</script>"),
     "one heading": lambda size: b"<h2>" + again("あ")(size) + b"</h2>",
     "one attribute": lambda size: b'<a href="/wiki/' + again("a")(size) + '">あ</a>'.encode(),
-    "attributes": numbered("<i a{}=b>", "") if False else again("<i a=b c=d e=f>あ</i>"),
+    "attributes": again("<i a=b c=d e=f>あ</i>"),
     "footnotes": numbered('<a href="#n{}" class="note_super">*{}</a>あ'),
     "terms in brackets": again("《あ》"),
     "citations": again("100.1a "),
