@@ -1,0 +1,1 @@
+"""Checks a translation against the termbase and the rules."""

@@ -1,0 +1,1 @@
+"""The termbase: concepts with their names in every language, their status and authority."""
