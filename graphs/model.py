@@ -31,7 +31,7 @@ EdgeKind = Literal[
     "succeeds",
     "translates",
 ]
-Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading"]
+Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading", "proposed"]
 
 # The rank of each edge kind: 0 is the kind that says most about how two nodes are connected.
 # Edges are listed in this order.
@@ -60,7 +60,8 @@ class Label:
 
     lang: the language of the name, such as `ja` or `en`.
     text: the name as it is written.
-    role: what kind of name it is; a node has at most one preferred name in each language.
+    role: what kind of name it is; a node has at most one preferred name in each language. No page
+        states a `proposed` name: aligned rules in two languages suggest it.
     passages: the ids of passages that give the node this name; the first few, if there are many.
         Labels that differ in nothing else are equal.
     """

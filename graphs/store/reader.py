@@ -51,7 +51,14 @@ _LONGEST_CONTAINER = 1000  # characters of a passage that show that something st
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 _EDGES_AT_ONCE = 1_000
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
-_ROLE_ORDER = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "reading": 4}
+_ROLE_ORDER = {
+    "preferred": 0,
+    "alias": 1,
+    "abbreviation": 2,
+    "redirect": 3,
+    "reading": 4,
+    "proposed": 5,
+}
 
 _Row = tuple[Any, ...]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -24,7 +25,7 @@ _TEXT_OR_NONE = (str, NoneType)
 # The details that are read one by one, by their keys. Others are texts, lists of texts, numbers or
 # switches.
 _TEXTS = frozenset({"card", "condition", "modality", "result", "subject", "how", "relation",
-                    "basis", "heading", "headed", "english"})  # fmt: skip
+                    "basis", "heading", "headed", "english", "name", "measure"})  # fmt: skip
 _LISTS_OF_TEXTS = frozenset({"examples"})
 
 Row = TypeVar("Row", bound=Sequence[Any])
@@ -155,6 +156,8 @@ def _is_detail(name: str, value: object) -> bool:
         return isinstance(value, list) and all(map(_is_wording, value))
     if name == "faces":
         return isinstance(value, list) and all(map(_is_face, value))
+    if isinstance(value, float):
+        return isfinite(value)
     return isinstance(value, str | int) or _is_list_of_texts(value)
 
 

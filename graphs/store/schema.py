@@ -80,8 +80,13 @@ page_rows*: which rows a page put into the graph, so that they can be deleted wi
 merged*: which nodes were merged, because they are the same term.
     old, new: the node that was merged, and the node that holds all its claims, labels and edges
 
-derived_edge*: the edges that come from the whole graph and not from one page (`same_concept`).
+derived_edge*: the edges that come from the whole graph and not from one page (`same_concept`,
+    `translates`).
     edge: the row id in the table edge
+
+derived_label*: the labels that follow from several pages: a rule's heading in another language, and
+    names that are only proposed. Their page is that of their passage.
+    label: the row id in the table label
 
 spelling*: how the names of terms are found in passages.
     game: of the term and of the passages
@@ -133,7 +138,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 9  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 10  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -176,6 +181,7 @@ CREATE TABLE warning (part INTEGER, place TEXT NOT NULL, what TEXT NOT NULL);
 CREATE TABLE page_rows (page INTEGER PRIMARY KEY, ranges BLOB NOT NULL);
 CREATE TABLE merged (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
 CREATE TABLE derived_edge (edge INTEGER PRIMARY KEY);
+CREATE TABLE derived_label (label INTEGER PRIMARY KEY);
 CREATE TABLE spelling (
   game TEXT, spelled TEXT, node INTEGER, name TEXT, PRIMARY KEY (game, spelled, node, name)
 ) WITHOUT ROWID;

@@ -88,6 +88,8 @@ _OTHERS = (
     ("capture chosen", "neither yes nor no", "chosen NOT IN (0, 1)"),
     ("label shown", "neither yes nor no", "shown <> 1"),
     ("page_rows ranges", "a list that is cut off", "length(ranges) % 8 OR length(ranges) < 72"),
+    ("derived_label label", "leads nowhere",
+     "NOT EXISTS (SELECT 1 FROM label l WHERE l.rowid = t.label)"),
     ("derived_edge edge", "leads nowhere",
      "NOT EXISTS (SELECT 1 FROM edge o WHERE o.rowid = t.edge)"),
     ("passage_words key", "is not in the search index",

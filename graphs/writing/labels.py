@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from sys import intern
 
-from graphs.model import NodeKind
+from graphs.model import EdgeKind, NodeKind
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.page_rows import details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
@@ -138,7 +138,8 @@ class NodeLabels:
         claimed = _claimed(schema, node, original, few=condition != "1")
         rows = self._db.execute(
             f"SELECT DISTINCT n.id, l.lang, {role}, l.folded, l.text FROM {schema}.label l "
-            f"JOIN {schema}.node n ON n.key = {node} WHERE {condition} AND {claimed}",
+            f"JOIN {schema}.node n ON n.key = {node} WHERE {condition} AND {claimed} "
+            "AND l.role <> 'proposed'",
             (kind,),
         )
         return [NodeName(intern(node_id), *name) for node_id, *name in rows]
@@ -320,8 +321,8 @@ class NodeLabels:
             )
 
     # -- derived edges and cached definitions ---------------------------------------------
-    def write_derived_edges(self, edges: Iterable[EdgeClaim] | None) -> None:
-        """Replace the derived edges: those that no single page gives.
+    def write_derived_edges(self, kind: EdgeKind, edges: Iterable[EdgeClaim] | None) -> None:
+        """Replace the derived edges of a kind: those that no single page gives.
 
         edges: all of them, between nodes of the graph; None if they are the same as in the old
             graph
@@ -330,21 +331,31 @@ class NodeLabels:
             self._db.execute(
                 "UPDATE edge SET passage = (SELECT n.key FROM old.node o "
                 "JOIN node n ON n.id = o.id WHERE o.key = edge.passage) "
-                "WHERE rowid IN (SELECT edge FROM derived_edge) "
-                "AND passage NOT IN (SELECT key FROM node)"
+                "WHERE rowid IN (SELECT edge FROM derived_edge) AND kind = ? "
+                "AND passage NOT IN (SELECT key FROM node)",
+                (kind,),
             )
             return
-        self._db.execute("DELETE FROM edge WHERE rowid IN (SELECT edge FROM derived_edge)")
-        self._db.execute("DELETE FROM derived_edge")
+        self._db.execute(
+            "DELETE FROM edge WHERE rowid IN (SELECT edge FROM derived_edge) AND kind = ?", (kind,)
+        )
+        self._db.execute(
+            "DELETE FROM derived_edge WHERE NOT EXISTS "
+            "(SELECT 1 FROM edge e WHERE e.rowid = derived_edge.edge)"
+        )
+        keys = "SELECT key FROM node WHERE id = ?"
         for edge in edges:
-            [passage] = self._db.execute("SELECT key FROM node WHERE id = ?", (edge.passage,))
-            ends = (self._writer.must_shared_key(node_id) for node_id in (edge.source, edge.target))
+            passage, source, target = (
+                self._db.execute(keys, (node_id,)).fetchone()[0]
+                for node_id in (edge.passage, edge.source, edge.target)
+            )
             row = (
-                edge.kind,
-                *ends,
+                kind,
+                source,
+                target,
                 edge.target_label,
                 edge.reason,
-                passage[0],
+                passage,
                 edge.start,
                 edge.end,
                 details_as_json(edge.details),

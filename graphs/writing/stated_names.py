@@ -25,7 +25,8 @@ def stated_names(
     marks = ",".join("?" * len(kinds))
     rows = writer.db.execute(
         "SELECT DISTINCT coalesce(original_node, node), lang, coalesce(original_role, role), "
-        f"folded, text FROM label WHERE {others} AND coalesce(original_node, node) IN "
+        f"folded, text FROM label WHERE {others} "
+        "AND rowid NOT IN (SELECT label FROM derived_label) AND coalesce(original_node, node) IN "
         f"(SELECT coalesce(original_node, node) FROM claim WHERE kind IN ({marks}) AND {others})",
         kinds,
     ).fetchall()

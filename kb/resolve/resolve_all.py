@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from graphs.writing.aligned_rules import StatedRule
+from graphs.writing.derived_labels import DerivedLabels
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
 from graphs.writing.name_keys import update_name_keys
@@ -29,6 +31,16 @@ from kb.resolve.term_definitions import (
     TermDefinitions,
     action_test,
     term_definitions,
+)
+from kb.resolve.translations import (
+    AlignedRules,
+    TermNames,
+    TermProposals,
+    labels_by_headings,
+    propose_names,
+    read_aligned_rules,
+    translations_of_glosses,
+    translations_of_rules,
 )
 from kb.resolve.update_impact import EVERYTHING, Impact, update_impact
 from kb.worker_pool import WorkerPool
@@ -65,7 +77,14 @@ def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter)
     if the change affects them (else the old edges stay), and only marked passages are annotated.
     """
     labels, passages = NodeLabels(writer), PassageAnnotations(writer)
+    derived = DerivedLabels(writer)
+    derived.delete()
     labels.merge(labels.merged(), "ja")  # also what new pages say of merged terms
+    aligned = read_aligned_rules(writer)
+    if aligned.headings:
+        names = TermNames(labels.all("term", original=True))
+        derived.insert(labels_by_headings(aligned.headings, names))
+        labels.merge(labels.merged(), "ja")
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)
     before, cards = labels.merged(), cards_that_are_terms(labels)
     if not writer.is_new and _changes_cards(labels, before, cards):
@@ -91,11 +110,25 @@ def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter)
     )
     progress.begin("comparing games")
     if concepts is None:
-        labels.write_derived_edges(None)
+        labels.write_derived_edges("same_concept", None)
     else:
         edges, cache = concepts()
-        labels.write_derived_edges(edges)
+        labels.write_derived_edges("same_concept", edges)
         labels.cache_definitions(cache)
+    _write_translations(labels, derived, aligned, pool)
+
+
+def _write_translations(
+    labels: NodeLabels, derived: DerivedLabels, aligned: AlignedRules, pool: WorkerPool
+) -> None:
+    """Write what translates what, and the names that aligned rules suggest for terms."""
+    glosses = translations_of_glosses(labels.defining_passages("term"))
+    proposals = TermProposals((), ())
+    if aligned.groups:
+        proposals = pool.submit(_proposals, (aligned.groups, labels.all("term")))()
+    derived.insert(proposals.labels)
+    edges = (*translations_of_rules(aligned.groups), *glosses, *proposals.edges)
+    labels.write_derived_edges("translates", edges)
 
 
 def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping[str, str]) -> bool:
@@ -157,6 +190,13 @@ def _update_concepts(
     cached = TermDefinitions.unpacked(packed, tokenizer())
     found = cached.redefined(redefined, definitions)
     return same_concepts(found, tokenizer()), found.packed(redefined)
+
+
+def _proposals(
+    known: tuple[Sequence[Sequence[StatedRule]], Sequence[NodeName]],
+) -> TermProposals:
+    groups, names = known
+    return propose_names(groups, names, tokenizer())
 
 
 def _annotate(

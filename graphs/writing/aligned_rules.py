@@ -1,0 +1,134 @@
+"""Read the rules of an edition that several languages have, while a graph is being written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+
+from graphs.store.sql_batches import batches
+from graphs.writing.writer import Writer
+
+_MOST_CHARACTERS = 1_000_000  # of a passage: longer texts are no rules
+
+
+@dataclass(frozen=True, slots=True)
+class StatedRule:
+    """A rule in one language, and the passage that gives its text.
+
+    id: of the rule's node.
+    heading: the rule's label, if it is a heading; else empty.
+    passage, text: the id and the text of the passage.
+    start: where the rule's text begins in it, behind the number.
+    """
+
+    id: str
+    game: str
+    edition: str
+    number: str
+    lang: str
+    heading: str
+    passage: str
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitedHeading:
+    """A heading that a passage gives behind the number of a rule that it cites.
+
+    wanted: the id of the cited rule in the passage's language and edition, in the graph or not.
+    start, end: the span of the heading in the passage's text.
+    """
+
+    wanted: str
+    heading: str
+    passage: str
+    start: int
+    end: int
+
+
+class RuleTexts:
+    """The rules of a graph that all pages have been added to, and the passages that give them."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._db = writer.db
+        self._db.execute("CREATE TEMP TABLE giving (rule INTEGER, page INTEGER, passage INTEGER)")
+        self._db.execute(
+            "INSERT INTO giving SELECT gives_rule, page, min(key) FROM node "
+            "WHERE gives_rule NOT NULL GROUP BY gives_rule, page"
+        )
+        self._db.execute("CREATE INDEX temp.giving_rule ON giving (rule, page)")
+
+    def close(self) -> None:
+        """Free what was read."""
+        self._db.execute("DROP TABLE giving")
+
+    def aligned(self) -> Iterator[tuple[StatedRule, ...]]:
+        """Yield the rules of one game, edition and number that are there in several languages,
+        sorted by language. The groups are sorted by game, then the newest edition, and number."""
+        editions = self._db.execute(
+            "SELECT game, edition FROM claim WHERE kind = 'rule' AND game NOT NULL "
+            "AND edition NOT NULL AND lang NOT NULL AND number NOT NULL "
+            "GROUP BY game, edition HAVING count(DISTINCT lang) > 1 ORDER BY game, edition DESC"
+        ).fetchall()
+        for edition in editions:
+            rules = self._rules("c.game = ? AND c.edition = ?", edition)
+            for _, same in groupby(rules, key=attrgetter("number")):
+                of_lang = {rule.lang: rule for rule in reversed(list(same))}
+                if len(of_lang) > 1:
+                    yield tuple(of_lang[lang] for lang in sorted(of_lang))
+
+    def with_ids(self, ids: Iterable[str]) -> dict[str, StatedRule]:
+        """Return the rules of some ids, by id; those that no passage gives are left out."""
+        found: dict[str, StatedRule] = {}
+        for batch in batches(sorted(ids)):
+            marks = ",".join("?" * len(batch))
+            for rule in self._rules(f"n.id IN ({marks})", batch):
+                found.setdefault(rule.id, rule)
+        return found
+
+    def _rules(self, condition: str, values: Sequence[str]) -> list[StatedRule]:
+        """Return the rules for which an SQL condition holds, a claim of one after the other, the
+        best first; sorted by number and language."""
+        rows = self._db.execute(
+            "SELECT n.id, c.game, c.edition, c.number, c.lang, coalesce(c.label, ''), p.id, p.text "
+            "FROM claim c JOIN node n ON n.key = c.node "
+            "JOIN giving g ON g.rule = c.node AND g.page = c.page "
+            "JOIN node p ON p.key = g.passage JOIN node w ON w.key = c.page "
+            f"WHERE c.kind = 'rule' AND {condition} AND c.lang NOT NULL AND c.number NOT NULL "
+            f"AND length(p.text) < {_MOST_CHARACTERS} "
+            "ORDER BY c.number, c.lang, c.rank, w.id, p.id",
+            values,
+        )
+        return [StatedRule(*row, start=_text_start(row[3], row[7])) for row in rows]
+
+
+def _text_start(number: str, text: str) -> int:
+    """Return where the text of a rule begins behind its number.
+
+    >>> _text_start("104.3b", "104.3b. A player…"), _text_start("1", "A player…")
+    (8, 0)
+    """
+    if not text.startswith(number):
+        return 0
+    rest = text[len(number) :]
+    return len(text) - len(rest.lstrip(" \u3000.．:：\t"))
+
+
+def cited_headings(writer: Writer) -> list[CitedHeading]:
+    """Return the headings that passages give behind the numbers of rules that they cite, sorted by
+    the rule."""
+    rows = writer.db.execute(
+        "SELECT w.id, json_extract(e.details, '$.heading'), p.id, p.text, e.end FROM edge e "
+        "JOIN node w ON w.key = coalesce(e.original_wanted, e.wanted) "
+        "JOIN node p ON p.key = e.passage "
+        "WHERE e.kind = 'cites' AND e.details LIKE '%\"heading\"%' ORDER BY w.id, p.id, e.start"
+    )
+    found = []
+    for wanted, heading, passage, text, end in rows:
+        start = (text or "").find(heading, end) if isinstance(heading, str) and heading else -1
+        if start >= 0:
+            found.append(CitedHeading(wanted, heading, passage, start, start + len(heading)))
+    return found

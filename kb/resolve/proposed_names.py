@@ -1,0 +1,371 @@
+"""Proposes what terms are called in the other language, from rules that are aligned by number.
+
+Words that occur in the same rules again and again are likely to translate each other. How strongly
+two are associated is told by the log-likelihood ratio (T. Dunning 1993). They are linked one to
+one, the strongest first, and what is linked explains its occurrences, which then speak for no
+other pair (competitive linking: I. D. Melamed, Models of Translational Equivalence among Words,
+Computational Linguistics 26, 2000).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kb.language.cooccurrence import log_likelihood_ratio
+from kb.language.fold import fold
+from kb.language.tokens import Tokenizer
+from kb.language.transliteration import likeness
+from kb.resolve.aligned_texts import (
+    AlignedText,
+    EnglishName,
+    Occurrence,
+    Segment,
+    SegmentReader,
+    english_key,
+    is_function_word,
+)
+
+MEASURE = "log-likelihood ratio"
+_LEAST_SCORES = (25.0, 15.0, 10.0, 8.0, 6.0)  # of links, by round: the surest are linked first
+_LEAST_DICE = 0.3  # the share of two names' occurrences that they have in common
+_SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95  # the latter for short names
+_SHORT = 6  # letters
+# Factors for names that sound alike, that terms have, and for each part that is linked already.
+_FOR_SOUND, _FOR_NAME, _FOR_PART = 1.5, 1.25, 1.2
+_LEAST_AGAIN = 3  # segments that speak for a second translation of a name
+_ALONE = 0.5  # the share at which a translation belongs to a part of a name
+_EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a longer one
+_LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
+_MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
+_MOST_EXAMPLES = 3
+_KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
+_DIGITS = re.compile(r"[0-9０-９]")
+
+_Rank = tuple[float, float, int, str]  # score, Dice coefficient, length and Japanese name
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Where a proposed name stands beside the name that it translates: passages and spans."""
+
+    japanese: str
+    english: str
+    japanese_span: tuple[int, int]
+    english_span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedName:
+    """A Japanese and an English name that are likely to translate each other.
+
+    japanese: as it is written most often; a verb in its dictionary form.
+    english: the English name as the term has it.
+    score: the log-likelihood ratio, raised for names that sound alike or that terms have.
+    both, of: in how many segments both occur, of those that have the English name.
+    examples: the first few places.
+    """
+
+    japanese: str
+    english: str
+    score: float
+    both: int
+    of: int
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    english: EnglishName
+    japanese: str
+    score: float
+    both: int
+    of: int
+    is_composed: bool = False  # of parts that translate words of the English name
+
+
+def proposed_names(
+    texts: Iterable[AlignedText],
+    english_names: Iterable[str],
+    japanese_names: Iterable[str],
+    known: Iterable[tuple[str, str]],
+    tokenizer: Tokenizer,
+) -> list[ProposedName]:
+    """Return the names that rules in two languages suggest to translate each other, likeliest
+    first.
+
+    texts: the rules of one game that are loaded in both languages.
+    english_names: the English names of the game's terms; only these are given a Japanese name.
+    japanese_names: the Japanese names of its terms; they are preferred.
+    known: (Japanese name, English name) of pairs that pages state. They are not proposed again,
+        and what they explain speaks for no other pair.
+
+    >>> from kb.language.tokens import tokenizer
+    >>> pairs = [
+    ...     ("呪文を唱える。", "Cast a spell."), ("呪文は解決される。", "A spell resolves."),
+    ...     ("墓地に置く。", "Put it there."), ("対戦相手の呪文。", "An opponent's spell."),
+    ... ]
+    >>> texts = [AlignedText(f"j{n}", f"e{n}", *pair) for n, pair in enumerate(pairs * 3)]
+    >>> [found] = proposed_names(texts, ["Spell"], [], [], tokenizer())
+    >>> found.english, found.japanese, found.both, found.of
+    ('Spell', '呪文', 9, 9)
+    """
+    names = {english_key(name): name for name in sorted(english_names, reverse=True)}
+    names.pop((), None)
+    known_pairs = sorted({(fold(japanese), english_key(english)) for japanese, english in known})
+    reader = SegmentReader({*names, *(english for _, english in known_pairs)}, tokenizer)
+    segments = [segment for text in texts for segment in reader.segments(text)]
+    wanted = {fold(name) for name in japanese_names} | {japanese for japanese, _ in known_pairs}
+    written = {key: spellings.most_common(1)[0][0] for key, spellings in reader.written.items()}
+    linker = _Linker(segments, names, written, wanted)
+    for japanese, english in known_pairs:
+        linker.explain(english, japanese, is_known=True)
+    links = [link for least in _LEAST_SCORES for link in linker.links(least)]
+    links = [link for link in links if link.english in names and linker.is_plausible(link)]
+    links.sort(key=lambda link: (-link.score, link.english, link.japanese))
+    return [
+        ProposedName(
+            written[link.japanese],
+            names[link.english],
+            round(link.score, 2),
+            link.both,
+            link.of,
+            tuple(linker.examples[link.english, link.japanese]),
+        )
+        for link in links
+    ]
+
+
+class _Linker:
+    """Links English and Japanese names one to one, round by round.
+
+    segments: what is linked is taken out of them.
+    names, written: the English and the Japanese names as they are written.
+    wanted: Japanese names that are preferred, folded.
+    """
+
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        names: Mapping[EnglishName, str],
+        written: Mapping[str, str],
+        wanted: Collection[str],
+    ) -> None:
+        self._segments = segments
+        self._names = names
+        self._written = written
+        self._wanted = wanted
+        self._likeness: dict[tuple[EnglishName, str], float] = {}
+        self._linked: set[EnglishName] = set()
+        self._meanings: dict[str, set[str]] = defaultdict(set)  # stems that a name is linked to
+        self.examples: dict[tuple[EnglishName, str], list[Example]] = {}
+        # The segments of each English word and Japanese name, before anything is linked.
+        self._with_stem: dict[str, set[int]] = defaultdict(set)
+        self._with_japanese: dict[str, set[int]] = defaultdict(set)
+        for place, segment in enumerate(segments):
+            for stemmed in segment.stems:
+                self._with_stem[stemmed].add(place)
+            for key in _keys(segment.japanese):
+                self._with_japanese[str(key)].add(place)
+
+    def links(self, least: float) -> Iterator[_Link]:
+        """Yield the pairs in which each is the best for the other, with at least this score, and
+        take their occurrences out of the segments."""
+        english_places: dict[EnglishName, list[int]] = defaultdict(list)
+        japanese_counts: Counter[str] = Counter()
+        for place, segment in enumerate(self._segments):
+            for key in _keys(segment.english):
+                english_places[key].append(place)  # type: ignore[index]
+            japanese_counts.update(map(str, _keys(segment.japanese)))
+        best: dict[EnglishName, tuple[_Rank, _Link]] = {}
+        best_score: dict[str, float] = {}
+        equals: Counter[tuple[str, float]] = Counter()
+        for english, places in english_places.items():
+            for rank, link in self._candidates(english, places, japanese_counts):
+                if english not in best or rank > best[english][0]:
+                    best[english] = (rank, link)
+                equals[link.japanese, rank[0]] += 1
+                if rank[0] > best_score.get(link.japanese, 0.0):
+                    best_score[link.japanese] = rank[0]
+        rivals: dict[str, list[_Link]] = defaultdict(list)
+        for rank, link in best.values():
+            if link.score < least or rank[0] < best_score[link.japanese]:
+                continue
+            is_sure = link.both > 1 or link.is_composed or link.japanese in self._wanted
+            if is_sure or equals[link.japanese, rank[0]] <= _MOST_RIVALS:
+                rivals[link.japanese].append(link)
+        for japanese in sorted(rivals, key=lambda each: (-rivals[each][0].score, each)):
+            link = min(rivals[japanese], key=lambda each: (self._distance(each), each.english))
+            link = self._extended(link, english_places[link.english])
+            if self.explain(link.english, link.japanese):
+                self._linked.add(link.english)
+                yield link
+
+    def _candidates(
+        self, english: EnglishName, places: Sequence[int], japanese_counts: Mapping[str, int]
+    ) -> Iterator[tuple[_Rank, _Link]]:
+        """Yield the Japanese names that occur with an English one, each with its rank."""
+        together = Counter(
+            str(key) for place in places for key in _keys(self._segments[place].japanese)
+        )
+        for japanese, both in together.items():
+            of_japanese = japanese_counts[japanese]
+            dice = 2 * both / (len(places) + of_japanese)
+            if dice < _LEAST_DICE or (both < _LEAST_AGAIN and english in self._linked):
+                continue
+            if len(english) > 1 and self._translates_a_part(english, japanese, set(places)):
+                continue
+            score = log_likelihood_ratio(both, len(places), of_japanese, len(self._segments))
+            composed = self._composition(english, japanese)
+            if composed < 0:
+                continue
+            score *= _FOR_PART**composed
+            if self._sounds_alike(english, japanese):
+                score *= _FOR_SOUND
+            if japanese in self._wanted:
+                score *= _FOR_NAME
+            rank = (round(score, 3), round(dice, 6), len(japanese), japanese)
+            yield rank, _Link(english, japanese, score, both, len(places), composed > 0)
+
+    def _translates_a_part(
+        self, english: EnglishName, japanese: str, places: Collection[int]
+    ) -> bool:
+        """Whether a Japanese name goes also with one word of an English name alone.
+
+        places: the segments of the English name.
+        """
+        with_japanese = self._with_japanese[japanese]
+        with_name = len(with_japanese.intersection(places))
+        for part in english:
+            if not is_function_word(part):
+                alone = (self._with_stem[part] & with_japanese).difference(places)
+                if len(alone) > _ALONE * with_name:
+                    return True
+        return False
+
+    def _composition(self, english: EnglishName, japanese: str) -> int:
+        """Return how many parts of a Japanese name are linked to words of an English name; -1 if
+        one is linked to something else."""
+        parts = [
+            meanings
+            for part, meanings in self._meanings.items()
+            if part in japanese and part != japanese
+        ]
+        if any(meanings.isdisjoint(english) for meanings in parts):
+            return -1
+        return len(parts)
+
+    def _sounds_alike(self, english: EnglishName, japanese: str) -> bool:
+        if not _KATAKANA.fullmatch(self._written[japanese]):
+            return False
+        key = english, japanese
+        if key not in self._likeness:
+            name = self._names.get(english) or " ".join(english)
+            self._likeness[key] = likeness(self._written[japanese], name, whole=True)
+        is_short = sum(map(len, english)) < _SHORT
+        return self._likeness[key] >= (_SOUND_THE_SAME if is_short else _SOUNDS_ALIKE)
+
+    def _distance(self, link: _Link) -> float:
+        """Return how far apart two names stand in the segments that have both, as a share of their
+        lengths: names that always occur together are told apart by their order."""
+        distances = []
+        for place in self._with_japanese[link.japanese]:
+            segment = self._segments[place]
+            ours = [name.start for name in segment.english if name.key == link.english]
+            theirs = [name.start for name in segment.japanese if name.key == link.japanese]
+            if ours and theirs:
+                length = max(1, len(segment.text.english_text))
+                other_length = max(1, len(segment.text.japanese_text))
+                distances.append(abs(ours[0] / length - theirs[0] / other_length))
+        return sum(distances) / len(distances) if distances else 1.0
+
+    def _extended(self, link: _Link, places: Sequence[int]) -> _Link:
+        """Return a link to the longer name of which its Japanese name is nearly always a part,
+        where the English has several words."""
+        if len(link.english) < 2 or link.japanese in self._wanted:
+            return link
+        if self._sounds_alike(link.english, link.japanese):
+            return link
+        longer: Counter[str] = Counter()
+        for place in places:
+            names = self._segments[place].japanese
+            spans = [(name.start, name.end) for name in names if name.key == link.japanese]
+            longer.update(
+                {
+                    str(name.key)
+                    for name in names
+                    for start, end in spans
+                    if name.start <= start and end <= name.end and name.key != link.japanese
+                }
+            )
+        enough = [name for name, count in longer.items() if count >= _EXTENDED * link.both]
+        if not enough:
+            return link
+        name = max(enough, key=lambda each: (longer[each], len(each), each))
+        return _Link(link.english, name, link.score, longer[name], link.of)
+
+    def is_plausible(self, link: _Link) -> bool:
+        """Whether a link is likely enough to be proposed, and not only to explain occurrences."""
+        if _DIGITS.search(link.japanese):
+            return False
+        often = link.both >= _LEAST_SHARE * link.of
+        return often or self._sounds_alike(link.english, link.japanese)
+
+    def explain(self, english: EnglishName, japanese: str, is_known: bool = False) -> bool:
+        """Take the occurrences of two names that translate each other out of the segments that
+        have both; return whether any has.
+
+        Names that overlap with the Japanese one go with it. Of several occurrences those count
+        first that are no part of a longer name.
+
+        is_known: whether pages state it; the English name then needs no other translation.
+        """
+        if is_known:
+            self._linked.add(english)
+        if len(japanese) > 1:
+            self._meanings[japanese].update(english)
+        examples: list[Example] = []
+        for place in sorted(self._with_japanese.get(japanese, ())):
+            segment = self._segments[place]
+            ours = [name for name in segment.english if name.key == english]
+            theirs = [name for name in segment.japanese if name.key == japanese]
+            if not ours or not theirs:
+                continue
+            theirs.sort(key=lambda name: _is_part(name, segment.japanese))
+            used = theirs[: len(ours)]
+            parts = {one for one in used if _is_part(one, segment.japanese)}
+            segment.english = [name for name in segment.english if name.key != english]
+            segment.japanese = [
+                name
+                for name in segment.japanese
+                if not any(_is_explained(name, one, one in parts) for one in used)
+            ]
+            one, other = theirs[0], ours[0]
+            spans = (one.start, one.end), (other.start, other.end)
+            examples.append(Example(segment.text.japanese, segment.text.english, *spans))
+        if examples:
+            self.examples.setdefault((english, japanese), examples[:_MOST_EXAMPLES])
+        return bool(examples)
+
+
+def _keys(names: Iterable[Occurrence]) -> set[str | EnglishName]:
+    return {name.key for name in names}
+
+
+def _is_explained(name: Occurrence, by: Occurrence, by_part: bool) -> bool:
+    """Whether a name goes with one that a link explains: it overlaps with it. Of a name that is
+    part of longer ones, these stay, as they may translate something else.
+    """
+    if by_part:
+        return by.start <= name.start and name.end <= by.end
+    return name.start < by.end and by.start < name.end
+
+
+def _is_part(name: Occurrence, names: Iterable[Occurrence]) -> bool:
+    """Whether a name stands within a longer one."""
+    return any(
+        other.start <= name.start and name.end <= other.end and other.key != name.key
+        for other in names
+    )

@@ -1,0 +1,334 @@
+"""Joins what two languages say of one thing: rules of one number, headings, glosses, terms.
+
+What a page states (two headings of one rule) and what is only proposed (words that occur together
+in aligned rules) are kept apart: a proposed name has a role of its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
+from graphs.writing.derived_labels import DerivedLabel
+from graphs.writing.labels import DefiningPassage, NodeName
+from graphs.writing.page_claims import EdgeClaim
+from graphs.writing.writer import Writer
+from kb.extract.terms import game_of
+from kb.language.fold import fold
+from kb.language.tokens import Tokenizer
+from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
+from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
+
+_LANGUAGES = ("ja", "en")  # between which names are looked for
+_LONGEST_HEADING = 60  # characters; longer ones are sentences
+_SENTENCE_ENDS = ("。", ".", "こと")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingPair:
+    """The headings of one rule in Japanese and English, and the passages that have them."""
+
+    game: str
+    japanese: str
+    english: str
+    japanese_passage: str
+    english_passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedRules:
+    """What a graph has in several languages.
+
+    groups: the rules of one number and edition, in each language.
+    headings: the headings of rules in Japanese and English.
+    """
+
+    groups: tuple[tuple[StatedRule, ...], ...]
+    headings: tuple[HeadingPair, ...]
+
+
+def read_aligned_rules(writer: Writer) -> AlignedRules:
+    """Read the rules of a graph that several languages have, and their headings."""
+    rules = RuleTexts(writer)
+    try:
+        groups = tuple(rules.aligned())
+        pairs = [*_headings_of(groups), *_cited_headings(rules, cited_headings(writer))]
+    finally:
+        rules.close()
+    return AlignedRules(groups, tuple(pair for pair in pairs if _is_name(pair)))
+
+
+def _is_name(pair: HeadingPair) -> bool:
+    """Whether two headings are short enough for names, and no sentences."""
+    return all(
+        0 < len(heading) <= _LONGEST_HEADING and not heading.endswith(_SENTENCE_ENDS)
+        for heading in (pair.japanese, pair.english)
+    )
+
+
+def _headings_of(groups: Iterable[Sequence[StatedRule]]) -> Iterator[HeadingPair]:
+    for group in groups:
+        of_lang = {rule.lang: rule for rule in group if rule.heading}
+        if set(_LANGUAGES) <= set(of_lang):
+            yield _heading_pair(of_lang["ja"], of_lang["ja"].heading, of_lang["en"])
+
+
+def _heading_pair(
+    japanese: StatedRule | CitedHeading, heading: str, english: StatedRule
+) -> HeadingPair:
+    return HeadingPair(english.game, heading, english.heading, japanese.passage, english.passage)
+
+
+def _cited_headings(rules: RuleTexts, cited: Iterable[CitedHeading]) -> Iterator[HeadingPair]:
+    """Yield the headings that Japanese passages give behind the number of a rule that is there in
+    English: `rule 704〔…〕`."""
+    of_english: dict[str, list[CitedHeading]] = defaultdict(list)
+    for each in cited:
+        beginning, mark, number = each.wanted.rpartition("/ja/")
+        if mark:
+            of_english[f"{beginning}/en/{number}"].append(each)
+    for rule_id, rule in rules.with_ids(of_english).items():
+        if rule.heading:
+            for each in of_english[rule_id]:
+                yield _heading_pair(each, each.heading, rule)
+
+
+class TermNames:
+    """The names of the terms of each game in Japanese and English, by the forms that are compared.
+
+    names: those of all terms; readings don't count.
+    """
+
+    def __init__(self, names: Iterable[NodeName]) -> None:
+        self.japanese: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self.english: dict[tuple[str, EnglishName], set[str]] = defaultdict(set)
+        self.of_term: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for name in names:
+            if name.role == "reading" or name.lang not in _LANGUAGES:
+                continue
+            game = game_of(name.node)
+            if name.lang == "ja":
+                self.japanese[game, name.folded].add(name.node)
+            elif key := english_key(name.text):
+                self.english[game, key].add(name.node)
+            self.of_term[name.node][name.lang].add(name.text)
+
+    def has(self, term: str, lang: str) -> bool:
+        """Return whether a term has a name in a language."""
+        return bool(self.of_term[term][lang])
+
+    def texts(self, game: str, lang: str) -> set[str]:
+        """Return all names of a game's terms in a language."""
+        return {
+            text
+            for term, of_lang in self.of_term.items()
+            if game_of(term) == game
+            for text in of_lang[lang]
+        }
+
+    def pairs(self, game: str) -> set[tuple[str, str]]:
+        """Return the (Japanese, English) names that terms of a game have."""
+        return {
+            (japanese, english)
+            for term, of_lang in self.of_term.items()
+            if game_of(term) == game
+            for japanese in of_lang["ja"]
+            for english in of_lang["en"]
+        }
+
+
+def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> list[DerivedLabel]:
+    """Return the names that terms have in the other language as the headings of rules state them.
+
+    The Japanese term that has the one heading as its name gets the English name of the term that
+    has the other, by which the two are merged; if there is only one of the terms, it gets the
+    other heading as its name. A term that has a name in both languages gets no other.
+    """
+    found: dict[tuple[str, str], DerivedLabel] = {}
+    for pair in headings:
+        japanese = {
+            term
+            for term in names.japanese.get((pair.game, fold(pair.japanese)), ())
+            if not names.has(term, "en")
+        }
+        english = {
+            term
+            for term in names.english.get((pair.game, english_key(pair.english)), ())
+            if not names.has(term, "ja")
+        }
+        if len(japanese) == 1 and len(english) == 1:
+            [other] = english
+            text = min(names.of_term[other]["en"])
+            label = _label(japanese.pop(), "en", text, pair.english_passage)
+        elif len(japanese) == 1:
+            label = _label(japanese.pop(), "en", pair.english, pair.english_passage)
+        elif len(english) == 1:
+            label = _label(english.pop(), "ja", pair.japanese, pair.japanese_passage)
+        else:
+            continue
+        found.setdefault((label.node, label.lang), label)
+    return sorted(found.values())
+
+
+def _label(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
+    return DerivedLabel(node, lang, text, "preferred", fold(text), passage)
+
+
+@dataclass(frozen=True, slots=True)
+class TermProposals:
+    """What is proposed for the terms of all games: their names, and edges with the evidence."""
+
+    labels: tuple[DerivedLabel, ...]
+    edges: tuple[EdgeClaim, ...]
+
+
+def propose_names(
+    groups: Iterable[Sequence[StatedRule]], names: Iterable[NodeName], tokenizer: Tokenizer
+) -> TermProposals:
+    """Return the names that aligned rules suggest for the terms of each game.
+
+    groups: the rules of one number and edition in each language.
+    names: the names of all terms.
+    """
+    known = TermNames(names)
+    texts: dict[str, dict[tuple[str, str], AlignedText]] = defaultdict(dict)
+    for group in groups:
+        of_lang = {rule.lang: rule for rule in group}
+        if set(_LANGUAGES) <= set(of_lang):
+            japanese, english = of_lang["ja"], of_lang["en"]
+            pair = japanese.text[japanese.start :], english.text[english.start :]
+            aligned = AlignedText(japanese.passage, english.passage, *pair)
+            texts[japanese.game].setdefault(pair, aligned)
+    starts = {rule.passage: rule.start for group in groups for rule in group}
+    labels: set[DerivedLabel] = set()
+    edges: dict[tuple[str, str, str], EdgeClaim] = {}
+    for game in sorted(texts):
+        found = proposed_names(
+            texts[game].values(),
+            known.texts(game, "en"),
+            known.texts(game, "ja"),
+            known.pairs(game),
+            tokenizer,
+        )
+        for proposal in found:
+            japanese_terms = known.japanese.get((game, fold(proposal.japanese)), set())
+            english_terms = known.english[game, english_key(proposal.english)]
+            unnamed = {term for term in english_terms if not known.has(term, "ja")}
+            for term in sorted(unnamed or english_terms):
+                labels.add(_proposed(term, "ja", proposal.japanese, proposal.examples[0].japanese))
+                for edge in _edges(term, japanese_terms - {term}, proposal, starts):
+                    edges.setdefault((edge.source, edge.target, proposal.japanese), edge)
+            for term in sorted(japanese_terms):
+                if not known.has(term, "en"):
+                    english_passage = proposal.examples[0].english
+                    labels.add(_proposed(term, "en", proposal.english, english_passage))
+    return TermProposals(tuple(sorted(labels)), tuple(edges[key] for key in sorted(edges)))
+
+
+def _proposed(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
+    return DerivedLabel(node, lang, text, "proposed", fold(text), passage)
+
+
+def _edges(
+    term: str, japanese_terms: Iterable[str], proposal: ProposedName, starts: Mapping[str, int]
+) -> Iterator[EdgeClaim]:
+    """Yield the edges of a proposed name: from the English term to the Japanese ones of that name,
+    or to the passage that uses it if there is none."""
+    example = proposal.examples[0]
+    details = {
+        "basis": "proposed",
+        "name": proposal.japanese,
+        "measure": MEASURE,
+        "score": proposal.score,
+        "both": proposal.both,
+        "of": proposal.of,
+        **_in_target(example.japanese, example.japanese_span, starts),
+        "passages": [each.japanese for each in proposal.examples],
+    }
+    start = starts[example.english]
+    for target in sorted(japanese_terms) or [example.japanese]:
+        yield EdgeClaim(
+            "translates",
+            term,
+            target,
+            proposal.japanese,
+            example.english,
+            example.english_span[0] + start,
+            example.english_span[1] + start,
+            "",
+            details,
+        )
+
+
+def _in_target(
+    passage: str, span: tuple[int, int], starts: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Return the details of an edge that say where its target's words stand.
+
+    starts: where the text begins in each passage that the span is counted from; None if it is
+        counted from the passage's beginning.
+    """
+    start = starts[passage] if starts else 0
+    return {
+        "target_passage": passage,
+        "target_start": span[0] + start,
+        "target_end": span[1] + start,
+    }
+
+
+def translations_of_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
+    """Yield an edge between each two rules of one number and edition in two languages; headings
+    are rules."""
+    for group in groups:
+        for one, other in combinations(group, 2):
+            yield EdgeClaim(
+                "translates",
+                one.id,
+                other.id,
+                other.number,
+                one.passage,
+                one.start,
+                len(one.text),
+                "",
+                {
+                    "basis": "same heading" if one.heading and other.heading else "same number",
+                    **_in_target(other.passage, (other.start, len(other.text))),
+                },
+            )
+
+
+def translations_of_glosses(definitions: Iterable[DefiningPassage]) -> Iterator[EdgeClaim]:
+    """Yield an edge between each two glosses of one term in different languages.
+
+    definitions: the passages that define terms; of pages and sections, which define with several
+        passages, none counts. Of several glosses in a language the last id counts, which is that
+        of the newest edition.
+    """
+    glosses: dict[str, dict[str, DefiningPassage]] = defaultdict(dict)
+    for definition in sorted(definitions, key=lambda each: each.passage):
+        if definition.sure and definition.passage.startswith("rulebook/") and definition.lang:
+            glosses[definition.node][definition.lang] = definition
+    for term in sorted(glosses):
+        of_lang = glosses[term]
+        for one, other in combinations(sorted(of_lang), 2):
+            source, target = of_lang[one], of_lang[other]
+            if source.passage != target.passage:
+                yield EdgeClaim(
+                    "translates",
+                    source.passage,
+                    target.passage,
+                    "",
+                    source.passage,
+                    0,
+                    len(source.text),
+                    "",
+                    {
+                        "basis": "same headword",
+                        "term": term,
+                        **_in_target(target.passage, (0, len(target.text))),
+                    },
+                )
