@@ -102,7 +102,12 @@ class RuleTexts:
             "ORDER BY c.number, c.lang, c.rank, w.id, p.id",
             values,
         )
-        return [StatedRule(*row, start=_text_start(row[3], row[7])) for row in rows]
+        return [
+            StatedRule(
+                rule, game, edition, number, lang, heading, passage, text, _text_start(number, text)
+            )
+            for rule, game, edition, number, lang, heading, passage, text in rows
+        ]
 
 
 def _text_start(number: str, text: str) -> int:

@@ -1,4 +1,5 @@
-"""Extracts the names that the text of a page gives in both languages: `闇の腹心/Dark Confidant`.
+"""Extracts the names that the text of a page gives in both languages: `闇の腹心/Dark Confidant`,
+and in rulebooks with the English in brackets: `メインデッキ(Main Deck)`.
 
 Wikis write names so, linked or not. Where they are linked, `links` extracts them; here are those
 in quoted text, old revisions and captures that lost their links.
@@ -19,6 +20,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
+from kb.language.bracketed_names import bracketed_names, has_bracketed_names
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims
 from kb.language.tokens import tokenizer
@@ -53,7 +55,8 @@ def extract(
     places = [
         place
         for place, passage in enumerate(page.passages)
-        if passage.kind not in skipped and _may_have_names(passage)
+        if passage.kind not in skipped
+        and (_may_have_names(passage) or _may_have_brackets(context, passage))
     ]
     if not places:
         return
@@ -64,7 +67,8 @@ def extract(
     read = {(claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "ja"}
     defined = {edge.target for edge in claims.edges if edge.kind == "defines"}
     known = _names_of_nodes(claims)
-    for place, name in _names(page.passages, places, known):
+    names = chain(_names(page.passages, places, known), _bracketed(context, places))
+    for place, name in names:
         label, passage_id = plain(name.japanese), context.passage_ids[place]
         node = named.get(fold(label)) or _new_node(context, place, name)
         if node not in named.values():
@@ -105,7 +109,8 @@ def _named_nodes(claims: PageClaims) -> dict[str, str]:
     the same name, it is the one with the name in its id, or else the first."""
     named: dict[str, str] = {}
     for claim in claims.labels:
-        if claim.label.lang == "ja" and claim.label.role != "reading":
+        is_rule = "/cr/" in claim.node  # a heading names a rule, and may name a term, too
+        if claim.label.lang == "ja" and claim.label.role != "reading" and not is_rule:
             in_id = fold(claim.node.rpartition("/")[2]) == claim.folded
             if in_id or claim.folded not in named:
                 named[claim.folded] = claim.node
@@ -171,6 +176,20 @@ def _may_have_names(passage: Passage) -> bool:
         return bool(offsets)
     links = _LinkSpans.of(passage, bilingual=True)
     return not all(links.overlap(offset, offset + 1) for offset in offsets)
+
+
+def _may_have_brackets(context: PageContext, passage: Passage) -> bool:
+    """Return whether a passage may have a name with the English in brackets: only in rulebooks, as
+    wikis put other things there."""
+    return context.page.engine == "rulebook" and has_bracketed_names(passage.text)
+
+
+def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[int, BilingualName]]:
+    """Yield (index of the passage, name) for the names with the English in brackets."""
+    for place in places:
+        passage = context.page.passages[place]
+        if _may_have_brackets(context, passage):
+            yield from ((place, name) for name in bracketed_names(passage.text, tokenizer()))
 
 
 def _names_of_nodes(claims: PageClaims) -> dict[str, str]:
