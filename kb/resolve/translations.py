@@ -146,20 +146,17 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
 
     The Japanese term that has the one heading as its name gets the English name of the term that
     has the other, by which the two are merged; if there is only one of the terms, it gets the
-    other heading as its name. A term that has a name in both languages gets no other.
+    other heading as its name. Where one of the terms has a name in both languages, there is
+    nothing to add.
     """
     found: dict[tuple[str, str], DerivedLabel] = {}
     for pair in headings:
-        japanese = {
-            term
-            for term in names.japanese.get((pair.game, fold(pair.japanese)), ())
-            if not names.has(term, "en")
-        }
-        english = {
-            term
-            for term in names.english.get((pair.game, english_key(pair.english)), ())
-            if not names.has(term, "ja")
-        }
+        japanese = set(names.japanese.get((pair.game, fold(pair.japanese)), ()))
+        english = set(names.english.get((pair.game, english_key(pair.english)), ()))
+        named = {term for term in japanese if names.has(term, "en")}
+        named |= {term for term in english if names.has(term, "ja")}
+        if named:
+            continue
         if len(japanese) == 1 and len(english) == 1:
             [other] = english
             text = min(names.of_term[other]["en"])
