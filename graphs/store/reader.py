@@ -209,12 +209,14 @@ class Store:
     def terms(self, game: str | None, source: str | None, lang: str | None) -> list[Node]:
         """Return the terms of a game that a page of a source gives, with a name in a language.
 
-        An argument that is None selects all. The terms are sorted by id.
+        An argument that is None selects all. Names that are only proposed don't count. The terms
+        are sorted by id.
         """
         return self._nodes(
             "WHERE n.kind = 'term' AND (?1 IS NULL OR n.game = ?1) "
             "AND (?2 IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?2)) "
-            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3 AND shown)) "
+            "AND (?3 IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ?3 "
+            "AND shown AND role <> 'proposed')) "
             "ORDER BY +n.id",
             (game, source, lang),
         )

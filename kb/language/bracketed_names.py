@@ -16,7 +16,7 @@ _ENGLISH = re.compile(
 )
 _LOWER = re.compile(r"[(（]([a-z][a-z'’-]+(?: [a-z'’-]+){0,4})[)）](?=と(?:いう|は|呼)|[」』])")
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
-_PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞", "助動詞", "感動詞"})
+_PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞"})
 _SOUNDS_ALIKE = 0.7
 
 
@@ -33,8 +33,8 @@ def bracketed_names(text: str, tokenizer: Tokenizer) -> Iterator[BilingualName]:
     """Yield the names that a Japanese text gives with the English in brackets, in order.
 
     The Japanese name is the run of nouns that ends at the bracket. Nothing is found where it is
-    unclear where the name begins: behind a verb or an adverb, or where the English has more words
-    than the run and does not sound like it.
+    unclear where the name begins: behind a verb or an adverb, or behind の where the English has
+    more words than the run, unless the two sound alike.
 
     >>> from kb.language.tokens import tokenizer
     >>> text = "自分のメインデッキ(Main Deck)とルーン(Rune)を置く。"
@@ -65,9 +65,12 @@ def _beginning(text: str, bracket: int, english: str, tokenizer: Tokenizer) -> i
         return None
     name = "".join(morpheme.surface() for morpheme in run)
     sounds = _KATAKANA.fullmatch(name) and likeness(name, english, whole=True) >= _SOUNDS_ALIKE
-    is_bounded = first == 0 or morphemes[first - 1].part_of_speech()[0] in _PARTICLES
-    if not sounds and (not is_bounded or len(run) < len(english.split())):
-        return None
+    if not sounds and first:
+        before = morphemes[first - 1]
+        if before.part_of_speech()[0] not in _PARTICLES:
+            return None
+        if before.surface() == "の" and len(run) < len(english.split()):
+            return None
     return offset + int(run[0].begin())
 
 
