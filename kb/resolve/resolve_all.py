@@ -35,12 +35,12 @@ from kb.resolve.term_definitions import (
 from kb.resolve.translations import (
     AlignedRules,
     TermNames,
-    TermProposals,
+    Translations,
+    comparable_rules,
     labels_by_headings,
-    propose_names,
     read_aligned_rules,
+    translations,
     translations_of_glosses,
-    translations_of_rules,
 )
 from kb.resolve.update_impact import EVERYTHING, Impact, update_impact
 from kb.worker_pool import WorkerPool
@@ -81,9 +81,10 @@ def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter)
     derived.delete()
     labels.merge(labels.merged(), "ja")  # also what new pages say of merged terms
     aligned = read_aligned_rules(writer)
-    if aligned.headings:
-        names = TermNames(labels.all("term", original=True))
-        derived.insert(labels_by_headings(aligned.headings, names))
+    if aligned.groups or aligned.headings:
+        names = labels.all("term", original=True)
+        aligned = pool.submit(_comparable, (aligned, names))()
+        derived.insert(labels_by_headings(aligned.headings, TermNames(names)))
         labels.merge(labels.merged(), "ja")
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)
     before, cards = labels.merged(), cards_that_are_terms(labels)
@@ -123,12 +124,11 @@ def _write_translations(
 ) -> None:
     """Write what translates what, and the names that aligned rules suggest for terms."""
     glosses = translations_of_glosses(labels.defining_passages("term"))
-    proposals = TermProposals((), ())
+    found = Translations((), ())
     if aligned.groups:
-        proposals = pool.submit(_proposals, (aligned.groups, labels.all("term")))()
-    derived.insert(proposals.labels)
-    edges = (*translations_of_rules(aligned.groups), *glosses, *proposals.edges)
-    labels.write_derived_edges("translates", edges)
+        found = pool.submit(_translations, (aligned.groups, labels.all("term")))()
+    derived.insert(found.labels)
+    labels.write_derived_edges("translates", (*found.edges, *glosses))
 
 
 def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping[str, str]) -> bool:
@@ -192,11 +192,14 @@ def _update_concepts(
     return same_concepts(found, tokenizer()), found.packed(redefined)
 
 
-def _proposals(
-    known: tuple[Sequence[Sequence[StatedRule]], Sequence[NodeName]],
-) -> TermProposals:
-    groups, names = known
-    return propose_names(groups, names, tokenizer())
+def _comparable(read: tuple[AlignedRules, Sequence[NodeName]]) -> AlignedRules:
+    return comparable_rules(*read, tokenizer())
+
+
+def _translations(
+    known: tuple[Sequence[tuple[StatedRule, ...]], Sequence[NodeName]],
+) -> Translations:
+    return translations(*known, tokenizer())
 
 
 def _annotate(

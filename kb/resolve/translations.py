@@ -22,9 +22,13 @@ from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
 from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
+from kb.resolve.renumbered_rules import is_below, renumbered_headings
+
+_Group = tuple[StatedRule, ...]  # the rules of one number and edition
 
 _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences
+_OFTEN = 5  # segments that speak for a name by which rules are compared
 _SENTENCE_ENDS = ("。", ".", "こと")
 
 
@@ -33,6 +37,8 @@ class HeadingPair:
     """The headings of one rule in Japanese and English, and the passages that have them."""
 
     game: str
+    edition: str
+    number: str
     japanese: str
     english: str
     japanese_passage: str
@@ -80,7 +86,8 @@ def _headings_of(groups: Iterable[Sequence[StatedRule]]) -> Iterator[HeadingPair
 def _heading_pair(
     japanese: StatedRule | CitedHeading, heading: str, english: StatedRule
 ) -> HeadingPair:
-    return HeadingPair(english.game, heading, english.heading, japanese.passage, english.passage)
+    rule = english.game, english.edition, english.number
+    return HeadingPair(*rule, heading, english.heading, japanese.passage, english.passage)
 
 
 def _cited_headings(rules: RuleTexts, cited: Iterable[CitedHeading]) -> Iterator[HeadingPair]:
@@ -176,65 +183,116 @@ def _label(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class TermProposals:
-    """What is proposed for the terms of all games: their names, and edges with the evidence."""
+class Translations:
+    """What several languages say of one thing.
+
+    labels: the names that are proposed for terms.
+    edges: the edges of proposed names, and those between rules of one number.
+    """
 
     labels: tuple[DerivedLabel, ...]
     edges: tuple[EdgeClaim, ...]
 
 
-def propose_names(
-    groups: Iterable[Sequence[StatedRule]], names: Iterable[NodeName], tokenizer: Tokenizer
-) -> TermProposals:
-    """Return the names that aligned rules suggest for the terms of each game.
+def translations(
+    groups: Sequence[tuple[StatedRule, ...]], names: Iterable[NodeName], tokenizer: Tokenizer
+) -> Translations:
+    """Return the edges between rules of one number and edition in several languages, and the names
+    that the rules suggest for the terms of each game.
 
     groups: the rules of one number and edition in each language.
     names: the names of all terms.
     """
     known = TermNames(names)
-    texts: dict[str, dict[tuple[str, str], AlignedText]] = defaultdict(dict)
+    labels: set[DerivedLabel] = set()
+    edges: list[EdgeClaim] = []
+    for game, groups_of_game in sorted(_by_game(groups).items()):
+        found = _proposals(game, groups_of_game, known, tokenizer)
+        starts = {rule.passage: rule.start for group in groups_of_game for rule in group}
+        for proposal in found:
+            labels.update(_proposed_labels(game, proposal, known))
+            edges += _edges_of(game, proposal, known, starts)
+        edges += _edges_between_rules(groups_of_game)
+    return Translations(tuple(sorted(labels)), tuple(edges))
+
+
+def comparable_rules(
+    aligned: AlignedRules, names: Iterable[NodeName], tokenizer: Tokenizer
+) -> AlignedRules:
+    """Return rules and headings without those of chapters that Japanese and English number
+    differently: what stands at one number there does not translate each other.
+
+    names: the names of all terms, as pages state them.
+    """
+    known = TermNames(names)
+    renumbered: set[tuple[str, str, str]] = set()
+    for game, groups in _by_game(aligned.groups).items():
+        found = _proposals(game, groups, known, tokenizer)
+        pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
+        renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
+    return AlignedRules(
+        tuple(
+            group
+            for group in aligned.groups
+            if not is_below((group[0].game, group[0].edition, group[0].number), renumbered)
+        ),
+        tuple(
+            pair
+            for pair in aligned.headings
+            if not is_below((pair.game, pair.edition, pair.number), renumbered)
+        ),
+    )
+
+
+def _by_game(groups: Iterable[_Group]) -> dict[str, list[_Group]]:
+    of_game: dict[str, list[_Group]] = defaultdict(list)
+    for group in groups:
+        of_game[group[0].game].append(group)
+    return of_game
+
+
+def _proposals(
+    game: str, groups: Iterable[Sequence[StatedRule]], known: TermNames, tokenizer: Tokenizer
+) -> list[ProposedName]:
+    """Return the names that the rules of a game suggest; rules that several editions have in the
+    same words count once."""
+    texts: dict[tuple[str, str], AlignedText] = {}
     for group in groups:
         of_lang = {rule.lang: rule for rule in group}
         if set(_LANGUAGES) <= set(of_lang):
             japanese, english = of_lang["ja"], of_lang["en"]
             pair = japanese.text[japanese.start :], english.text[english.start :]
-            aligned = AlignedText(japanese.passage, english.passage, *pair)
-            texts[japanese.game].setdefault(pair, aligned)
-    starts = {rule.passage: rule.start for group in groups for rule in group}
-    labels: set[DerivedLabel] = set()
-    edges: dict[tuple[str, str, str], EdgeClaim] = {}
-    for game in sorted(texts):
-        found = proposed_names(
-            texts[game].values(),
-            known.texts(game, "en"),
-            known.texts(game, "ja"),
-            known.pairs(game),
-            tokenizer,
-        )
-        for proposal in found:
-            japanese_terms = known.japanese.get((game, fold(proposal.japanese)), set())
-            english_terms = known.english[game, english_key(proposal.english)]
-            unnamed = {term for term in english_terms if not known.has(term, "ja")}
-            for term in sorted(unnamed or english_terms):
-                labels.add(_proposed(term, "ja", proposal.japanese, proposal.examples[0].japanese))
-                for edge in _edges(term, japanese_terms - {term}, proposal, starts):
-                    edges.setdefault((edge.source, edge.target, proposal.japanese), edge)
-            for term in sorted(japanese_terms):
-                if not known.has(term, "en"):
-                    english_passage = proposal.examples[0].english
-                    labels.add(_proposed(term, "en", proposal.english, english_passage))
-    return TermProposals(tuple(sorted(labels)), tuple(edges[key] for key in sorted(edges)))
+            texts.setdefault(pair, AlignedText(japanese.passage, english.passage, *pair))
+    of_lang_names = known.texts(game, "en"), known.texts(game, "ja")
+    return proposed_names(texts.values(), *of_lang_names, known.pairs(game), tokenizer)
+
+
+def _english_terms(game: str, proposal: ProposedName, known: TermNames) -> list[str]:
+    """Return the terms of a proposal's English name: those without a Japanese one, if any is."""
+    terms = known.english[game, english_key(proposal.english)]
+    return sorted({term for term in terms if not known.has(term, "ja")} or terms)
+
+
+def _proposed_labels(game: str, proposal: ProposedName, known: TermNames) -> Iterator[DerivedLabel]:
+    """Yield a proposed name as a label of the terms of the other name."""
+    example = proposal.examples[0]
+    for term in _english_terms(game, proposal, known):
+        yield _proposed(term, "ja", proposal.japanese, example.japanese)
+    for term in known.japanese.get((game, fold(proposal.japanese)), ()):
+        if not known.has(term, "en"):
+            yield _proposed(term, "en", proposal.english, example.english)
 
 
 def _proposed(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
     return DerivedLabel(node, lang, text, "proposed", fold(text), passage)
 
 
-def _edges(
-    term: str, japanese_terms: Iterable[str], proposal: ProposedName, starts: Mapping[str, int]
+def _edges_of(
+    game: str, proposal: ProposedName, known: TermNames, starts: Mapping[str, int]
 ) -> Iterator[EdgeClaim]:
-    """Yield the edges of a proposed name: from the English term to the Japanese ones of that name,
+    """Yield the edges of a proposed name: from each English term to the Japanese ones of that name,
     or to the passage that uses it if there is none."""
+    japanese_terms = known.japanese.get((game, fold(proposal.japanese)), set())
     example = proposal.examples[0]
     details = {
         "basis": "proposed",
@@ -247,18 +305,19 @@ def _edges(
         "passages": [each.japanese for each in proposal.examples],
     }
     start = starts[example.english]
-    for target in sorted(japanese_terms) or [example.japanese]:
-        yield EdgeClaim(
-            "translates",
-            term,
-            target,
-            proposal.japanese,
-            example.english,
-            example.english_span[0] + start,
-            example.english_span[1] + start,
-            "",
-            details,
-        )
+    for term in _english_terms(game, proposal, known):
+        for target in sorted(japanese_terms - {term}) or [example.japanese]:
+            yield EdgeClaim(
+                "translates",
+                term,
+                target,
+                proposal.japanese,
+                example.english,
+                example.english_span[0] + start,
+                example.english_span[1] + start,
+                "",
+                details,
+            )
 
 
 def _in_target(
@@ -277,7 +336,7 @@ def _in_target(
     }
 
 
-def translations_of_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
+def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
     """Yield an edge between each two rules of one number and edition in two languages; headings
     are rules."""
     for group in groups:

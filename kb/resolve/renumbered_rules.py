@@ -1,0 +1,110 @@
+"""Finds chapters that two languages number differently, so that one number is not one rule.
+
+A translation may lack rules that its original has by now, and count on without them. Then most
+headings of a chapter speak of what another heading of the other language speaks of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from math import log
+
+from graphs.writing.aligned_rules import StatedRule
+from scraper.rulebook.numbering import parent_number
+
+_LEAST_SIBLINGS = 4
+_CLEARLY = 1.2  # how much more alike a heading of another number must be
+_MOST_OFF = 0.4  # the share of headings that are more like another one
+
+_Book = tuple[str, str]  # a game and an edition
+_Texts = dict[str, dict[str, str]]  # {number of a heading: {language: text of all its rules}}
+
+
+def renumbered_headings(
+    groups: Iterable[tuple[StatedRule, ...]], names: Iterable[tuple[str, str]]
+) -> frozenset[tuple[str, str, str]]:
+    """Return the (game, edition, number) of the headings that Japanese and English number
+    differently.
+
+    groups: the rules of one number and edition in each language.
+    names: (Japanese, English) names that translate each other, to compare the texts by.
+    """
+    known = [(japanese, english.casefold()) for japanese, english in names]
+    found: set[tuple[str, str, str]] = set()
+    for book, texts in _texts_of_headings(groups).items():
+        children: dict[str, list[str]] = defaultdict(list)
+        for number in texts:
+            children[parent_number(number) or ""].append(number)
+        for siblings in children.values():
+            if _are_renumbered([texts[number] for number in siblings], known):
+                found.update((*book, number) for number in siblings)
+    return frozenset(found)
+
+
+def is_below(rule: tuple[str, str, str], headings: Collection[tuple[str, str, str]]) -> bool:
+    """Return whether a rule is one of some headings or stands below one.
+
+    rule, headings: each (game, edition, number).
+    """
+    game, edition, number = rule
+    return any((game, edition, each) in headings for each in _upwards(number))
+
+
+def _upwards(number: str) -> list[str]:
+    """Return a rule's number and the numbers of the rules that it is part of."""
+    found = [number]
+    while parent := parent_number(found[-1]):
+        found.append(parent)
+    return found
+
+
+def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _Texts]:
+    """Return the texts of all rules below each heading that both languages have."""
+    books: dict[_Book, _Texts] = defaultdict(dict)
+    pieces: dict[_Book, dict[str, dict[str, list[str]]]] = {}
+    groups = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
+    for group in groups:
+        if all(rule.heading for rule in group):
+            book = group[0].game, group[0].edition
+            of_heading = {"ja": [], "en": []}  # type: dict[str, list[str]]
+            pieces.setdefault(book, {})[group[0].number] = of_heading
+    for rule in chain.from_iterable(groups):
+        for number in _upwards(rule.number):
+            headings = pieces.get((rule.game, rule.edition), {})
+            if rule.lang in ("ja", "en") and number in headings:
+                headings[number][rule.lang].append(rule.text[rule.start :])
+    for book, headings in pieces.items():
+        for number, of_heading in headings.items():
+            books[book][number] = {lang: "\n".join(texts) for lang, texts in of_heading.items()}
+    return books
+
+
+def _are_renumbered(
+    siblings: Sequence[Mapping[str, str]], names: Collection[tuple[str, str]]
+) -> bool:
+    """Return whether many of some headings are clearly more like the other language's text of
+    another of them.
+
+    siblings: the texts of each heading in both languages.
+    """
+    if len(siblings) < _LEAST_SIBLINGS:
+        return False
+    japanese = [{n for n, name in enumerate(names) if name[0] in text["ja"]} for text in siblings]
+    english = [
+        {n for n, name in enumerate(names) if name[1] in text["en"].casefold()} for text in siblings
+    ]
+    uses = [sum(place in found for found in english) for place in range(len(names))]
+    weights = [log(len(siblings) / count) if count else 0.0 for count in uses]
+
+    def alike(one: set[int], other: set[int]) -> float:
+        total = sum(weights[n] for n in one) + sum(weights[n] for n in other)
+        return 2 * sum(weights[n] for n in one & other) / total if total else 0.0
+
+    off = 0
+    for place, found in enumerate(japanese):
+        own = alike(found, english[place])
+        others = (alike(found, other) for n, other in enumerate(english) if n != place)
+        off += max(others) > _CLEARLY * own
+    return off > _MOST_OFF * len(siblings)
