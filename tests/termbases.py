@@ -91,8 +91,8 @@ def _names(number: int, lang: str, text: str, hostile: str) -> tuple[ConceptName
         context=f"{text} {hostile}{text}.", context_passage=f"wiki/{text}#2", count=number % 5,
     )  # fmt: skip
     other = ConceptName(
-        lang, f"{text} or {hostile}", "admitted" if status == "preferred" else status, why,
+        lang, f"{text} ({hostile})", "admitted" if status == "preferred" else status, why,
         reading=reading and f"{reading}{hostile}", score=1.5 if why == "proposed" else None,
-        note=f"because {hostile}",
+        note=f"because of “{hostile}”",
     )  # fmt: skip
     return preferred, other

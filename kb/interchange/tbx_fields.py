@@ -1,0 +1,139 @@
+"""What TBX files of both versions say in the same words: statuses, ids, sources, why a name stands.
+
+TBX has four administrative statuses. `deprecatedTerm-admn-sts` is defined as "should not be used";
+`supersededTerm-admn-sts` says besides that the term was right once, which we don't know of a name.
+A deprecated and a forbidden name of ours are therefore both deprecatedTerm, and the first note of
+each name, which begins with our own status, tells them apart.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kb.interchange.xml_text import xml_text
+from kb.termbase.model import ConceptDefinition, ConceptName, RelatedConcept, Status
+
+TBX_STATUS: dict[Status, str] = {
+    "preferred": "preferredTerm-admn-sts",
+    "admitted": "admittedTerm-admn-sts",
+    "deprecated": "deprecatedTerm-admn-sts",
+    "forbidden": "deprecatedTerm-admn-sts",
+}
+# Without case, blanks, hyphens and the endings "Term" and "-admn-sts". A term that law or a
+# standard sets (legal, regulated, standardized) is not thereby preferred here: it is left out.
+_STATUS_OF: dict[str, Status] = {
+    "preferred": "preferred",
+    "recommended": "preferred",
+    "admitted": "admitted",
+    "allowed": "admitted",
+    "deprecated": "deprecated",
+    "notrecommended": "deprecated",
+    "superseded": "deprecated",
+    "obsolete": "deprecated",
+    "forbidden": "forbidden",
+    "prohibited": "forbidden",
+}
+_WHY = re.compile(
+    r"(preferred|admitted|deprecated|forbidden): (?:title|alias|redirect|abbreviation"
+    r"|older edition|other translator|proposed|decision)(?:, .*)?",
+    re.DOTALL,
+)
+_CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)
+# What both XML 1.0's editions have as letters of a name; all else is escaped.
+_ESCAPED = re.compile("[^A-Za-z0-9\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fa5-]|^[0-9-]|^$")
+_ESCAPE = re.compile("_([0-9a-f]*)_")
+
+
+def xml_id(concept: str) -> str:
+    """Return the id of a concept as XML can have it: letters, digits, `.`, `-` and `_` alone.
+
+    `/` is written `.`, and any other sign as its number in hexadecimal digits between `_` and `_`.
+
+    >>> xml_id("mtg/term/引く"), xml_id("ygo/card/A・B")
+    ('mtg.term.引く', 'ygo.card.A_30fb_B')
+    """
+    return _ESCAPED.sub(_escaped, concept)
+
+
+def concept_of_id(identifier: str) -> str:
+    """Return the id of the concept that `xml_id` made an XML id of.
+
+    >>> concept_of_id("mtg.term.引く"), concept_of_id(xml_id("0.5_/・"))
+    ('mtg/term/引く', '0.5_/・')
+    """
+    return _ESCAPE.sub(_unescaped, identifier.replace(".", "/"))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    sign = match[0]
+    return "." if sign == "/" and match.start() else f"_{ord(sign):x}_" if sign else "__"
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    number = int(match[1], 16) if 0 < len(match[1]) <= 6 else 0
+    return chr(number) if 0 < number < 0x110000 or match[1] == "0" else ""
+
+
+def concept_note(concept: str) -> str:
+    """Return the note that states the id of a concept: other tools keep notes, but renumber ids."""
+    return f"concept: {concept}"
+
+
+def concept_of_note(note: str) -> str | None:
+    """Return the id of the concept that a note states, or None."""
+    found = _CONCEPT.fullmatch(note)
+    return found[1] if found else None
+
+
+def why_note(name: ConceptName) -> str:
+    """Return the note on the status of a name: the status, what it rests on, and how sure that is.
+
+    >>> why_note(ConceptName("en", "Draw", "admitted", "proposed", score=12.5))
+    'admitted: proposed, no page states it, score 12.5'
+    """
+    parts: list[str] = [name.why]
+    if name.why == "proposed":
+        parts.append("no page states it")
+    if name.score is not None:
+        parts.append(f"score {name.score:g}")
+    if name.count:
+        parts.append(f"met {name.count} times" if name.count > 1 else "met once")
+    return f"{name.status}: {', '.join(parts)}"
+
+
+def status_of_note(note: str) -> Status | None:
+    """Return the status that a note of `why_note` begins with; None for any other note."""
+    found = _WHY.fullmatch(note)
+    return _STATUS_OF[found[1]] if found else None
+
+
+def status_of(value: str) -> Status | None:
+    """Return the status that a value of any TBX dialect means; None if it means none of ours.
+
+    >>> status_of("preferredTerm-admn-sts"), status_of("notRecommended"), status_of("legalTerm")
+    ('preferred', 'deprecated', None)
+    """
+    plain = re.sub(r"[\s_-]", "", value).casefold()
+    return _STATUS_OF.get(plain.removesuffix("admnsts").removesuffix("term"))
+
+
+def source_text(given: ConceptName | ConceptDefinition) -> str:
+    """Return who gives a name or definition, in which edition and where; empty if unknown.
+
+    >>> source_text(ConceptName("ja", "引く", authority="頁", edition="3", url="https://a.example"))
+    '頁, edition 3, https://a.example'
+    """
+    edition = given.edition and xml_text(given.edition)
+    is_stated = not edition or edition in given.authority
+    parts = [given.authority, "" if is_stated else f"edition {edition}", given.url, given.passage]
+    return ", ".join(part for part in parts if part)
+
+
+def related_text(related: RelatedConcept) -> str:
+    """Return the id of a related concept, how near it is, and why it is held to be so.
+
+    >>> related_text(RelatedConcept("ygo/term/ドロー", "close", "glossary"))
+    'ygo/term/ドロー (close: glossary)'
+    """
+    basis = f": {related.basis}" if related.basis else ""
+    return f"{related.id} ({related.relation}{basis})"

@@ -1,0 +1,256 @@
+"""Reads TBX of either version, in either style, as decisions about names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import BinaryIO, get_args
+
+from lxml import etree
+
+from kb.errors import SourceError
+from kb.interchange.tbx_fields import (
+    concept_of_id,
+    concept_of_note,
+    status_of,
+    status_of_note,
+)
+from kb.interchange.xml_elements import local_name, stream_elements
+from kb.interchange.xml_text import xml_text
+from kb.language.nearest import shown
+from kb.termbase.model import Decision, PartOfSpeech, Status
+from scraper.sites.games import game_of_rulebook, known_games
+
+_ROOTS = ("tbx", "martif", "TBX")  # TBX 3, TBX 2008, TBX-Min of 2013
+_ENTRIES = ("conceptEntry", "termEntry", "entry")
+_LANGUAGES = frozenset(("langSec", "langSet", "langGroup"))
+_NAMES = frozenset(("termSec", "tig", "ntig", "termGroup"))
+# Of an element with one of these names the type says what it holds; of others, the name does.
+_TYPED = frozenset(("admin", "descrip", "termNote"))
+_STATUS_FIELDS = ("administrativestatus", "termstatus", "usagestatus", "normativeauthorization")
+_READ = frozenset((
+    *_STATUS_FIELDS, "term", "note", "partofspeech", "reading", "pronunciation", "definition",
+    "subjectfield",
+))  # fmt: skip
+_CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code of another format
+_OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
+_LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
+_INDENTED = re.compile(r"[ \t]*\r?\n[ \t]+")
+_PARTS: dict[str, PartOfSpeech] = {part: part for part in get_args(PartOfSpeech)}
+_XML = "{http://www.w3.org/XML/1998/namespace}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A piece of information: its data category in lower case, its text, its stated language."""
+
+    kind: str
+    text: str
+    lang: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name in an entry; its status is None if the entry does not state it."""
+
+    lang: str
+    text: str
+    status: Status | None
+    note: str
+    reading: str | None
+    part_of_speech: PartOfSpeech | None
+    definition: str
+
+
+def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
+    """Yield a decision for each name in a TBX file.
+
+    The file is TBX 3 in DCA or DCT style, TBX 2008 or TBX-Min of 2013, in any dialect; data
+    categories that say nothing here are passed over. The concept is the one that the entry's note
+    or id states if sansho wrote it; otherwise it is the preferred Japanese name, or of the first
+    language if there is none. If no name of a language is stated to be preferred, the first one
+    without a status is, and others are admitted.
+
+    name: the file's name, for messages.
+
+    Raises SourceError if it is no such file, is not well-formed, has entities that it declares or
+    does not declare, an entry above 32 MB, or a language section without a language.
+    """
+    expected = "TBX (root element tbx or martif)"
+    for entry in stream_elements(file, name, _ROOTS, _ENTRIES, expected):
+        yield from _decisions(entry, name)
+
+
+def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
+    """Yield the decisions that an entry holds."""
+    where = f"{file}:{entry.sourceline}"
+    fields = list(_fields(entry, where))
+    names = _with_definitions(entry, fields, list(_names(entry, where)))
+    if not names:
+        return
+    names = list(_with_statuses(names))
+    stated = _stated_concept(entry, fields)
+    concept = stated or _main_name(names)
+    subject = next((field.text for field in fields if field.kind == "subjectfield"), "")
+    game = (subject or None) if stated else _known_game(subject)
+    for name in names:
+        yield Decision(
+            concept, name.lang, name.text, name.status or "admitted", name.note, game,
+            name.reading, name.part_of_speech, name.definition, where,
+        )  # fmt: skip
+
+
+def _names(entry: etree._Element, where: str) -> Iterator[_Name]:
+    """Yield the names in the language sections of an entry."""
+    for section in entry:
+        if local_name(section) in _LANGUAGES:
+            lang = _language(section, where)
+            definition = _joined(_fields(section, where), "definition")
+            for element in section:
+                if local_name(element) in _NAMES:
+                    name = _name(lang, list(_fields(element, where)))
+                    if name.text:
+                        yield name if name.definition else replace(name, definition=definition)
+
+
+def _name(lang: str, fields: list[_Field]) -> _Name:
+    """Return the name that the fields of a term section are about; its text is empty if it has
+    none."""
+    values = {field.kind: field.text for field in reversed(fields)}
+    notes = [field.text for field in fields if field.kind == "note" and field.text]
+    stated = (status_of(values[kind]) for kind in _STATUS_FIELDS if kind in values)
+    status = next((status for status in stated if status), None)
+    noted = status_of_note(notes[0]) if notes else None
+    if noted == "forbidden" and status == "deprecated":
+        status = noted
+    reading = values.get("reading") or (values.get("pronunciation") if lang == "ja" else None)
+    part = values.get("partofspeech", "").casefold()
+    return _Name(
+        lang, values.get("term", ""), status, "\n".join(notes[1:] if noted else notes),
+        reading or None, (_PARTS.get(part, "other") if part else None),
+        _joined(fields, "definition"),
+    )  # fmt: skip
+
+
+def _fields(parent: etree._Element, where: str) -> Iterator[_Field]:
+    """Yield what an element says that is read here; the sections below it are left out.
+
+    Of a group, such as a definition with its source, the notes are left out, too: they are about
+    the definition. The group of a term in TBX 2008 is no such group.
+    """
+    for element in parent:
+        name = local_name(element)
+        if name == "termGrp":
+            yield from _fields(element, where)
+        elif name.endswith("Grp"):
+            yield from (field for field in _fields(element, where) if field.kind != "note")
+        elif name not in _LANGUAGES and name not in _NAMES:
+            kind = (element.get("type", "") if name in _TYPED else name).casefold()
+            if kind in _READ:
+                yield _Field(kind, _text(element, where), element.get(f"{_XML}lang"))
+
+
+def _text(element: etree._Element, where: str) -> str:
+    """Return the text of an element without the line breaks and indents of a printed file."""
+    text = element.text or "" if not len(element) else "".join(_pieces(element, where))
+    return _INDENTED.sub(" ", text.strip())
+
+
+def _pieces(element: etree._Element, where: str) -> Iterator[str]:
+    """Yield the texts in an element and those below it, without codes of other formats."""
+    yield element.text or ""
+    for child in element:
+        if not isinstance(child.tag, str):
+            raise SourceError(
+                f"{where}: the entity {shown(child.text or '')} is not read; "
+                "write the character itself"
+            )
+        if local_name(child) not in _CODES:
+            yield from _pieces(child, where)
+        yield child.tail or ""
+
+
+def _joined(fields: Iterable[_Field], kind: str) -> str:
+    return "\n\n".join(field.text for field in fields if field.kind == kind and field.text)
+
+
+def _language(section: etree._Element, where: str) -> str:
+    """Return the language of a section without script and region; raise SourceError if it has
+    none."""
+    tag = section.get(f"{_XML}lang") or section.get("lang") or ""
+    if not (found := _LANGUAGE_TAG.fullmatch(tag.strip())):
+        given = f"{shown(tag)} is no language" if tag else "a language section has no xml:lang"
+        raise SourceError(f"{where}: {given}; write one such as ja or en")
+    return found[1].lower()
+
+
+def _with_definitions(
+    entry: etree._Element, fields: list[_Field], names: list[_Name]
+) -> list[_Name]:
+    """Return names with the definitions of the whole entry where they have none of their own.
+
+    Such a definition is in the language that it states, or in the document's. One of a language
+    that the entry has no name in goes to all names, unless it states the language.
+    """
+    definitions = [field for field in fields if field.kind == "definition"]
+    if not definitions:
+        return names
+    root = entry.getroottree().getroot()
+    document_lang = _primary(root.get(f"{_XML}lang") or "")
+    is_foreign = all(name.lang != document_lang for name in names)
+
+    def suits(field: _Field, lang: str) -> bool:
+        return (_primary(field.lang) == lang) if field.lang else is_foreign or document_lang == lang
+
+    return [
+        name
+        if name.definition
+        else replace(
+            name, definition=_joined((d for d in definitions if suits(d, name.lang)), "definition")
+        )
+        for name in names
+    ]
+
+
+def _primary(tag: str) -> str:
+    return re.split("[-_]", tag.strip())[0].lower()
+
+
+def _with_statuses(names: list[_Name]) -> Iterator[_Name]:
+    """Yield names with a status each: of a language without a preferred one, the first that states
+    nothing is that, and others are admitted."""
+    taken = {name.lang for name in names if name.status == "preferred"}
+    for name in names:
+        if name.status:
+            yield name
+        else:
+            yield replace(name, status="admitted" if name.lang in taken else "preferred")
+            taken.add(name.lang)
+
+
+def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
+    """Return the id of a concept that an entry of ours states, by a note or by its own id.
+
+    The note outlives an export by tools that number entries anew; but the id has the signs that a
+    note can't hold.
+    """
+    identifier = concept_of_id(entry.get("id") or entry.get(f"{_XML}id") or "")
+    notes = (concept_of_note(field.text) for field in fields if field.kind == "note")
+    if (noted := next(filter(None, notes), None)) is not None:
+        is_same = concept_of_note(f"concept: {xml_text(identifier).strip()}") == noted
+        return identifier if is_same else noted
+    return identifier if _OWN_CONCEPT.fullmatch(identifier) else None
+
+
+def _main_name(names: list[_Name]) -> str:
+    """Return the name that an entry goes by: the preferred one in Japanese, which most pages are
+    in, or else in the first language."""
+    japanese = [name for name in names if name.lang == "ja"]
+    group = japanese or [name for name in names if name.lang == names[0].lang]
+    return next((name.text for name in group if name.status == "preferred"), group[0].text)
+
+
+def _known_game(subject: str) -> str | None:
+    """Return the game that a subject field names, by its id or its name; None for any other."""
+    return subject if subject in known_games() else game_of_rulebook(subject)

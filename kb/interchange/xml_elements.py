@@ -1,0 +1,137 @@
+"""Reads elements of an XML file from anybody, one after the other: no entities, bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO
+
+from lxml import etree
+
+from kb.errors import SourceError
+from kb.language.nearest import shown
+
+_SAFE: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "dtd_validation": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+_CHUNK = 1 << 15  # bytes
+_MOST_BETWEEN = 1 << 25  # bytes of one element, or of what stands before it
+_COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")
+
+
+def stream_elements(
+    file: BinaryIO, name: str, roots: Collection[str], tags: Collection[str], expected: str
+) -> Iterator[etree._Element]:
+    """Yield the elements with given names, each complete, in the order of their ends.
+
+    Names are without namespaces: an element of any namespace counts. What was yielded is emptied
+    when the next one is asked for, so that a file of any length takes little memory. A DOCTYPE
+    may be there, but nothing that it names is loaded.
+
+    name: the file's name, for messages.
+    roots: the names that the root element may have.
+    expected: what such a file is called, for messages: `TBX (root element tbx or martif)`.
+
+    Raises SourceError if the file is not such a file, is not well-formed, declares entities, or
+    if an element takes more than 32 MB.
+    """
+    source = _Source(file, name)
+    _check_beginning(source, roots, expected)
+    events = etree.iterparse(source, events=("end",), tag=[f"{{*}}{tag}" for tag in tags], **_SAFE)
+    try:
+        for _, element in events:
+            source.read_since = 0
+            yield element
+            _empty(element)
+    except etree.LxmlError as error:
+        raise _malformed(name, error) from error
+
+
+def local_name(element: etree._Element) -> str:
+    """Return the name of an element without its namespace; empty for anything else in a tree."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+class _Source:
+    """A file that is read on from its beginning after that was looked at.
+
+    read_since: how many bytes were read since the last element.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self.file = file
+        self.name = name
+        self.read_since = 0
+        self._again: list[bytes] = []
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """Return the next bytes; raise SourceError if too many have passed without an element."""
+        if self._again:
+            return self._again.pop()
+        data = self.file.read(_CHUNK)
+        self.read_since += len(data)
+        if self.read_since > _MOST_BETWEEN:
+            raise SourceError(
+                f"{self.name}: more than {_MOST_BETWEEN >> 20} MB without the end of an entry; "
+                "split the file into smaller entries"
+            )
+        return data
+
+    def read_again(self, chunks: list[bytes]) -> None:
+        """Let these bytes come first when it is read next."""
+        self._again = chunks[::-1]
+
+
+def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
+    """Read a file up to its root element, check that, and let it be read again."""
+    chunks = [source.read()]
+    if not chunks[0].strip():
+        raise SourceError(f"{source.name} is empty; {expected} was expected")
+    if chunks[0].startswith(_COMPRESSED):
+        raise SourceError(f"{source.name} is compressed; unpack it first")
+    parser = etree.XMLPullParser(events=("start",), **_SAFE)
+    try:
+        while chunks[-1]:
+            parser.feed(chunks[-1])
+            for _, root in parser.read_events():
+                assert isinstance(root, etree._Element)
+                _check_root(root, source.name, roots, expected)
+                return source.read_again(chunks)
+            chunks.append(source.read())
+        parser.close()  # raises the error
+    except etree.LxmlError as error:
+        raise _malformed(source.name, error) from error
+
+
+def _check_root(root: etree._Element, name: str, roots: Collection[str], expected: str) -> None:
+    if local_name(root) not in roots:
+        found = shown(local_name(root))
+        raise SourceError(f"{name}: its root element is {found}, but {expected} was expected")
+    declared: Any = root.getroottree().docinfo.internalDTD
+    if declared is not None and declared.entities():
+        raise SourceError(
+            f"{name}: its DOCTYPE declares entities, which are not read; "
+            "write the characters themselves, and leave the declarations out"
+        )
+
+
+def _malformed(name: str, error: etree.LxmlError) -> SourceError:
+    what = (
+        " ".join(str(error.msg if isinstance(error, etree.XMLSyntaxError) else error).split())
+        or "it breaks off"
+    )
+    return SourceError(f"{name}: not well-formed XML: {shown(what)}; mend it or export it again")
+
+
+def _empty(element: etree._Element) -> None:
+    """Empty an element, and take out all that stands before it in its parent."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
