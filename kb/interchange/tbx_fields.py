@@ -24,6 +24,7 @@ TBX_STATUS: dict[Status, str] = {
 _STATUS_OF: dict[str, Status] = {
     "preferred": "preferred",
     "recommended": "preferred",
+    "approved": "preferred",
     "admitted": "admitted",
     "allowed": "admitted",
     "deprecated": "deprecated",
@@ -40,7 +41,7 @@ _WHY = re.compile(
 )
 _CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)
 # What both XML 1.0's editions have as letters of a name; all else is escaped.
-_ESCAPED = re.compile("[^A-Za-z0-9\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fa5-]|^[0-9-]|^$")
+_ESCAPED = re.compile("[^A-Za-z0-9\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fa5-]|^[0-9\u30fc-]|^$")
 _ESCAPE = re.compile("_([0-9a-f]*)_")
 
 

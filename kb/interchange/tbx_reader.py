@@ -37,7 +37,11 @@ _CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code o
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
 _LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
 _INDENTED = re.compile(r"[ \t]*\r?\n[ \t]+")
-_PARTS: dict[str, PartOfSpeech] = {part: part for part in get_args(PartOfSpeech)}
+_PARTS: dict[str, PartOfSpeech] = {
+    **{part: part for part in get_args(PartOfSpeech)},
+    "propernoun": "noun",
+    "proper noun": "noun",
+}
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -75,7 +79,7 @@ def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
     name: the file's name, for messages.
 
     Raises SourceError if it is no such file, is not well-formed, has entities that it declares or
-    does not declare, an entry above 32 MB, or a language section without a language.
+    does not declare, an entry above 8 MB, or a language section without a language.
     """
     expected = "TBX (root element tbx or martif)"
     for entry in stream_elements(file, name, _ROOTS, _ENTRIES, expected):
@@ -154,6 +158,10 @@ def _fields(parent: etree._Element, where: str) -> Iterator[_Field]:
 def _text(element: etree._Element, where: str) -> str:
     """Return the text of an element without the line breaks and indents of a printed file."""
     text = element.text or "" if not len(element) else "".join(_pieces(element, where))
+    return _unwrapped(text)
+
+
+def _unwrapped(text: str) -> str:
     return _INDENTED.sub(" ", text.strip())
 
 
@@ -238,8 +246,7 @@ def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
     identifier = concept_of_id(entry.get("id") or entry.get(f"{_XML}id") or "")
     notes = (concept_of_note(field.text) for field in fields if field.kind == "note")
     if (noted := next(filter(None, notes), None)) is not None:
-        is_same = concept_of_note(f"concept: {xml_text(identifier).strip()}") == noted
-        return identifier if is_same else noted
+        return identifier if _unwrapped(xml_text(identifier)) == noted else noted
     return identifier if _OWN_CONCEPT.fullmatch(identifier) else None
 
 

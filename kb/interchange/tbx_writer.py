@@ -34,7 +34,7 @@ class Dialect:
 
     namespace: of all elements; None for none.
     root, attributes: the root element and its attributes.
-    doctype: the line before it; None for none.
+    doctype: the line before it, with its line break; empty for none.
     header: the header element.
     encoding_note: the type and text of the paragraph that says which data categories are used;
         None for none.
@@ -45,7 +45,7 @@ class Dialect:
     namespace: str | None
     root: str
     attributes: dict[str, str]
-    doctype: str | None
+    doctype: str
     header: str
     encoding_note: tuple[str, str] | None
     entry: str
@@ -94,11 +94,10 @@ def _frame(dialect: Dialect, language: str) -> tuple[bytes, bytes]:
         kind, text = dialect.encoding_note
         _add(etree.SubElement(header, "encodingDesc"), "p", text, kind)
     etree.SubElement(etree.SubElement(root, "text"), "body")
-    document = etree.tostring(
-        root, encoding="utf-8", xml_declaration=True, doctype=dialect.doctype, pretty_print=True
-    )
-    before, _, after = document.partition(b"<body/>")
-    return before + b"<body>\n", b"</body>" + after
+    document = etree.tostring(root, encoding="unicode", pretty_print=True)
+    before, _, after = document.partition("<body/>")
+    prolog = f'<?xml version="1.0" encoding="UTF-8"?>\n{dialect.doctype}'
+    return f"{prolog}{before}<body>\n".encode(), f"</body>{after}".encode()
 
 
 def _entry(dialect: Dialect, concept: Concept, first: tuple[str, ...]) -> etree._Element | None:

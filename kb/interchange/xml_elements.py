@@ -20,7 +20,7 @@ _SAFE: dict[str, Any] = {
     "remove_pis": True,
 }
 _CHUNK = 1 << 15  # bytes
-_MOST_BETWEEN = 1 << 25  # bytes of one element, or of what stands before it
+_MOST_BETWEEN = 1 << 23  # bytes of one element, or of what stands before it
 _COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")
 
 
@@ -38,7 +38,7 @@ def stream_elements(
     expected: what such a file is called, for messages: `TBX (root element tbx or martif)`.
 
     Raises SourceError if the file is not such a file, is not well-formed, declares entities, or
-    if an element takes more than 32 MB.
+    if an element takes more than 8 MB.
     """
     source = _Source(file, name)
     _check_beginning(source, roots, expected)
@@ -91,22 +91,36 @@ class _Source:
 def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
     """Read a file up to its root element, check that, and let it be read again."""
     chunks = [source.read()]
-    if not chunks[0].strip():
+    if not chunks[0]:
         raise SourceError(f"{source.name} is empty; {expected} was expected")
     if chunks[0].startswith(_COMPRESSED):
         raise SourceError(f"{source.name} is compressed; unpack it first")
     parser = etree.XMLPullParser(events=("start",), **_SAFE)
+    while (root := _fed(parser, chunks[-1], source.name)) is None:
+        chunks.append(source.read())
+    _check_root(root, source.name, roots, expected)
+    source.read_again(chunks)
+
+
+def _fed(parser: etree.XMLPullParser, data: bytes, name: str) -> etree._Element | None:
+    """Let a parser take some bytes, and return the root element if it has begun.
+
+    Raises SourceError if an error comes before it, or there are no more bytes.
+    """
+    failure = None
     try:
-        while chunks[-1]:
-            parser.feed(chunks[-1])
-            for _, root in parser.read_events():
-                assert isinstance(root, etree._Element)
-                _check_root(root, source.name, roots, expected)
-                return source.read_again(chunks)
-            chunks.append(source.read())
-        parser.close()  # raises the error
+        if data:
+            parser.feed(data)
+        else:
+            parser.close()
     except etree.LxmlError as error:
-        raise _malformed(source.name, error) from error
+        failure = error
+    for _, root in parser.read_events():
+        assert isinstance(root, etree._Element)
+        return root
+    if failure:
+        raise _malformed(name, failure) from failure
+    return None
 
 
 def _check_root(root: etree._Element, name: str, roots: Collection[str], expected: str) -> None:
@@ -130,8 +144,10 @@ def _malformed(name: str, error: etree.LxmlError) -> SourceError:
 
 
 def _empty(element: etree._Element) -> None:
-    """Empty an element, and take out all that stands before it in its parent."""
+    """Empty an element, and take out all of the tree that stands before it."""
     element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
+    child = element
+    for parent in element.iterancestors():
+        while child.getprevious() is not None:
+            del parent[0]
+        child = parent
