@@ -91,7 +91,7 @@ class _Source:
 def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
     """Read a file up to its root element, check that, and let it be read again."""
     chunks = [source.read()]
-    if not chunks[0]:
+    if not chunks[0].strip() and len(chunks[0]) < _CHUNK:
         raise SourceError(f"{source.name} is empty; {expected} was expected")
     if chunks[0].startswith(_COMPRESSED):
         raise SourceError(f"{source.name} is compressed; unpack it first")
