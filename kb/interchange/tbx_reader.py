@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import BinaryIO, get_args
+from collections.abc import Collection, Iterable, Iterator
+from typing import BinaryIO, NamedTuple, get_args
 
 from lxml import etree
 
@@ -45,8 +44,7 @@ _PARTS: dict[str, PartOfSpeech] = {
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(NamedTuple):
     """A piece of information: its data category in lower case, its text, its stated language."""
 
     kind: str
@@ -54,8 +52,7 @@ class _Field:
     lang: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(NamedTuple):
     """A name in an entry; its status is None if the entry does not state it."""
 
     lang: str
@@ -90,10 +87,10 @@ def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
     """Yield the decisions that an entry holds."""
     where = f"{file}:{entry.sourceline}"
     fields = list(_fields(entry, where))
-    names = _with_definitions(entry, fields, list(_names(entry, where)))
+    names = _with_statuses(list(_names(entry, where)))
     if not names:
         return
-    names = list(_with_statuses(names))
+    definitions = _entry_definitions(entry, fields, {name.lang for name in names})
     stated = _stated_concept(entry, fields)
     concept = stated or _main_name(names)
     subject = next((field.text for field in fields if field.kind == "subjectfield"), "")
@@ -101,7 +98,8 @@ def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
     for name in names:
         yield Decision(
             concept, name.lang, name.text, name.status or "admitted", name.note, game,
-            name.reading, name.part_of_speech, name.definition, where,
+            name.reading, name.part_of_speech, name.definition or definitions.get(name.lang, ""),
+            where,
         )  # fmt: skip
 
 
@@ -110,17 +108,20 @@ def _names(entry: etree._Element, where: str) -> Iterator[_Name]:
     for section in entry:
         if local_name(section) in _LANGUAGES:
             lang = _language(section, where)
-            definition = _joined(_fields(section, where), "definition")
+            definition = _joined(_fields(section, where))
             for element in section:
                 if local_name(element) in _NAMES:
-                    name = _name(lang, list(_fields(element, where)))
+                    name = _name(lang, list(_fields(element, where)), definition)
                     if name.text:
-                        yield name if name.definition else replace(name, definition=definition)
+                        yield name
 
 
-def _name(lang: str, fields: list[_Field]) -> _Name:
+def _name(lang: str, fields: list[_Field], definition: str) -> _Name:
     """Return the name that the fields of a term section are about; its text is empty if it has
-    none."""
+    none.
+
+    definition: that of its language; one of its own goes before it.
+    """
     values = {field.kind: field.text for field in reversed(fields)}
     notes = [field.text for field in fields if field.kind == "note" and field.text]
     stated = (status_of(values[kind]) for kind in _STATUS_FIELDS if kind in values)
@@ -133,7 +134,7 @@ def _name(lang: str, fields: list[_Field]) -> _Name:
     return _Name(
         lang, values.get("term", ""), status, "\n".join(notes[1:] if noted else notes),
         reading or None, (_PARTS.get(part, "other") if part else None),
-        _joined(fields, "definition"),
+        _joined(fields) or definition,
     )  # fmt: skip
 
 
@@ -162,7 +163,7 @@ def _text(element: etree._Element, where: str) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    return _INDENTED.sub(" ", text.strip())
+    return _INDENTED.sub(" ", text.strip(" \t\r\n"))
 
 
 def _pieces(element: etree._Element, where: str) -> Iterator[str]:
@@ -179,8 +180,9 @@ def _pieces(element: etree._Element, where: str) -> Iterator[str]:
         yield child.tail or ""
 
 
-def _joined(fields: Iterable[_Field], kind: str) -> str:
-    return "\n\n".join(field.text for field in fields if field.kind == kind and field.text)
+def _joined(fields: Iterable[_Field]) -> str:
+    """Return the definitions among fields, with an empty line between them."""
+    return "\n\n".join(field.text for field in fields if field.kind == "definition" and field.text)
 
 
 def _language(section: etree._Element, where: str) -> str:
@@ -193,48 +195,45 @@ def _language(section: etree._Element, where: str) -> str:
     return found[1].lower()
 
 
-def _with_definitions(
-    entry: etree._Element, fields: list[_Field], names: list[_Name]
-) -> list[_Name]:
-    """Return names with the definitions of the whole entry where they have none of their own.
+def _entry_definitions(
+    entry: etree._Element, fields: list[_Field], langs: Collection[str]
+) -> dict[str, str]:
+    """Return the definitions that stand in an entry outside the language sections, by language.
 
-    Such a definition is in the language that it states, or in the document's. One of a language
-    that the entry has no name in goes to all names, unless it states the language.
+    A definition is in the language that it states, or else in the document's. If the entry has no
+    name in that one, it is for all languages.
+
+    langs: the languages of the entry's names.
     """
-    definitions = [field for field in fields if field.kind == "definition"]
-    if not definitions:
-        return names
-    root = entry.getroottree().getroot()
-    document_lang = _primary(root.get(f"{_XML}lang") or "")
-    is_foreign = all(name.lang != document_lang for name in names)
-
-    def suits(field: _Field, lang: str) -> bool:
-        return (_primary(field.lang) == lang) if field.lang else is_foreign or document_lang == lang
-
-    return [
-        name
-        if name.definition
-        else replace(
-            name, definition=_joined((d for d in definitions if suits(d, name.lang)), "definition")
+    if all(field.kind != "definition" for field in fields):
+        return {}
+    document_lang = _primary(entry.getroottree().getroot().get(f"{_XML}lang") or "")
+    unstated = langs if document_lang not in langs else (document_lang,)
+    return {
+        lang: _joined(
+            field
+            for field in fields
+            if (_primary(field.lang) == lang if field.lang else lang in unstated)
         )
-        for name in names
-    ]
+        for lang in langs
+    }
 
 
 def _primary(tag: str) -> str:
     return re.split("[-_]", tag.strip())[0].lower()
 
 
-def _with_statuses(names: list[_Name]) -> Iterator[_Name]:
-    """Yield names with a status each: of a language without a preferred one, the first that states
+def _with_statuses(names: list[_Name]) -> list[_Name]:
+    """Return names with a status each: of a language without a preferred one, the first that states
     nothing is that, and others are admitted."""
-    taken = {name.lang for name in names if name.status == "preferred"}
+    preferred = {name.lang for name in names if name.status == "preferred"}
+    complete = []
     for name in names:
-        if name.status:
-            yield name
-        else:
-            yield replace(name, status="admitted" if name.lang in taken else "preferred")
-            taken.add(name.lang)
+        if name.status is None:
+            name = name._replace(status="admitted" if name.lang in preferred else "preferred")
+            preferred.add(name.lang)
+        complete.append(name)
+    return complete
 
 
 def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
