@@ -609,6 +609,26 @@ def test_writing_asks_for_one_concept_after_the_other() -> None:
     assert sizes == sorted(set(sizes))
 
 
+def huge_entry(size: int) -> str:
+    """One entry with a number of everything that can be had more than once."""
+    languages = "".join(
+        f'<langSec xml:lang="{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)}">'
+        f"{TERM}</langSec>"
+        for i in range(size)
+    )
+    definitions = '<descrip type="definition">x</descrip><note>n</note>' * size
+    nested = "<aGrp>" * 100 + "<note>n</note>" * size + "</aGrp>" * 100
+    term = f"<termSec><term>a{' ' * size * 10}b{chr(10) * size}c</term></termSec>"
+    inline = "<hi>" * 100 + "x<ph>code</ph>" * size + "</hi>" * 100
+    hi = f"<termSec><term>{inline}</term></termSec>"
+    return one_term(term + hi + TERM * size, definitions + nested + languages)
+
+
+def test_time_grows_with_the_size_of_an_entry() -> None:
+    assert decisions(huge_entry(3))[-4].name == "xxx"
+    assert grows_linearly(lambda size: decisions(huge_entry(size)), 1000)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_time_grows_with_the_number_of_concepts(version: ModuleType) -> None:
     assert grows_linearly(lambda size: decisions(written(version, *many_concepts(size))), 150)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple, get_args
 
 from lxml import etree
@@ -35,7 +35,9 @@ _READ = frozenset((
 _CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code of another format
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
 _LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
-_INDENTED = re.compile(r"[ \t]*\r?\n[ \t]+")
+_INDENTED = re.compile(r"(?<![ \t])[ \t]*\r?\n[ \t]+")
+_MOST_GROUPS = 4
+_LONGEST_GAME = 200  # characters of a subject field in which the name of a game is looked for
 _PARTS: dict[str, PartOfSpeech] = {
     **{part: part for part in get_args(PartOfSpeech)},
     "propernoun": "noun",
@@ -138,46 +140,48 @@ def _name(lang: str, fields: list[_Field], definition: str) -> _Name:
     )  # fmt: skip
 
 
-def _fields(parent: etree._Element, where: str) -> Iterator[_Field]:
+def _fields(parent: etree._Element, where: str, depth: int = 0) -> Iterator[_Field]:
     """Yield what an element says that is read here; the sections below it are left out.
 
     Of a group, such as a definition with its source, the notes are left out, too: they are about
     the definition. The group of a term in TBX 2008 is no such group.
+
+    depth: how many groups the element is in; those that TBX knows are two deep.
     """
     for element in parent:
         name = local_name(element)
-        if name == "termGrp":
-            yield from _fields(element, where)
-        elif name.endswith("Grp"):
-            yield from (field for field in _fields(element, where) if field.kind != "note")
+        if name.endswith("Grp"):
+            if depth < _MOST_GROUPS:
+                for field in _fields(element, where, depth + 1):
+                    if field.kind != "note" or name == "termGrp":
+                        yield field
         elif name not in _LANGUAGES and name not in _NAMES:
             kind = (element.get("type", "") if name in _TYPED else name).casefold()
             if kind in _READ:
-                yield _Field(kind, _text(element, where), element.get(f"{_XML}lang"))
+                lang = element.get(f"{_XML}lang") if kind == "definition" else None
+                yield _Field(kind, _text(element, where), lang)
 
 
 def _text(element: etree._Element, where: str) -> str:
-    """Return the text of an element without the line breaks and indents of a printed file."""
-    text = element.text or "" if not len(element) else "".join(_pieces(element, where))
-    return _unwrapped(text)
-
-
-def _unwrapped(text: str) -> str:
-    return _INDENTED.sub(" ", text.strip(" \t\r\n"))
-
-
-def _pieces(element: etree._Element, where: str) -> Iterator[str]:
-    """Yield the texts in an element and those below it, without codes of other formats."""
-    yield element.text or ""
-    for child in element:
+    """Return the text of an element without the line breaks and indents of a printed file, and
+    without codes of other formats, which are taken out of the element."""
+    if not len(element):
+        return _unwrapped(element.text or "")
+    for child in list(element.iter()):
         if not isinstance(child.tag, str):
             raise SourceError(
                 f"{where}: the entity {shown(child.text or '')} is not read; "
                 "write the character itself"
             )
-        if local_name(child) not in _CODES:
-            yield from _pieces(child, where)
-        yield child.tail or ""
+        if local_name(child) in _CODES:
+            tail = child.tail
+            child.clear()
+            child.tail = tail
+    return _unwrapped("".join(map(str, element.itertext())))
+
+
+def _unwrapped(text: str) -> str:
+    return _INDENTED.sub(" ", text.strip(" \t\r\n"))
 
 
 def _joined(fields: Iterable[_Field]) -> str:
@@ -196,27 +200,26 @@ def _language(section: etree._Element, where: str) -> str:
 
 
 def _entry_definitions(
-    entry: etree._Element, fields: list[_Field], langs: Collection[str]
+    entry: etree._Element, fields: list[_Field], langs: set[str]
 ) -> dict[str, str]:
     """Return the definitions that stand in an entry outside the language sections, by language.
 
-    A definition is in the language that it states, or else in the document's. If the entry has no
-    name in that one, it is for all languages.
+    A definition is in the language that it states, or else in the document's; if the entry has no
+    name in that one, it is for all languages that have no definition.
 
     langs: the languages of the entry's names.
     """
-    if all(field.kind != "definition" for field in fields):
+    definitions = [field for field in fields if field.kind == "definition"]
+    if not definitions:
         return {}
     document_lang = _primary(entry.getroottree().getroot().get(f"{_XML}lang") or "")
-    unstated = langs if document_lang not in langs else (document_lang,)
-    return {
-        lang: _joined(
-            field
-            for field in fields
-            if (_primary(field.lang) == lang if field.lang else lang in unstated)
-        )
-        for lang in langs
-    }
+    unstated = _joined(field for field in definitions if not field.lang)
+    by_lang = dict.fromkeys({document_lang} & langs or langs, unstated)
+    stated: dict[str, list[_Field]] = {}
+    for field in definitions:
+        if field.lang:
+            stated.setdefault(_primary(field.lang), []).append(field)
+    return by_lang | {lang: _joined(of_lang) for lang, of_lang in stated.items()}
 
 
 def _primary(tag: str) -> str:
@@ -259,4 +262,4 @@ def _main_name(names: list[_Name]) -> str:
 
 def _known_game(subject: str) -> str | None:
     """Return the game that a subject field names, by its id or its name; None for any other."""
-    return subject if subject in known_games() else game_of_rulebook(subject)
+    return subject if subject in known_games() else game_of_rulebook(subject[:_LONGEST_GAME])
