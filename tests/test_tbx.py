@@ -245,6 +245,7 @@ def test_what_tbx3_says() -> None:
         ],
         "drawing": [
             (status, "admittedTerm-admn-sts"),
+            ("source", "proposed, no page states it, score 12.5"),
             ("note", "admitted: proposed, no page states it, score 12.5"),
         ],
     }  # fmt: skip
@@ -301,53 +302,60 @@ def test_translate_toolkit_reads_tbx2008() -> None:
 
 
 def omegat_entries(document: bytes, source: str, target: str) -> list[tuple[str, str, str]]:
-    """The glossary entries that OmegaT makes of a TBX 2008 file: source, target, comment.
+    """The glossary entries that OmegaT makes of a TBX file: source, target, comment.
 
-    It takes elements without a namespace, each source term with each target term; the comment has
-    the descriptions and notes of the concept, of both languages and all terms, and then the term
-    notes of target terms.
+    It takes elements of any namespace, and each source term with each target term. The comment has
+    the descriptions of the concept, then those, the term notes and the administrative information
+    of both languages, then the notes of the concept; notes on a term are passed over.
     """
     found = []
-    for entry in etree.fromstring(document).findall("text/body/termEntry"):
+    for entry in etree.fromstring(document).iter("{*}termEntry", "{*}conceptEntry"):
         terms: dict[str, list[str]] = {source: [], target: []}
-        lines, term_notes = _omegat_lines(entry), []
-        for section in entry.findall("langSet"):
+        lines = [line for child in entry for line in _omegat_lines(child, "descrip")]
+        for section in entry.iterchildren("{*}langSet", "{*}langSec"):
             lang = section.get(LANG, "").split("-")[0].lower()
-            lines += _omegat_lines(section)
-            for tig in section.findall("tig"):
-                terms.get(lang, []).append(tig.findtext("term") or "")
-                lines += _omegat_lines(tig)
-                if lang == target:
-                    term_notes += [note.text or "" for note in tig.findall("termNote")]
-        comment = "\n".join(lines + term_notes)
-        found += [(one, other, comment) for one in terms[source] for other in terms[target]]
+            if lang in terms:
+                terms[lang] += [term.text or "" for term in section.iter("{*}term")]
+                names = section.iterchildren("{*}tig", "{*}termSec")
+                for element in (*section, *(child for name in names for child in name)):
+                    lines += _omegat_lines(element, "descrip", "termNote", "admin")
+        lines += [note.text or "" for note in entry.iterchildren("{*}note")]
+        found += [(a, b, "\n".join(lines)) for a in terms[source] for b in terms[target]]
     return found
 
 
-def _omegat_lines(element: etree._Element) -> list[str]:
-    lines = []
-    for child in element:
-        described = child.find("descrip") if child.tag == "descripGrp" else child
-        if described is not None and described.tag == "descrip":
-            lines.append(f"{described.get('type')}: {described.text}")
-        elif child.tag == "note":
-            lines.append(child.text or "")
-    return lines
+def _omegat_lines(element: etree._Element, *taken: str) -> list[str]:
+    name = etree.QName(element).localname
+    described = element.find("{*}descrip") if name == "descripGrp" else element
+    if described is None or etree.QName(described).localname not in taken:
+        return []
+    return [f"{described.get('type')}: {described.text}"]
 
 
-def test_what_omegat_reads_in_tbx2008() -> None:
-    found = omegat_entries(written(tbx2008, DRAW), "ja", "en")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_omegat_reads(version: ModuleType) -> None:
+    found = omegat_entries(written(version, DRAW), "ja", "en")
     assert [(one, other) for one, other, _ in found] == [
         (one, other) for one in ("引く", "ドロー") for other in ("draw", "pull", "fetch", "drawing")
     ]
+    kind = "reading" if version is tbx else "pronunciation"
     assert found[0][2].splitlines() == [
-        "subjectField: mtg", "concept: mtg/term/引く", "definition: 山札の上から手札に加える。",
-        "spellings met: ひく (7)", "context: カードを1枚引く。", "preferred: title, met 3 times",
-        "admitted: alias", "preferred: title", "deprecated: older edition", "forbidden: decision",
-        "means a search", "admitted: proposed, no page states it, score 12.5",
-        "preferredTerm-admn-sts", "deprecatedTerm-admn-sts", "deprecatedTerm-admn-sts",
-        "admittedTerm-admn-sts",
-    ]  # fmt: skip
+        "subjectField: mtg",
+        "definition: 山札の上から手札に加える。",
+        "administrativeStatus: preferredTerm-admn-sts",
+        "partOfSpeech: verb",
+        f"{kind}: ひく",
+        "context: カードを1枚引く。",
+        "source: 引く, https://wiki.example/引く, mtgwiki/引く#1",
+        "administrativeStatus: admittedTerm-admn-sts",
+        "administrativeStatus: preferredTerm-admn-sts",
+        "source: Rules, edition 20260709",
+        "administrativeStatus: deprecatedTerm-admn-sts",
+        "administrativeStatus: deprecatedTerm-admn-sts",
+        "administrativeStatus: admittedTerm-admn-sts",
+        "source: proposed, no page states it, score 12.5",
+        "concept: mtg/term/引く",
+    ]
 
 
 def test_order_in_tbx2008() -> None:

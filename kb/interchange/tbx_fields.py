@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import ConceptDefinition, ConceptName, RelatedConcept, Status
 
 TBX_STATUS: dict[Status, str] = {
@@ -92,14 +91,18 @@ def why_note(name: ConceptName) -> str:
     >>> why_note(ConceptName("en", "Draw", "admitted", "proposed", score=12.5))
     'admitted: proposed, no page states it, score 12.5'
     """
-    parts: list[str] = [name.why]
-    if name.why == "proposed":
-        parts.append("no page states it")
-    if name.score is not None:
-        parts.append(f"score {name.score:g}")
+    parts = _proposal(name) or [name.why]
     if name.count:
         parts.append(f"met {name.count} times" if name.count > 1 else "met once")
     return f"{name.status}: {', '.join(parts)}"
+
+
+def _proposal(name: ConceptName) -> list[str]:
+    """Return that a name is only proposed, and its score; nothing for any other name."""
+    if name.why != "proposed":
+        return []
+    score = [] if name.score is None else [f"score {name.score:g}"]
+    return ["proposed", "no page states it", *score]
 
 
 def status_of_note(note: str) -> Status | None:
@@ -121,12 +124,15 @@ def status_of(value: str) -> Status | None:
 def source_text(given: ConceptName | ConceptDefinition) -> str:
     """Return who gives a name or definition, in which edition and where; empty if unknown.
 
+    That a name is only proposed stands here, too: OmegaT shows the source of a name, but no note.
+
     >>> source_text(ConceptName("ja", "引く", authority="頁", edition="3", url="https://a.example"))
     '頁, edition 3, https://a.example'
     """
-    edition = given.edition and xml_text(given.edition)
-    is_stated = not edition or edition in given.authority
-    parts = [given.authority, "" if is_stated else f"edition {edition}", given.url, given.passage]
+    proposal = _proposal(given) if isinstance(given, ConceptName) else []
+    is_stated = not given.edition or given.edition in given.authority
+    edition = "" if is_stated else f"edition {given.edition}"
+    parts = [*proposal, given.authority, edition, given.url, given.passage]
     return ", ".join(part for part in parts if part)
 
 
