@@ -1,0 +1,262 @@
+"""Writes terms as CSV, one row a name; reads decisions from such a table or a hand-written one.
+
+A spreadsheet takes a cell that begins with `=` or the like for a formula. Such cells get an
+apostrophe before them, as OWASP advises, and lose it when they are read.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from io import TextIOWrapper
+from typing import BinaryIO
+
+from kb.errors import SourceError
+from kb.interchange.decision_values import language_of, part_of_speech_of, refuse, status_of
+from kb.interchange.text_lines import text_lines
+from kb.interchange.xml_text import xml_text
+from kb.language.nearest import shown
+from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
+
+COLUMNS = (
+    "concept", "kind", "game", "lang", "name", "status", "why", "reading", "part_of_speech",
+    "authority", "passage", "url", "edition", "definition", "definition_source", "context",
+    "count", "score", "note",
+)  # fmt: skip
+_LONGEST_ROW = 1 << 20  # characters, with the line breaks in its cells
+_NEEDED = ("term", "lang", "name")
+_KNOWN = ("term", *COLUMNS)
+_DELIMITERS = ",\t;"  # what spreadsheets write in a .csv, by the country
+# What begins a formula; in full width too, which a Japanese spreadsheet takes for the same.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+
+
+def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None) -> int:
+    """Write the names of concepts as CSV with a header, and return how many rows there are below.
+
+    The file is UTF-8 with a byte order mark: without it Excel shows Japanese as nonsense. A
+    definition stands in the row of the first name of its language, or of the concept if there is
+    no name in that language. Characters that XML can't hold are left out.
+
+    langs: the languages whose names are written; None for all.
+    """
+    text = TextIOWrapper(out, encoding="utf-8-sig", newline="")
+    try:
+        table = csv.writer(text)
+        table.writerow(COLUMNS)
+        written = 0
+        for concept in concepts:
+            for row in _rows(concept, langs):
+                table.writerow([_guarded(xml_text(cell)) for cell in row])
+                written += 1
+        text.flush()
+    finally:
+        text.detach()
+    return written
+
+
+def _rows(concept: Concept, langs: tuple[str, str] | None) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each name of a concept, in the order of COLUMNS."""
+    names = [name for name in concept.names if langs is None or name.lang in langs]
+    definitions = _definitions_by_name(
+        names, [item for item in concept.definitions if langs is None or item.lang in langs]
+    )
+    for name, defined in zip(names, definitions, strict=True):
+        yield (
+            concept.id, concept.kind, concept.game or "", name.lang, name.text, name.status,
+            name.why, name.reading or "", name.part_of_speech or "", name.authority,
+            name.passage or "", name.url or "", name.edition or "",
+            "\n\n".join(item.text for item in defined),
+            "\n\n".join(_source(item) for item in defined),
+            name.context or "", str(name.count), "" if name.score is None else repr(name.score),
+            name.note,
+        )  # fmt: skip
+
+
+def _definitions_by_name(
+    names: Sequence[ConceptName], definitions: Iterable[ConceptDefinition]
+) -> list[list[ConceptDefinition]]:
+    """Return for each name the definitions that stand in its row."""
+    first_of_lang = {name.lang: place for place, name in reversed(list(enumerate(names)))}
+    found: list[list[ConceptDefinition]] = [[] for _ in names]
+    for definition in definitions:
+        if names:
+            found[first_of_lang.get(definition.lang, 0)].append(definition)
+    return found
+
+
+def _source(definition: ConceptDefinition) -> str:
+    """Return who gives a definition, on one line: authority, edition, URL."""
+    edition = f"edition {definition.edition}" if definition.edition else ""
+    given = (definition.authority, edition, definition.url or "")
+    return ", ".join(part for part in given if part)
+
+
+def _guarded(cell: str) -> str:
+    """Return a cell as no spreadsheet takes it for a formula.
+
+    >>> _guarded("=1+1"), _guarded("'=1"), _guarded("引く")
+    ("'=1+1", "''=1", '引く')
+    """
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def _unguarded(cell: str) -> str:
+    """Return what `_guarded` was given.
+
+    >>> _unguarded("'=1+1"), _unguarded("''=1"), _unguarded("'tis")
+    ('=1+1', "'=1", "'tis")
+    """
+    return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def read(file: BinaryIO, name: str) -> Iterator[Decision]:
+    """Yield the decision that each row of a table states.
+
+    The header names the columns, in any order and case: `term` (or `concept`), `lang` and `name`
+    must be there; `status` (preferred if empty), `note`, `game`, `reading`, `part_of_speech` and
+    `definition` may be; what else `write` writes is ignored. Columns are separated by commas, tabs
+    or semicolons, as the header shows. Rows without any text are skipped.
+
+    file: its charset is any that `text_lines` reads.
+    name: of the file, for messages and `Decision.where`.
+
+    Raises SourceError, with the line, for what can't be read or is missing.
+
+    >>> from io import BytesIO
+    >>> rows = "Term,Lang,Name,Status\\n引く,en,draw,prefer\\n".encode()
+    >>> [(row.term, row.name, row.status) for row in read(BytesIO(rows), "mine.csv")]
+    [('引く', 'draw', 'preferred')]
+    """
+    rows = _read_rows(file, name)
+    header = next(rows, None)
+    if header is None:
+        raise SourceError(f"{name}: empty; the first line names the columns: term,lang,name,…")
+    columns = _columns(header[1], f"{name}:{header[0]}")
+    for line, cells in rows:
+        if any(cell.strip() for cell in cells):
+            yield _decision(columns, cells, f"{name}:{line}")
+
+
+def is_header(line: str) -> bool:
+    """Whether a line names the columns of a table of decisions.
+
+    >>> is_header("term\\tlang\\tname"), is_header("引く\\tdraw\\tto take a card")
+    (True, False)
+    """
+    found = {_column(cell) for cell in line.split(_delimiter(line))}
+    return found >= set(_NEEDED)
+
+
+def _read_rows(file: BinaryIO, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the first line of each row, and its cells, without their guards."""
+    lines = _CountedLines(text_lines(file, name), name)
+    first = next((line for line in lines if line.strip()), None)
+    if first is None:
+        return
+    lines.put_back(first)
+    table = csv.reader(lines, delimiter=_delimiter(first), strict=True)
+    while True:
+        line = lines.begin_row()
+        try:
+            cells = next(table, None)
+        except csv.Error as error:
+            raise SourceError(f"{name}:{line}: not CSV: {error}") from None
+        if cells is None:
+            return
+        yield line, [_unguarded(cell) for cell in cells]
+
+
+class _CountedLines:
+    """The lines of a table, counted, with a bound on how many characters make up a row."""
+
+    def __init__(self, lines: Iterator[str], name: str) -> None:
+        self._lines = lines
+        self._name = name
+        self._again: list[str] = []
+        self._number = 0
+        self._row_began = 1
+        self._row_size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.pop() if self._again else next(self._lines)
+        self._number += 1
+        self._row_size += len(line)
+        if self._row_size > _LONGEST_ROW:
+            raise SourceError(
+                f"{self._name}:{self._row_began}: a row longer than {_LONGEST_ROW} characters; "
+                "is a quotation mark not closed?"
+            )
+        return line
+
+    def put_back(self, line: str) -> None:
+        """Give a line that was taken once more."""
+        self._again.append(line)
+        self._number -= 1
+
+    def begin_row(self) -> int:
+        """Return the number of the line that comes next, with which a row begins."""
+        self._row_began, self._row_size = self._number + 1, 0
+        return self._row_began
+
+
+def _delimiter(header: str) -> str:
+    """Return what separates the columns in a header: what gives most columns that are known."""
+    return max(
+        _DELIMITERS,
+        key=lambda sign: sum(_column(cell) in _KNOWN for cell in header.split(sign)),
+    )
+
+
+def _column(cell: str) -> str:
+    """Return the name of a column as it is looked up; `concept` and `term` are the same."""
+    name = re.sub(r"[\s-]+", "_", cell.strip().strip('"').lower())
+    return "term" if name == "concept" else name
+
+
+def _columns(header: Sequence[str], where: str) -> list[str]:
+    """Return the names of the columns. Raises SourceError if one is unknown, missing or twice."""
+    columns = [_column(cell) for cell in header]
+    while columns and not columns[-1]:  # a spreadsheet's empty columns
+        columns.pop()
+    for column, cell in zip(columns, header, strict=False):
+        if column not in _KNOWN:
+            refuse("column", cell, _KNOWN, where)
+        if columns.count(column) > 1:
+            raise SourceError(f"{where}: the column {shown(cell)} is there twice; keep one")
+    if missing := [column for column in _NEEDED if column not in columns]:
+        raise SourceError(
+            f"{where}: no column {missing[0]}; the first line names the columns, "
+            f"at least {', '.join(_NEEDED)}"
+        )
+    return columns
+
+
+def _decision(columns: Sequence[str], cells: Sequence[str], where: str) -> Decision:
+    """Return the decision of a row. Raises SourceError if a value is missing or wrong."""
+    if any(cell.strip() for cell in cells[len(columns) :]):
+        raise SourceError(
+            f"{where}: {len(cells)} cells, but the first line names {len(columns)} columns; "
+            "put a cell with a comma in it in quotation marks"
+        )
+    row = dict(zip(columns, cells, strict=False))
+    for column in _NEEDED:
+        if not row.get(column, "").strip():
+            raise SourceError(f"{where}: the column {column} is empty")
+    return Decision(
+        row["term"].strip(),
+        language_of(row["lang"], where),
+        row["name"].strip(),
+        status_of(row.get("status", "").strip() or "preferred", where),
+        row.get("note", ""),
+        row.get("game", "").strip() or None,
+        row.get("reading", "") or None,
+        part_of_speech_of(row.get("part_of_speech", ""), where),
+        row.get("definition", ""),
+        where,
+    )

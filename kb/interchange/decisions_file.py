@@ -1,0 +1,142 @@
+"""Reads a person's decisions on names from a file of any format that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO
+from xml.parsers import expat
+
+from kb.errors import SourceError
+from kb.interchange import csv_terms, omegat, tmx, toml_decisions
+from kb.interchange.text_lines import text_lines
+from kb.language.nearest import shown
+from kb.termbase.model import Decision
+from scraper.sources.files import message, open_file
+
+MOST_DECISIONS = 2_000_000
+_GLOSSARIES = (".tsv", ".txt", ".tab", ".utf8")
+_LONGEST_PROLOG = 1 << 20  # bytes before the root element of an XML file
+
+_Read = Callable[[BinaryIO, str], Iterator[Decision]]
+
+
+def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> Iterator[Decision]:
+    """Yield the decisions of a file, in its order; the suffix tells the format.
+
+    `.toml` and `.csv` are written by hand (`toml_decisions` and `csv_terms` say how); `.csv` is
+    also what `csv_terms` writes. `.txt`, `.utf8`, `.tab` and `.tsv` are glossaries of OmegaT, or
+    tables like the CSV if their first line names its columns; `.tbx` is TBX of 2008 or 2019;
+    `.tmx` is a memory of terms.
+
+    langs: source and target language. A glossary of OmegaT does not say its languages; in other
+        files None stands for those that they say.
+
+    Raises SourceError, with the line, if the file can't be read, if a value in it is wrong, or if
+    one decision contradicts another: two preferred names for a concept in one language, or two
+    statuses for a name.
+    """
+    name = str(path)
+    try:
+        with open_file(path) as opened, BufferedReader(opened) as file:
+            yield from _without_contradictions(_read(file, name, langs), name)
+    except OSError as error:
+        raise SourceError(f"{name}: can't be read: {message(error)}") from None
+
+
+def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[Decision]:
+    """Return the decisions of an open file, read as its suffix says."""
+    suffix = Path(name).suffix.lower()
+    if suffix == ".toml":
+        return toml_decisions.read(file, name)
+    if suffix == ".csv":
+        return csv_terms.read(file, name)
+    if suffix in _GLOSSARIES:
+        return _read_table(file, name, langs)
+    if suffix == ".tbx":
+        return _tbx_reader(file, name)(file, name)
+    if suffix == ".tmx":
+        return tmx.read(file, name, langs)
+    raise SourceError(
+        f"{name}: no format of decisions is known by the suffix {shown(suffix)}; "
+        f"there are: .toml .csv {' '.join(_GLOSSARIES)} .tbx .tmx"
+    )
+
+
+def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[Decision]:
+    """Return the decisions of a table with named columns, or else of a glossary of OmegaT."""
+    first = next((line for line in text_lines(file, name) if line.strip()), "")
+    file.seek(0)
+    if csv_terms.is_header(first):
+        return csv_terms.read(file, name)
+    if langs is None:
+        raise SourceError(
+            f"{name}: a glossary of OmegaT does not say its languages; give both, such as ja,en"
+        )
+    return omegat.read(file, name, langs)
+
+
+def _tbx_reader(file: BinaryIO, name: str) -> _Read:
+    """Return the function that reads the version of TBX that a file has, by its root element."""
+    root = _root_element(file, name)
+    file.seek(0)
+    if root == "martif":
+        from kb.interchange import tbx2008
+
+        return tbx2008.read
+    if root == "tbx":
+        from kb.interchange import tbx
+
+        return tbx.read
+    raise SourceError(f"{name}: the root element is {shown(root)}; TBX begins with tbx or martif")
+
+
+def _root_element(file: BinaryIO, name: str) -> str:
+    """Return the name of the root element of an XML file, without a prefix."""
+    found: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, _: found.append(tag)
+    parser.DefaultHandler = lambda _: None  # stops expat from expanding entities
+    try:
+        for _ in range(_LONGEST_PROLOG >> 16):
+            chunk = file.read(1 << 16)
+            parser.Parse(chunk, not chunk)
+            if found:
+                break
+    except expat.ExpatError as error:
+        if not found:  # else the reader says what is broken
+            what = expat.ErrorString(error.code)
+            raise SourceError(f"{name}:{error.lineno}: broken XML: {what}") from None
+    except (ValueError, LookupError) as error:  # a charset that expat does not know
+        raise SourceError(f"{name}: {error}; save it as UTF-8") from None
+    if not found:
+        raise SourceError(f"{name}: no element in its first {_LONGEST_PROLOG} bytes; not read")
+    return found[0].rpartition(":")[2]
+
+
+def _without_contradictions(decisions: Iterable[Decision], name: str) -> Iterator[Decision]:
+    """Yield decisions; raise SourceError at the first that contradicts one before it."""
+    preferred: dict[tuple[str | None, str, str], Decision] = {}
+    decided: dict[tuple[str | None, str, str, str], Decision] = {}
+    for number, decision in enumerate(decisions):
+        if number == MOST_DECISIONS:
+            raise SourceError(f"{name}: more than {MOST_DECISIONS} decisions; not read")
+        concept = (decision.game, decision.term, decision.lang)
+        same_name = decided.setdefault((*concept, decision.name), decision)
+        if same_name.status != decision.status:
+            raise _contradiction(decision, same_name)
+        if decision.status == "preferred":
+            first = preferred.setdefault(concept, decision)
+            if first.name != decision.name:
+                raise _contradiction(decision, first)
+        yield decision
+
+
+def _contradiction(decision: Decision, earlier: Decision) -> SourceError:
+    """Return the error for a decision that contradicts an earlier one."""
+    return SourceError(
+        f"{decision.where}: {shown(decision.name)} is {decision.status} for "
+        f"{shown(decision.term)} ({decision.lang}), but {earlier.where} says "
+        f"{shown(earlier.name)} is {earlier.status}; keep one"
+    )

@@ -1,0 +1,121 @@
+"""Writes and reads glossaries of OmegaT: UTF-8, a line an entry, source, target and comment.
+
+OmegaT reads `.txt` and `.utf8` as UTF-8, but `.tab` and `.tsv` in the charset of the system. It
+splits lines at tabs and knows no quoting; it skips lines that begin with `#`. Several lines with
+one source are shown as one entry with several targets, in the order of the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO, cast
+
+from kb.errors import SourceError
+from kb.interchange.name_pairs import NamePair, is_usable, name_pairs, on_one_line
+from kb.interchange.text_lines import text_lines
+from kb.termbase.model import Concept, Decision, Status
+
+_BETWEEN = " · "  # the parts of a comment
+_STATUS = re.compile(r"(preferred|admitted) \([a-z ]+\)(?: · |$)")  # as `write` begins a comment
+
+
+def write(
+    concepts: Iterable[Concept],
+    out: BinaryIO,
+    langs: tuple[str, str],
+    left_out: Counter[str] | None = None,
+) -> int:
+    """Write a glossary, and return how many entries it has.
+
+    Each source name has a line with the best target name; the best source name has one with each
+    further target name that may be used. A deprecated or forbidden target name is never offered:
+    the comment names it behind `not:`. The comment also has the status, what it rests on, the
+    authority, the reading and the note.
+
+    langs: source and target language.
+    left_out: is given how many entries were left out, by reason: `no target` for a concept with a
+        source name and without a usable target name, `begins with #` for a source name that OmegaT
+        would take for a remark.
+    """
+    counted = Counter[str]() if left_out is None else left_out
+    written = 0
+    for concept in concepts:
+        pairs = list(name_pairs(concept, langs, usable=True))
+        if not pairs and any(name.lang == langs[0] for name in concept.names):
+            counted["no target"] += 1
+        for pair in pairs:
+            source = on_one_line(pair.source.text)
+            if source.startswith("#"):
+                counted["begins with #"] += 1
+                continue
+            target, comment = on_one_line(pair.target.text), _comment(concept, pair)
+            out.write(f"{source}\t{target}\t{comment}\n".encode())
+            written += 1
+    return written
+
+
+def _comment(concept: Concept, pair: NamePair) -> str:
+    """Return what a translator should know of a target name, on one line."""
+    source, target = pair
+    authority = target.authority
+    if target.edition and target.edition not in authority:
+        authority = f"{authority}, edition {target.edition}" if authority else target.edition
+    reading = source.reading or target.reading
+    avoided = [
+        f"{name.text} ({name.status}{': ' if name.note else ''}{name.note})"
+        for name in concept.names
+        if name.lang == target.lang and not is_usable(name)
+    ]
+    parts = [
+        f"{target.status} ({target.why})",
+        authority,
+        f"reading {reading}" if reading else "",
+        target.note,
+        f"not: {', '.join(avoided)}" if avoided else "",
+    ]
+    return _BETWEEN.join(text for part in parts if (text := on_one_line(part)))
+
+
+def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision]:
+    """Yield a decision for each entry of a glossary: what a source name is called in the target
+    language.
+
+    The first target of a source name is preferred, further ones are admitted; a comment that
+    `write` made tells the status. As in OmegaT, lines that begin with `#` and entries without
+    a target are skipped.
+
+    file: its charset is any that `text_lines` reads.
+    name: of the file, for messages and `Decision.where`.
+    langs: source and target language.
+
+    Raises SourceError if the file can't be read, or has lines and none of them is an entry.
+
+    >>> from io import BytesIO
+    >>> entries = "引く\\tdraw\\n引く\\tpull\\tin old texts\\n".encode()
+    >>> [(entry.name, entry.status) for entry in read(BytesIO(entries), "a.txt", ("ja", "en"))]
+    [('draw', 'preferred'), ('pull', 'admitted')]
+    """
+    seen: dict[str, str] = {}  # the first target of each source
+    first_line = 0
+    for number, line in enumerate(text_lines(file, name), 1):
+        if line.startswith("#") or not line.strip():
+            continue
+        first_line = first_line or number
+        source, target, comment, *_ = [*map(str.strip, line.split("\t")), "", "", ""]
+        if source and target:
+            is_first = seen.setdefault(source, target) == target
+            status, note = _status_and_note(comment, "preferred" if is_first else "admitted")
+            yield Decision(source, langs[1], target, status, note, where=f"{name}:{number}")
+    if first_line and not seen:
+        raise SourceError(
+            f"{name}:{first_line}: no entry of a glossary; write source, tab, target on each line"
+        )
+
+
+def _status_and_note(comment: str, status: Status) -> tuple[Status, str]:
+    """Return the status that a comment of `write` gives, or else `status`, and the rest of it."""
+    if found := _STATUS.match(comment):
+        return cast(Status, found[1]), comment[found.end() :]
+    return status, comment

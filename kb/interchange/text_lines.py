@@ -1,0 +1,107 @@
+"""Reads the lines of a text file whose charset is not known, with a bound on their length."""
+
+from __future__ import annotations
+
+import codecs
+import shutil
+from collections.abc import Iterator
+from io import TextIOWrapper
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from kb.errors import SourceError
+from scraper.sources.charset import decode
+
+LONGEST_LINE = 1 << 20  # characters
+_CHUNK = 1 << 16  # bytes
+_SAMPLE = 1 << 18  # bytes of lines by which the charset is told
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LEGACY = ("cp932", "euc_jp")
+_SHOWN = {"utf_8_sig": "UTF-8", "utf_16": "UTF-16", "cp932": "Shift_JIS", "euc_jp": "EUC-JP"}
+
+
+def text_lines(file: BinaryIO, name: str) -> Iterator[str]:
+    """Yield the lines of a text file, each with the line break that it has in the file.
+
+    The charset is UTF-8, with or without a byte order mark, UTF-16 with one, or what Japanese
+    Windows and Unix saved before (CP932, EUC-JP); it is told from the whole file. A line ends with
+    CR, LF or both. A file of any length takes little memory.
+
+    name: of the file, for messages.
+
+    Raises SourceError if the file is in none of these charsets or has a line that is longer than
+    LONGEST_LINE.
+
+    >>> from io import BytesIO
+    >>> list(text_lines(BytesIO("引く,draw\\r\\n".encode("cp932")), "a.csv"))
+    ['引く,draw\\r\\n']
+    """
+    if not file.seekable():
+        with TemporaryFile() as copy:
+            shutil.copyfileobj(file, copy)
+            copy.seek(0)
+            yield from text_lines(copy, name)
+        return
+    start = file.tell()
+    charset = _charset(file, name)
+    file.seek(start)
+    text = TextIOWrapper(file, encoding=charset, newline="")
+    number = 0
+    try:
+        while line := text.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) > LONGEST_LINE:
+                raise SourceError(
+                    f"{name}:{number}: a line longer than {LONGEST_LINE} characters; not read"
+                )
+            yield line
+    finally:
+        text.detach()
+
+
+def _charset(file: BinaryIO, name: str) -> str:
+    """Return Python's name of the charset of a file. Raises SourceError if it is none that is read.
+
+    file: stands at its beginning, and anywhere afterwards.
+    """
+    start = file.tell()
+    mark = file.read(2)
+    if b"\0" in mark:
+        raise SourceError(f"{name}: UTF-16 without a byte order mark; save it as UTF-8")
+    tried = ["utf_16" if mark in _UTF16_MARKS else "utf_8_sig"]
+    line = _first_undecodable(file, start, tried[0])
+    if line and tried == ["utf_8_sig"]:
+        file.seek(start)
+        told = decode(_sample(file)).charset
+        if told in _LEGACY:
+            tried.append(told)
+            line = _first_undecodable(file, start, told)
+    if line:
+        what = " or ".join(_SHOWN[charset] for charset in tried)
+        raise SourceError(f"{name}:{line}: not text in {what}; save the file as UTF-8")
+    return tried[-1]
+
+
+def _first_undecodable(file: BinaryIO, start: int, charset: str) -> int:
+    """Return the number of the first line that is not in a charset; 0 if there is none."""
+    decoder = codecs.getincrementaldecoder(charset)()
+    lines = 1
+    file.seek(start)
+    while True:
+        chunk = file.read(_CHUNK)
+        try:
+            lines += decoder.decode(chunk, final=not chunk).count("\n")
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start].decode(charset, "ignore")
+            return lines + before.count("\n")
+        if not chunk:
+            return 0
+
+
+def _sample(file: BinaryIO) -> bytes:
+    """Return the first lines of a file that are not ASCII, as many as tell its charset."""
+    sample = bytearray()
+    while len(sample) < _SAMPLE and (line := file.readline(_CHUNK)):
+        if not line.isascii():
+            sample += line
+    return bytes(sample)
