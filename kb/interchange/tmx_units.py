@@ -81,7 +81,7 @@ class _Reader:
         self._path: list[str] = []
         self._file_source = ""
         self._unit: dict[str, str] = {}  # the attributes of the unit that is open
-        self._unit_game: list[str] = []
+        self._game: str | None = None
         self._texts: list[tuple[str, str]] = []
         self._lines: list[int] = []
         self._lang = ""
@@ -132,15 +132,17 @@ class _Reader:
         self._path.append(tag)
         if self._collecting == "seg":
             self._codes += tag in _CODES
-            if tag == "ph" and attributes.get("type") == "lb":
-                self._parts.append("\n")
+            if tag == "ph" and attributes.get("type") == "lb" and self._codes == 1:
+                self._add("\n")
         elif tag == "header":
             self._file_source = attributes.get("srclang", "")
         elif tag == "tu":
-            self._unit, self._texts, self._lines, self._unit_game = attributes, [], [], []
+            self._unit, self._texts, self._lines, self._game = attributes, [], [], None
         elif tag == "tuv":
             self._start_variant(attributes)
-        elif tag == "seg":
+        elif tag == "seg" and self._path[-2] == "tuv":
+            if len(self._texts) == _MOST_TEXTS:
+                raise SourceError(f"{self.where()}: a tu with over {_MOST_TEXTS} texts; not read")
             self._start_collecting("seg")
             self._lines.append(self._parser.CurrentLineNumber)
         elif tag == "prop" and attributes.get("type") == "x-game" and self._path[-2] == "tu":
@@ -151,8 +153,6 @@ class _Reader:
         if not tag:
             raise SourceError(f"{self.where()}: a tuv without xml:lang; add its language")
         self._lang = language_of(tag, self.where())
-        if len(self._texts) == _MOST_TEXTS:
-            raise SourceError(f"{self.where()}: a tu with more than {_MOST_TEXTS} tuv; not read")
 
     def _start_collecting(self, what: str) -> None:
         self._collecting, self._parts, self._size, self._codes = what, [], 0, 0
@@ -160,12 +160,15 @@ class _Reader:
     def _characters(self, text: str) -> None:
         self._moved = True
         if self._collecting and not self._codes:
-            self._size += len(text)
-            if self._size > LONGEST_TEXT:
-                raise SourceError(
-                    f"{self.where()}: a text longer than {LONGEST_TEXT} characters; not read"
-                )
-            self._parts.append(text)
+            self._add(text)
+
+    def _add(self, text: str) -> None:
+        self._size += len(text)
+        if self._size > LONGEST_TEXT:
+            raise SourceError(
+                f"{self.where()}: a text longer than {LONGEST_TEXT} characters; not read"
+            )
+        self._parts.append(text)
 
     def _end(self, tag: str) -> None:
         self._moved = True
@@ -176,7 +179,7 @@ class _Reader:
         elif self._collecting == "seg":
             self._codes -= tag in _CODES
         elif tag == "prop" and self._collecting == "game":
-            self._unit_game.append("".join(self._parts))
+            self._game = self._game or "".join(self._parts)
             self._collecting = ""
         elif tag == "tu":
             self._end_unit()
@@ -190,7 +193,7 @@ class _Reader:
                 tuple(self._texts),
                 tuple(self._lines),
                 language_of(source, self.where()) if known else None,
-                self._unit_game[0] if self._unit_game else None,
+                self._game,
             )
         )
 
