@@ -182,7 +182,9 @@ def test_a_reference_to_the_published_dtd_is_fine() -> None:
         (_file(_segment("a", 'xml:lang="Japanese!"')), r"a\.tmx:3: Japanese! is no language"),
         (_file(_segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e "x">]>'), r":1: entities"),
         (
-            _file(_segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e SYSTEM "file:///etc/passwd">]>'),
+            _file(
+                _segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
+            ),
             ":1: entities",
         ),
         (_file(_segment("&nbsp;"), prolog=_DOCTYPE), r"a\.tmx:4: entities"),

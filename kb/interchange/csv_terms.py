@@ -146,7 +146,7 @@ def is_header(line: str) -> bool:
     >>> is_header("term\\tlang\\tname"), is_header("引く\\tdraw\\tto take a card")
     (True, False)
     """
-    found = {_column(cell) for cell in line.split(_delimiter(line))}
+    found = {_column(cell) for cell in line.split(_delimiter(line), len(_KNOWN))}
     return found >= set(_NEEDED)
 
 
@@ -209,7 +209,7 @@ def _delimiter(header: str) -> str:
     """Return what separates the columns in a header: what gives most columns that are known."""
     return max(
         _DELIMITERS,
-        key=lambda sign: sum(_column(cell) in _KNOWN for cell in header.split(sign)),
+        key=lambda sign: sum(_column(cell) in _KNOWN for cell in header.split(sign, len(_KNOWN))),
     )
 
 
@@ -221,20 +221,26 @@ def _column(cell: str) -> str:
 
 def _columns(header: Sequence[str], where: str) -> list[str]:
     """Return the names of the columns. Raises SourceError if one is unknown, missing or twice."""
-    columns = [_column(cell) for cell in header]
-    while columns and not columns[-1]:  # a spreadsheet's empty columns
-        columns.pop()
-    for column, cell in zip(columns, header, strict=False):
+    columns: list[str] = []
+    for cell in _without_empty_end(header):
+        column = _column(cell)
         if column not in _KNOWN:
             refuse("column", cell, _KNOWN, where)
-        if columns.count(column) > 1:
+        if column in columns:
             raise SourceError(f"{where}: the column {shown(cell)} is there twice; keep one")
+        columns.append(column)
     if missing := [column for column in _NEEDED if column not in columns]:
         raise SourceError(
             f"{where}: no column {missing[0]}; the first line names the columns, "
             f"at least {', '.join(_NEEDED)}"
         )
     return columns
+
+
+def _without_empty_end(cells: Sequence[str]) -> Sequence[str]:
+    """Return cells without the empty ones at their end, which a spreadsheet may write."""
+    used = (place for place in range(len(cells), 0, -1) if cells[place - 1].strip())
+    return cells[: next(used, 0)]
 
 
 def _decision(columns: Sequence[str], cells: Sequence[str], where: str) -> Decision:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
@@ -66,7 +67,8 @@ def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[
 
 def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[Decision]:
     """Return the decisions of a table with named columns, or else of a glossary of OmegaT."""
-    first = next((line for line in text_lines(file, name) if line.strip()), "")
+    with closing(text_lines(file, name)) as lines:
+        first = next((line for line in lines if line.strip()), "")
     file.seek(0)
     if csv_terms.is_header(first):
         return csv_terms.read(file, name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import suppress
 from io import TextIOWrapper
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -17,10 +19,13 @@ _CHUNK = 1 << 16  # bytes
 _SAMPLE = 1 << 18  # bytes of lines by which the charset is told
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LEGACY = ("cp932", "euc_jp")
+# What Japanese text has, and French or German in their charsets of Windows seldom, which are valid
+# CP932, too: `é` and the letter after it are a kanji.
+_JAPANESE = re.compile("[ぁ-んァ-ヶ]|[一-龯]{2}|[ｦ-ﾟ]{2}")
 _SHOWN = {"utf_8_sig": "UTF-8", "utf_16": "UTF-16", "cp932": "Shift_JIS", "euc_jp": "EUC-JP"}
 
 
-def text_lines(file: BinaryIO, name: str) -> Iterator[str]:
+def text_lines(file: BinaryIO, name: str) -> Generator[str, None, None]:
     """Yield the lines of a text file, each with the line break that it has in the file.
 
     The charset is UTF-8, with or without a byte order mark, UTF-16 with one, or what Japanese
@@ -56,7 +61,8 @@ def text_lines(file: BinaryIO, name: str) -> Iterator[str]:
                 )
             yield line
     finally:
-        text.detach()
+        with suppress(ValueError):  # the file was closed before its lines were all taken
+            text.detach()
 
 
 def _charset(file: BinaryIO, name: str) -> str:
@@ -72,10 +78,10 @@ def _charset(file: BinaryIO, name: str) -> str:
     line = _first_undecodable(file, start, tried[0])
     if line and tried == ["utf_8_sig"]:
         file.seek(start)
-        told = decode(_sample(file)).charset
-        if told in _LEGACY:
-            tried.append(told)
-            line = _first_undecodable(file, start, told)
+        told = decode(_sample(file))
+        if told.charset in _LEGACY and _JAPANESE.search(told.text):
+            tried.append(told.charset)
+            line = _first_undecodable(file, start, told.charset)
     if line:
         what = " or ".join(_SHOWN[charset] for charset in tried)
         raise SourceError(f"{name}:{line}: not text in {what}; save the file as UTF-8")
