@@ -98,6 +98,7 @@ _TABLE = '\n[[decision]]\nterm = "a"\nlang = "en"\n'
         ("decision = [1]", "a.toml: no table [[decision]] in it"),
         ("[decision]\nterm='a'", "a.toml: write [[decision]] for [decision]"),
         ("a = ", "a.toml: not TOML: Invalid value (at end of document)"),
+        ("\na = b\n", "a.toml:2: not TOML: Invalid value (at line 2, column 5)"),
         (f"x = {'[' * 5000}", "a.toml: not TOML: "),
         (f"x = {'9' * 5000}", "a.toml: not TOML: "),
         ("gane = 'mtg'" + _TABLE, "a.toml: no key gane; nearest: game"),
@@ -115,8 +116,8 @@ _TABLE = '\n[[decision]]\nterm = "a"\nlang = "en"\n'
         ("[[decision]]\nlang = 'en'\nprefer = 'b'", "a.toml:1: term is missing"),
         (_TABLE.replace("en", "English") + "prefer = 'b'", "a.toml:2: English is no language"),
         (_TABLE + "prefer = 'b'\npart_of_speech = 'nuon'", "a.toml:2: no part of speech nuon; n"),
-        ("\na" + ".a" * 30 + "=1", "a.toml:2: a key with more than 20 parts"),
-        ("#" * (toml_decisions.LARGEST + 1), "a.toml: larger than 1 MB"),
+        ("\na" + ".a" * 60 + "=1", "a.toml:2: more than 50 points on a line"),
+        ("#" * (toml_decisions.LARGEST + 1), "a.toml: larger than 256 kB"),
     ],
 )
 def test_wrong_toml(save: Save, text: str, message: str) -> None:

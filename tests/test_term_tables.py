@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,7 @@ from kb.interchange import csv_terms, omegat, utx
 from kb.interchange.name_pairs import on_one_line
 from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName
-from tests.termbases import HOSTILE, hostile_concepts
+from tests.termbases import HOSTILE, hostile_concepts, many_concepts
 
 LANGS = ("ja", "en")
 FORMULAS = ('=HYPERLINK("http://x")', "+1/+1カウンター", "-1", "@a", "＝1", "'=1", "''-1", "'tis")
@@ -155,14 +156,14 @@ def test_each_source_name_has_the_best_target_and_the_best_source_each_target() 
         (
             "引く",
             "draw",
-            "preferred (title) · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
+            "preferred (title) · game mtg · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
         ),
         (
             "ドロー",
             "draw",
-            "preferred (title) · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
+            "preferred (title) · game mtg · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
         ),
-        ("引く", "pull", "admitted (other translator) · not: tug (forbidden: never)"),
+        ("引く", "pull", "admitted (other translator) · game mtg · not: tug (forbidden: never)"),
     ]
 
 
@@ -186,20 +187,22 @@ def test_what_a_glossary_has_no_place_for_is_counted() -> None:
 def test_proposed_names_and_readings_are_told_in_the_comment() -> None:
     item = drawing(ConceptName("en", "draw", "admitted", "proposed", score=12.5))
     ((_, _, comment),) = as_omegat_reads(omegat_of([item]))
-    assert comment == "admitted (proposed) · reading ひく"
+    assert comment == "admitted (proposed) · game mtg · reading ひく"
 
 
 def test_a_glossary_comes_back_with_its_statuses() -> None:
     item = drawing(
         ConceptName("en", "draw", "admitted", "proposed"), ConceptName("en", "pull", "admitted")
     )
+    other = replace(drawing(ConceptName("en", "draw cards")), game="ygo")
     found = [
-        (decision.term, decision.lang, decision.name, decision.status, decision.note)
-        for decision in omegat.read(io.BytesIO(omegat_of([item])), "a.txt", LANGS)
+        (decision.game, decision.term, decision.name, decision.status, decision.note)
+        for decision in omegat.read(io.BytesIO(omegat_of([item, other])), "a.txt", LANGS)
     ]
     assert found == [
-        ("引く", "en", "draw", "admitted", "reading ひく"),
-        ("引く", "en", "pull", "admitted", "reading ひく"),
+        ("mtg", "引く", "draw", "admitted", "reading ひく"),
+        ("mtg", "引く", "pull", "admitted", "reading ひく"),
+        ("ygo", "引く", "draw cards", "preferred", "reading ひく"),
     ]
 
 
@@ -263,6 +266,18 @@ def test_utx_as_its_specification_and_another_reader_have_it() -> None:
 def test_term_statuses(name: ConceptName, status: str) -> None:
     line = utx_of([drawing(name)]).decode().split("\r\n")[2]
     assert line.split("\t")[:5] == ["引く", "draw", "verb", "-", status]
+
+
+@pytest.mark.parametrize("write", [csv_terms.write, omegat.write, utx.write])
+def test_concepts_are_written_as_they_come(write: Callable[..., int]) -> None:
+    out = io.BytesIO()
+
+    def watched() -> Iterator[Concept]:
+        for number, item in enumerate(many_concepts(200)):
+            assert number < 100 or out.tell() > 20_000
+            yield item
+
+    write(watched(), out, LANGS)
 
 
 def test_the_same_concepts_give_the_same_file() -> None:

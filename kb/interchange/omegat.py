@@ -18,7 +18,8 @@ from kb.interchange.text_lines import text_lines
 from kb.termbase.model import Concept, Decision, Status
 
 _BETWEEN = " · "  # the parts of a comment
-_STATUS = re.compile(r"(preferred|admitted) \([a-z ]+\)(?: · |$)")  # as `write` begins a comment
+# As `write` begins a comment.
+_STATUS = re.compile(r"(preferred|admitted) \([a-z ]+\)(?: · game ([^\s·]+))?(?: · |$)")
 
 
 def write(
@@ -31,8 +32,8 @@ def write(
 
     Each source name has a line with the best target name; the best source name has one with each
     further target name that may be used. A deprecated or forbidden target name is never offered:
-    the comment names it behind `not:`. The comment also has the status, what it rests on, the
-    authority, the reading and the note.
+    the comment names it behind `not:`. The comment also has the status, what it rests on, the game,
+    the authority, the reading and the note.
 
     langs: source and target language.
     left_out: is given how many entries were left out, by reason: `no target` for a concept with a
@@ -70,6 +71,7 @@ def _comment(concept: Concept, pair: NamePair) -> str:
     ]
     parts = [
         f"{target.status} ({target.why})",
+        f"game {concept.game}" if concept.game else "",
         authority,
         f"reading {reading}" if reading else "",
         target.note,
@@ -83,8 +85,8 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision
     language.
 
     The first target of a source name is preferred, further ones are admitted; a comment that
-    `write` made tells the status. As in OmegaT, lines that begin with `#` and entries without
-    a target are skipped.
+    `write` made tells the game, and of a first target the status. As in OmegaT, lines that begin
+    with `#` and entries without a target are skipped.
 
     file: its charset is any that `text_lines` reads.
     name: of the file, for messages and `Decision.where`.
@@ -97,7 +99,7 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision
     >>> [(entry.name, entry.status) for entry in read(BytesIO(entries), "a.txt", ("ja", "en"))]
     [('draw', 'preferred'), ('pull', 'admitted')]
     """
-    seen: dict[str, str] = {}  # the first target of each source
+    first_targets: dict[tuple[str | None, str], str] = {}  # of each game and source name
     first_line = 0
     for number, line in enumerate(text_lines(file, name), 1):
         if line.startswith("#") or not line.strip():
@@ -105,17 +107,22 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision
         first_line = first_line or number
         source, target, comment, *_ = [*map(str.strip, line.split("\t")), "", "", ""]
         if source and target:
-            is_first = seen.setdefault(source, target) == target
-            status, note = _status_and_note(comment, "preferred" if is_first else "admitted")
-            yield Decision(source, langs[1], target, status, note, where=f"{name}:{number}")
-    if first_line and not seen:
+            stated, game, note = _parse_comment(comment)
+            is_first = first_targets.setdefault((game, source), target) == target
+            status: Status = stated if is_first else "admitted"
+            where = f"{name}:{number}"
+            yield Decision(source, langs[1], target, status, note, game, where=where)
+    if first_line and not first_targets:
         raise SourceError(
             f"{name}:{first_line}: no entry of a glossary; write source, tab, target on each line"
         )
 
 
-def _status_and_note(comment: str, status: Status) -> tuple[Status, str]:
-    """Return the status that a comment of `write` gives, or else `status`, and the rest of it."""
+def _parse_comment(comment: str) -> tuple[Status, str | None, str]:
+    """Return the status and the game that a comment of `write` gives, and the rest of it.
+
+    The status is `preferred` and the game None if the comment is another's.
+    """
     if found := _STATUS.match(comment):
-        return cast(Status, found[1]), comment[found.end() :]
-    return status, comment
+        return cast(Status, found[1]), found[2], comment[found.end() :]
+    return "preferred", None, comment

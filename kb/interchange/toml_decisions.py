@@ -18,12 +18,12 @@ from kb.termbase.model import Decision
 from scraper.sources.charset import decode
 from scraper.sources.files import message
 
-LARGEST = 1 << 20  # bytes
+LARGEST = 1 << 18  # bytes
+_LINE = re.compile(r"at line (\d+)")  # in the errors of tomllib
+_MOST_POINTS = 50  # on a line; tomllib takes time by the square of the parts of a key
 _FOR_ALL = ("game", "lang")
 _TEXTS = ("term", "lang", "game", "note", "reading", "part_of_speech", "definition")
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?decision[\"']?[ \t]*\]\]", re.MULTILINE)
-# tomllib takes time by the square of the parts of a key; no decision has a key with a point.
-_LONG_KEY = re.compile(r"(?:[\w\"' -]+\.){20}")
 
 
 def read(file: BinaryIO, name: str) -> Iterator[Decision]:
@@ -48,7 +48,9 @@ def read(file: BinaryIO, name: str) -> Iterator[Decision]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number with too many digits
-        raise SourceError(f"{name}: not TOML: {message(error)}") from None
+        found = _LINE.search(str(error))
+        where = f"{name}:{found[1]}" if found else name
+        raise SourceError(f"{where}: not TOML: {message(error)}") from None
     tables = document.pop("decision", None)
     for key in document:
         if key not in _FOR_ALL:
@@ -65,14 +67,17 @@ def _text(file: BinaryIO, name: str) -> str:
     """Return the text of the file, with line breaks as TOML has them."""
     data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise SourceError(f"{name}: larger than 1 MB; write that many decisions as CSV")
+        raise SourceError(f"{name}: larger than 256 kB; write that many decisions as CSV")
     decoded = decode(data)
     if decoded.warnings:
         raise SourceError(f"{name}: not text in UTF-8; save it as UTF-8")
     text = decoded.text.replace("\r\n", "\n")
-    if found := _LONG_KEY.search(text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise SourceError(f"{name}:{line}: a key with more than 20 parts; not read")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > _MOST_POINTS:
+            raise SourceError(
+                f"{name}:{number}: more than {_MOST_POINTS} points on a line; write a long note "
+                'in """, on several lines'
+            )
     return text
 
 
