@@ -27,7 +27,9 @@ def save(tmp_path: Path) -> Save:
 
     def save(name: str, content: str | bytes, charset: str = "utf-8") -> Path:
         path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode(charset))
+        path.write_bytes(
+            content if isinstance(content, bytes) else content.encode(charset, "surrogateescape")
+        )
         return path
 
     return save
@@ -117,6 +119,7 @@ _TABLE = '\n[[decision]]\nterm = "a"\nlang = "en"\n'
         (_TABLE.replace("en", "English") + "prefer = 'b'", "a.toml:2: English is no language"),
         (_TABLE + "prefer = 'b'\npart_of_speech = 'nuon'", "a.toml:2: no part of speech nuon; n"),
         ("\na" + ".a" * 60 + "=1", "a.toml:2: more than 50 points on a line"),
+        (_TABLE + "prefer = 'b'\nnote = '\udce9t'", "a.toml:6: not text in UTF-8"),
         ("#" * (toml_decisions.LARGEST + 1), "a.toml: larger than 256 kB"),
     ],
 )
@@ -170,6 +173,8 @@ _HEADER = "term,lang,name,status\n"
         ("term,lang\na,en\n", "a.csv:1: no column name;"),
         ("\nterm,lang,nmae\n", "a.csv:2: no column nmae; nearest: name"),
         ("引く,draw\n", "a.csv:1: no column 引く (there are: term, "),
+        ('"a\nb\x01",lang\n', "a.csv:1: no column a b (there are"),
+        (_HEADER + 'a,en,"b\nc"\na,en,"d\ne"\n', "a.csv:4: d e is preferred for a (en), but"),
         ("term,lang,name,Name\n", "a.csv:1: the column Name is there twice"),
         ("term,concept,lang,name\n", "a.csv:1: the column concept is there twice"),
         (_HEADER + "\na,en,b,prefered\n", "a.csv:3: no status prefered; nearest: preferred (the"),

@@ -152,16 +152,20 @@ def test_each_source_name_has_the_best_target_and_the_best_source_each_target() 
         ConceptName("en", "draw", authority="Glossary", edition="2026", note="a verb"),
         ConceptName("en", "tug", "forbidden", note="never"),
     )
+    best = (
+        "preferred (title) · game mtg · Glossary, edition 2026 · a verb"
+        " · not: tug (forbidden: never)"
+    )
     assert as_omegat_reads(omegat_of([item])) == [
         (
             "引く",
             "draw",
-            "preferred (title) · game mtg · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
+            best,
         ),
         (
             "ドロー",
             "draw",
-            "preferred (title) · game mtg · Glossary, edition 2026 · a verb · not: tug (forbidden: never)",
+            best,
         ),
         ("引く", "pull", "admitted (other translator) · game mtg · not: tug (forbidden: never)"),
     ]

@@ -154,6 +154,12 @@ def test_byte_order_marks(charset: str) -> None:
     assert unit.texts == (("en", "引く"),)
 
 
+def test_attributes_that_a_dtd_adds_are_not_read() -> None:
+    prolog = '<!DOCTYPE tmx [<!ATTLIST tuv xml:lang CDATA "en">]>'
+    with pytest.raises(SourceError, match="a tuv without xml:lang"):
+        list(tmx.read_units(_file(_segment("a", ""), prolog=prolog), "a.tmx"))
+
+
 def test_text_split_over_pieces_of_the_file_is_whole() -> None:
     text = "引く & " * 60_000
     (unit,) = tmx.read_units(_file(_segment(text.replace("&", "&amp;"))), "a.tmx")

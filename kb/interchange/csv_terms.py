@@ -13,10 +13,15 @@ from io import TextIOWrapper
 from typing import BinaryIO
 
 from kb.errors import SourceError
-from kb.interchange.decision_values import language_of, part_of_speech_of, refuse, status_of
+from kb.interchange.decision_values import (
+    language_of,
+    part_of_speech_of,
+    refuse,
+    shown_value,
+    status_of,
+)
 from kb.interchange.text_lines import text_lines
 from kb.interchange.xml_text import xml_text
-from kb.language.nearest import shown
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 COLUMNS = (
@@ -227,7 +232,7 @@ def _columns(header: Sequence[str], where: str) -> list[str]:
         if column not in _KNOWN:
             refuse("column", cell, _KNOWN, where)
         if column in columns:
-            raise SourceError(f"{where}: the column {shown(cell)} is there twice; keep one")
+            raise SourceError(f"{where}: the column {shown_value(cell)} is there twice; keep one")
         columns.append(column)
     if missing := [column for column in _NEEDED if column not in columns]:
         raise SourceError(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import cast, get_args
 
 from kb.errors import SourceError
+from kb.interchange.xml_text import xml_text
 from kb.language.nearest import nearest, shown
 from kb.termbase.model import PartOfSpeech, Status
 
@@ -28,7 +29,7 @@ def language_of(tag: str, where: str) -> str:
     'ja'
     """
     if not (found := _LANGUAGE_TAG.fullmatch(tag.strip())):
-        raise SourceError(f"{where}: {shown(tag)} is no language; write one such as ja or en")
+        raise SourceError(f"{where}: {shown_value(tag)} is no language; write one such as ja or en")
     return found[1].lower()
 
 
@@ -56,11 +57,20 @@ def part_of_speech_of(word: str, where: str) -> PartOfSpeech | None:
     return found or cast(PartOfSpeech, refuse("part of speech", word, _PARTS_OF_SPEECH, where))
 
 
+def shown_value(value: str) -> str:
+    """Return a value of a file as a message shows it: on one line, shortened.
+
+    >>> shown_value("draw\\n a card\\x01")
+    'draw a card'
+    """
+    return shown(" ".join(xml_text(value).split()))
+
+
 def refuse(what: str, given: str, known: Iterable[str], where: str) -> None:
     """Raise SourceError for a value that is not known, with the nearest and all known ones."""
     values = list(known)
     near = nearest(given, values, most=1)
     suggestion = f"; nearest: {near[0]}" if near else ""
     raise SourceError(
-        f"{where}: no {what} {shown(given)}{suggestion} (there are: {', '.join(values)})"
+        f"{where}: no {what} {shown_value(given)}{suggestion} (there are: {', '.join(values)})"
     )

@@ -11,6 +11,7 @@ from xml.parsers import expat
 
 from kb.errors import SourceError
 from kb.interchange import csv_terms, omegat, tmx, toml_decisions
+from kb.interchange.decision_values import shown_value
 from kb.interchange.text_lines import text_lines
 from kb.language.nearest import shown
 from kb.termbase.model import Decision
@@ -138,7 +139,7 @@ def _without_contradictions(decisions: Iterable[Decision], name: str) -> Iterato
 def _contradiction(decision: Decision, earlier: Decision) -> SourceError:
     """Return the error for a decision that contradicts an earlier one."""
     return SourceError(
-        f"{decision.where}: {shown(decision.name)} is {decision.status} for "
-        f"{shown(decision.term)} ({decision.lang}), but {earlier.where} says "
-        f"{shown(earlier.name)} is {earlier.status}; keep one"
+        f"{decision.where}: {shown_value(decision.name)} is {decision.status} for "
+        f"{shown_value(decision.term)} ({decision.lang}), but {earlier.where} says "
+        f"{shown_value(earlier.name)} is {earlier.status}; keep one"
     )

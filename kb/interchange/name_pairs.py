@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptName
 
-_BREAKS = re.compile(r"[\s\x1c-\x1f\x85\u2028\u2029]*[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029][\s]*")
+_BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]+")
 _BETTER_FIRST = {"preferred": 0, "admitted": 1, "deprecated": 2, "forbidden": 3}
 
 
@@ -54,7 +54,8 @@ def on_one_line(text: str) -> str:
     >>> on_one_line("one\\tor\\r\\n more\\x01")
     'one or more'
     """
-    return xml_text(_BREAKS.sub(" ", text)).strip()
+    pieces = (xml_text(piece).strip() for piece in _BREAKS.split(text))
+    return " ".join(piece for piece in pieces if piece)
 
 
 def _names(concept: Concept, lang: str) -> list[ConceptName]:

@@ -91,6 +91,7 @@ class _Reader:
         self._codes = 0  # how many inline codes are open
         parser = expat.ParserCreate()
         parser.buffer_text = True
+        parser.specified_attributes = True  # none of those that a DTD adds to each tag
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any, BinaryIO
 
 from kb.errors import SourceError
@@ -14,8 +15,8 @@ from kb.interchange.decision_values import (
     part_of_speech_of,
     refuse,
 )
+from kb.interchange.text_lines import text_lines
 from kb.termbase.model import Decision
-from scraper.sources.charset import decode
 from scraper.sources.files import message
 
 LARGEST = 1 << 18  # bytes
@@ -68,10 +69,7 @@ def _text(file: BinaryIO, name: str) -> str:
     data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise SourceError(f"{name}: larger than 256 kB; write that many decisions as CSV")
-    decoded = decode(data)
-    if decoded.warnings:
-        raise SourceError(f"{name}: not text in UTF-8; save it as UTF-8")
-    text = decoded.text.replace("\r\n", "\n")
+    text = "".join(text_lines(BytesIO(data), name)).replace("\r\n", "\n")
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > _MOST_POINTS:
             raise SourceError(
