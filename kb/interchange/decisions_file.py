@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
@@ -35,14 +36,18 @@ def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> It
     langs: source and target language. A glossary of OmegaT does not say its languages; in other
         files None stands for those that they say.
 
-    Raises SourceError, with the line, if the file can't be read, if a value in it is wrong, or if
-    one decision contradicts another: two preferred names for a concept in one language, or two
-    statuses for a name.
+    Raises SourceError, with the line, if the file can't be read or a value in it is wrong. In what
+    is written by hand it is raised, too, if one decision contradicts another: two preferred names
+    for a concept in one language, or two statuses for a name. In a termbase of another tool two
+    entries may have one name; the second preferred name is admitted then.
     """
     name = str(path)
     try:
         with open_file(path) as opened, BufferedReader(opened) as file:
-            yield from _without_contradictions(_read(file, name, langs), name)
+            for number, decision in enumerate(_read(file, name, langs)):
+                if number == MOST_DECISIONS:
+                    raise SourceError(f"{name}: more than {MOST_DECISIONS} decisions; not read")
+                yield decision
     except OSError as error:
         raise SourceError(f"{name}: can't be read: {message(error)}") from None
 
@@ -51,13 +56,13 @@ def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[
     """Return the decisions of an open file, read as its suffix says."""
     suffix = Path(name).suffix.lower()
     if suffix == ".toml":
-        return toml_decisions.read(file, name)
+        return _without_contradictions(toml_decisions.read(file, name))
     if suffix == ".csv":
-        return csv_terms.read(file, name)
+        return _without_contradictions(csv_terms.read(file, name))
     if suffix in _GLOSSARIES:
         return _read_table(file, name, langs)
     if suffix == ".tbx":
-        return _tbx_reader(file, name)(file, name)
+        return _with_one_preferred(_tbx_reader(file, name)(file, name))
     if suffix == ".tmx":
         return tmx.read(file, name, langs)
     raise SourceError(
@@ -72,7 +77,7 @@ def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Ite
         first = next((line for line in lines if line.strip()), "")
     file.seek(0)
     if csv_terms.is_header(first):
-        return csv_terms.read(file, name)
+        return _without_contradictions(csv_terms.read(file, name))
     if langs is None:
         raise SourceError(
             f"{name}: a glossary of OmegaT does not say its languages; give both, such as ja,en"
@@ -82,7 +87,7 @@ def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Ite
 
 def _tbx_reader(file: BinaryIO, name: str) -> _Read:
     """Return the function that reads the version of TBX that a file has, by its root element."""
-    root = _root_element(file, name)
+    root = _root_element(file, name).lower()  # TBX-Min writes it in capitals
     file.seek(0)
     if root == "martif":
         from kb.interchange import tbx2008
@@ -118,13 +123,23 @@ def _root_element(file: BinaryIO, name: str) -> str:
     return found[0].rpartition(":")[2]
 
 
-def _without_contradictions(decisions: Iterable[Decision], name: str) -> Iterator[Decision]:
+def _with_one_preferred(decisions: Iterable[Decision]) -> Iterator[Decision]:
+    """Yield decisions; of several preferred names of a concept in a language, the first is kept so
+    and others are admitted."""
+    preferred: dict[tuple[str | None, str, str], str] = {}
+    for decision in decisions:
+        if decision.status == "preferred":
+            concept = (decision.game, decision.term, decision.lang)
+            if preferred.setdefault(concept, decision.name) != decision.name:
+                decision = replace(decision, status="admitted")
+        yield decision
+
+
+def _without_contradictions(decisions: Iterable[Decision]) -> Iterator[Decision]:
     """Yield decisions; raise SourceError at the first that contradicts one before it."""
     preferred: dict[tuple[str | None, str, str], Decision] = {}
     decided: dict[tuple[str | None, str, str, str], Decision] = {}
-    for number, decision in enumerate(decisions):
-        if number == MOST_DECISIONS:
-            raise SourceError(f"{name}: more than {MOST_DECISIONS} decisions; not read")
+    for decision in decisions:
         concept = (decision.game, decision.term, decision.lang)
         same_name = decided.setdefault((*concept, decision.name), decision)
         if same_name.status != decision.status:
