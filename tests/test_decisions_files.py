@@ -6,13 +6,14 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import ERRORS, SourceError
-from kb.interchange import csv_terms, decisions_file, text_lines, toml_decisions
+from kb.interchange import csv_terms, decisions_file, tbx, tbx2008, text_lines, toml_decisions
 from kb.interchange.decisions_file import read_decisions
 from kb.termbase.model import Decision
 from tests.termbases import many_concepts
@@ -297,3 +298,23 @@ def test_any_bytes_are_read_or_refused(data: bytes, head: bytes, suffix: str) ->
             assert decision.name and decision.term
     except SourceError as error:
         assert str(error).startswith(f"a{suffix}")
+
+
+@pytest.mark.parametrize("form", [tbx, tbx2008])
+def test_tbx_of_either_version(tmp_path: Path, form: ModuleType) -> None:
+    path = tmp_path / "a.TBX"
+    with path.open("wb") as out:
+        form.write(many_concepts(8), out)
+    assert len(list(read_decisions(path))) == 32
+
+
+def test_two_entries_of_one_name_are_no_contradiction_in_another_tools_termbase(save: Save) -> None:
+    entries = "".join(
+        f'<conceptEntry id="c{number}"><langSec xml:lang="ja"><termSec><term>引く</term></termSec>'
+        f'</langSec><langSec xml:lang="en"><termSec><term>{name}</term></termSec></langSec>'
+        "</conceptEntry>"
+        for number, name in enumerate(("draw", "subtract"))
+    )
+    text = f'<tbx xmlns="urn:iso:std:iso:30042:ed-2"><text><body>{entries}</body></text></tbx>'
+    found = [(item.name, item.status) for item in read_decisions(save("a.tbx", text))]
+    assert found[1::2] == [("draw", "preferred"), ("subtract", "admitted")]
