@@ -185,7 +185,7 @@ def test_what_a_glossary_has_no_place_for_is_counted() -> None:
         left_out,
     )
     assert data == b""
-    assert left_out == {"no target": 3, "begins with #": 2}
+    assert left_out == {"no target": 3, "no source": 1, "begins with #": 2}
 
 
 def test_proposed_names_and_readings_are_told_in_the_comment() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -40,6 +41,14 @@ def name_pairs(concept: Concept, langs: tuple[str, str], usable: bool) -> Iterat
         yield NamePair(source, targets[0])
     for target in targets[1:]:
         yield NamePair(sources[0], target)
+
+
+def count_unpaired(concept: Concept, langs: tuple[str, str], left_out: Counter[str]) -> None:
+    """Add a concept that has no pair to what is left out: it has `no target`, or `no source`."""
+    if _names(concept, langs[0]):
+        left_out["no target"] += 1
+    elif _names(concept, langs[1]):
+        left_out["no source"] += 1
 
 
 def is_usable(name: ConceptName) -> bool:

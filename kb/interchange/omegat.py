@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
 from kb.errors import SourceError
-from kb.interchange.name_pairs import NamePair, is_usable, name_pairs, on_one_line
+from kb.interchange.name_pairs import NamePair, count_unpaired, is_usable, name_pairs, on_one_line
 from kb.interchange.text_lines import text_lines
 from kb.termbase.model import Concept, Decision, Status
 
@@ -36,16 +36,16 @@ def write(
     the authority, the reading and the note.
 
     langs: source and target language.
-    left_out: is given how many entries were left out, by reason: `no target` for a concept with a
-        source name and without a usable target name, `begins with #` for a source name that OmegaT
-        would take for a remark.
+    left_out: is given how much was left out, by reason: concepts with a source name and without a
+        usable target name (`no target`), or the other way (`no source`); entries whose source name
+        OmegaT would take for a remark (`begins with #`).
     """
     counted = Counter[str]() if left_out is None else left_out
     written = 0
     for concept in concepts:
         pairs = list(name_pairs(concept, langs, usable=True))
-        if not pairs and any(name.lang == langs[0] for name in concept.names):
-            counted["no target"] += 1
+        if not pairs:
+            count_unpaired(concept, langs, counted)
         for pair in pairs:
             source = on_one_line(pair.source.text)
             if source.startswith("#"):

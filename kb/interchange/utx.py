@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import BinaryIO
 
-from kb.interchange.name_pairs import NamePair, name_pairs, on_one_line
+from kb.interchange.name_pairs import NamePair, count_unpaired, name_pairs, on_one_line
 from kb.termbase.model import Concept, ConceptName
 
 COLUMNS = (
@@ -35,8 +35,9 @@ def write(
     proposed, and else `non-standard`.
 
     langs: source and target language.
-    left_out: is given how many entries were left out, by reason: `no target`, and `begins with #`
-        for a source name that would be a remark.
+    left_out: is given how much was left out, by reason: concepts with a source name alone
+        (`no target`) or a target name alone (`no source`); entries whose source name would be a
+        remark (`begins with #`).
     """
     counted = Counter[str]() if left_out is None else left_out
     out.write(
@@ -46,8 +47,8 @@ def write(
     written = 0
     for concept in concepts:
         pairs = list(name_pairs(concept, langs, usable=False))
-        if not pairs and any(name.lang == langs[0] for name in concept.names):
-            counted["no target"] += 1
+        if not pairs:
+            count_unpaired(concept, langs, counted)
         for pair in pairs:
             cells = _cells(concept, pair)
             if cells[0].startswith("#"):
