@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from translate.storage.omegat import OmegaTFile
 from translate.storage.utx import UtxFile
 
@@ -74,6 +76,25 @@ def test_csv_comes_back_exactly() -> None:
         assert decision.reading == (xml_text(name.reading) if name.reading else None)
         assert (decision.lang, decision.status) == (name.lang, name.status)
         assert (decision.game, decision.part_of_speech) == (item.game, name.part_of_speech)
+
+
+@given(st.text(), st.text(), st.text())
+def test_any_text_comes_back_from_csv(text: str, note: str, definition: str) -> None:
+    item = concept(
+        ConceptName("ja", text, note=note), definitions=(ConceptDefinition("ja", definition),)
+    )
+    found = list(csv_terms.read(io.BytesIO(csv_of([item])), "a.csv"))
+    wanted = (xml_text(text).strip(), xml_text(note), xml_text(definition))
+    assert [(row.name, row.note, row.definition) for row in found] == [wanted][: bool(wanted[0])]
+
+
+@given(st.text(), st.text())
+def test_any_text_fits_into_a_line(source: str, target: str) -> None:
+    item = concept(ConceptName("ja", source), ConceptName("en", target, note=source))
+    data = omegat_of([item])
+    assert not data or len(as_omegat_reads(data)) == 1
+    lines = utx_of([item]).decode().split("\r\n")
+    assert all(line.count("\t") == 7 for line in lines[1:-1])
 
 
 def test_definitions_stand_in_the_row_of_their_language() -> None:
@@ -165,7 +186,7 @@ def test_each_source_name_has_the_best_target_and_the_best_source_each_target() 
         (
             "ドロー",
             "draw",
-            best,
+            best.replace("a verb", "ドロー is deprecated (title) · a verb"),
         ),
         ("引く", "pull", "admitted (other translator) · game mtg · not: tug (forbidden: never)"),
     ]
@@ -192,6 +213,19 @@ def test_proposed_names_and_readings_are_told_in_the_comment() -> None:
     item = drawing(ConceptName("en", "draw", "admitted", "proposed", score=12.5))
     ((_, _, comment),) = as_omegat_reads(omegat_of([item]))
     assert comment == "admitted (proposed) · game mtg · reading ひく"
+
+
+def test_an_entry_whose_source_name_is_proposed_is_proposed() -> None:
+    item = concept(
+        ConceptName("ja", "引く", "preferred", "proposed", note="in 3 of 4 texts"),
+        ConceptName("en", "draw", note="a verb"),
+    )
+    data = omegat_of([item])
+    ((_, _, comment),) = as_omegat_reads(data)
+    assert comment == "admitted (proposed) · game mtg · in 3 of 4 texts · a verb"
+    (decision,) = omegat.read(io.BytesIO(data), "a.txt", LANGS)
+    assert decision.status == "admitted"
+    assert utx_of([item]).split(b"\t")[-4] == b"provisional"
 
 
 def test_a_glossary_comes_back_with_its_statuses() -> None:

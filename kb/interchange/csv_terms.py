@@ -43,7 +43,7 @@ def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | N
 
     The file is UTF-8 with a byte order mark: without it Excel shows Japanese as nonsense. A
     definition stands in the row of the first name of its language, or of the concept if there is
-    no name in that language. Characters that XML can't hold are left out.
+    no name in that language. Characters that XML can't hold are left out, and names without others.
 
     langs: the languages whose names are written; None for all.
     """
@@ -64,7 +64,11 @@ def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | N
 
 def _rows(concept: Concept, langs: tuple[str, str] | None) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each name of a concept, in the order of COLUMNS."""
-    names = [name for name in concept.names if langs is None or name.lang in langs]
+    names = [
+        name
+        for name in concept.names
+        if (langs is None or name.lang in langs) and xml_text(name.text).strip()
+    ]
     definitions = _definitions_by_name(
         names, [item for item in concept.definitions if langs is None or item.lang in langs]
     )

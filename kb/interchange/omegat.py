@@ -58,8 +58,13 @@ def write(
 
 
 def _comment(concept: Concept, pair: NamePair) -> str:
-    """Return what a translator should know of a target name, on one line."""
+    """Return what a translator should know of an entry, on one line.
+
+    The status is that of the target name; of an entry with a name on either side that is only
+    proposed it is `admitted (proposed)`.
+    """
     source, target = pair
+    proposed = "proposed" in (source.why, target.why)
     authority = target.authority
     if target.edition and target.edition not in authority:
         authority = f"{authority}, edition {target.edition}" if authority else target.edition
@@ -70,11 +75,12 @@ def _comment(concept: Concept, pair: NamePair) -> str:
         if name.lang == target.lang and not is_usable(name)
     ]
     parts = [
-        f"{target.status} ({target.why})",
+        "admitted (proposed)" if proposed else f"{target.status} ({target.why})",
         f"game {concept.game}" if concept.game else "",
         authority,
         f"reading {reading}" if reading else "",
-        target.note,
+        "" if is_usable(source) else f"{source.text} is {source.status} ({source.why})",
+        *dict.fromkeys((source.note, target.note)),
         f"not: {', '.join(avoided)}" if avoided else "",
     ]
     return _BETWEEN.join(text for part in parts if (text := on_one_line(part)))
