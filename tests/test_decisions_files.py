@@ -277,6 +277,14 @@ def test_the_number_of_decisions_is_bounded(save: Save, monkeypatch: pytest.Monk
     assert refused(path) == "a.csv: more than 2 decisions; not read"
 
 
+def test_a_line_without_an_end_is_not_read_to_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("term,lang,name\n引く,en,", encoding="utf-8")
+    with path.open("r+b") as file:
+        file.truncate(3 << 30)  # takes no room on the disk
+    assert refused(path) == "a.csv:2: a line longer than 1048576 characters; not read"
+
+
 def test_a_file_that_cannot_be_read_twice(save: Save) -> None:
     read_end, write_end = os.pipe()
     with os.fdopen(write_end, "wb") as into:

@@ -89,18 +89,24 @@ def _charset(file: BinaryIO, name: str) -> str:
 
 
 def _first_undecodable(file: BinaryIO, start: int, charset: str) -> int:
-    """Return the number of the first line that is not in a charset; 0 if there is none."""
+    """Return the number of the first line that is not in a charset; 0 if there is none.
+
+    A file with a line that is far too long is not looked at further: 0 is returned then, too.
+    """
     decoder = codecs.getincrementaldecoder(charset)()
-    lines = 1
+    lines, open_line = 1, 0
     file.seek(start)
     while True:
         chunk = file.read(_CHUNK)
         try:
-            lines += decoder.decode(chunk, final=not chunk).count("\n")
+            text = decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as error:
             before = error.object[: error.start].decode(charset, "ignore")
             return lines + before.count("\n")
-        if not chunk:
+        lines += text.count("\n")
+        line_end = max(text.rfind("\n"), text.rfind("\r"))
+        open_line = len(text) - line_end - 1 + (open_line if line_end < 0 else 0)
+        if not chunk or open_line > LONGEST_LINE:
             return 0
 
 
