@@ -49,7 +49,7 @@ _EDGE_QUERY = (
 )
 _LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
-_EDGES_AT_ONCE = 1_000
+_ROWS_AT_ONCE = 1_000
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
 _ROLE_ORDER = {
     "preferred": 0,
@@ -311,6 +311,13 @@ class Store:
             return self._nodes("WHERE n.kind = ? ORDER BY +n.id", (kind,))
         return self._nodes("WHERE n.kind IS NOT NULL ORDER BY n.id", ())
 
+    def all_nodes(self) -> Iterator[Node]:
+        """Yield every node, sorted by id, without keeping all of them in memory."""
+        query = f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} WHERE n.kind IS NOT NULL ORDER BY n.id"
+        rows = self.db.execute(query)
+        while chunk := rows.fetchmany(_ROWS_AT_ONCE):
+            yield from self._nodes_from_rows(chunk)
+
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
         """Return {id: node} in no order, without the ids that no page gives."""
         found: dict[str, Node] = {}
@@ -325,7 +332,11 @@ class Store:
 
         where: everything behind FROM, such as "WHERE n.id = ? ORDER BY n.id"
         """
-        rows = self.db.execute(f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} {where}", values).fetchall()
+        rows = self.db.execute(f"SELECT {_NODE_COLUMNS} {_NODE_TABLES} {where}", values)
+        return self._nodes_from_rows(rows.fetchall())
+
+    def _nodes_from_rows(self, rows: Sequence[_Row]) -> list[Node]:
+        """Return the nodes of rows of `_NODE_COLUMNS`, with their labels."""
         with of_file(self.path):
             labels = self._labels([row[-1] for row in rows if row[1] not in _WITHOUT_LABELS])
             return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
@@ -479,7 +490,7 @@ class Store:
         the edge rests on: its id, its page's id, its position, its text."""
         passages: dict[int, _Row] = {}
         rows = self.db.execute(query, values)
-        while chunk := rows.fetchmany(_EDGES_AT_ONCE):
+        while chunk := rows.fetchmany(_ROWS_AT_ONCE):
             passages = self._passages({row[_PASSAGE] for row in chunk}, passages)
             yield from (
                 (row, passages[row[_PASSAGE]]) for row in chunk if row[_PASSAGE] in passages
