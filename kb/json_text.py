@@ -22,7 +22,9 @@ def json_text(document: Any) -> str:
     >>> json_text({"引く": "a\\x9bb"})
     '{"引く": "a\\\\u009bb"}'
     """
-    return _ESCAPED.sub(_escape, json.dumps(document, ensure_ascii=False))
+    text = json.dumps(document, ensure_ascii=False)
+    # None of these characters can be printed, which is much faster to find out.
+    return text if text.isprintable() else _ESCAPED.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
