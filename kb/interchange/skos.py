@@ -1,0 +1,376 @@
+"""Writes concepts as SKOS, in Turtle or JSON-LD: for thesaurus software and linked data.
+
+What becomes of a name, in the terms of SKOS and of SKOS-XL, its labels with properties:
+
+- the preferred name of a language is its `prefLabel`; an admitted one an `altLabel`; a deprecated
+  or forbidden one a `hiddenLabel`, which a search finds and no tool offers;
+- a proposed name, which no page states, is an `altLabel`, and the `prefLabel` only where the
+  language has no other name to use; an `editorialNote` of the concept says so in words;
+- how passages spell a name is a `hiddenLabel`, too;
+- the label has the status, the reason for it and the source; a reading is an `ndl:transcription`,
+  as in the authority data of Japan's National Diet Library.
+
+A text that has several of these parts is one label only, as SKOS asks for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import BinaryIO, Literal, TypeGuard
+
+from kb.interchange.rdf_text import (
+    Iri,
+    Statements,
+    Text,
+    Value,
+    json_ld,
+    language_tag,
+    named,
+    text_literal,
+    turtle,
+    turtle_prefixes,
+    web_address,
+)
+from kb.interchange.xml_text import xml_text
+from kb.json_text import json_text
+from kb.termbase.model import Concept, ConceptDefinition, ConceptName, ConceptSpelling
+
+# The names of this termbase's own: in a domain that nobody has or ever will. Behind `#` there are
+# no dots or double slashes that a reader would take out.
+BASE = "https://sansho.invalid/"
+CONCEPTS, GAMES, OWN = f"{BASE}concepts#", f"{BASE}games#", f"{BASE}vocabulary#"
+NO_GAME = f"{BASE}games"  # the scheme of concepts that belong to no game
+PREFIXES = {
+    "dcterms": "http://purl.org/dc/terms/",
+    "lexinfo": "http://www.lexinfo.net/ontology/3.0/lexinfo#",
+    "ndl": "http://ndl.go.jp/dcndl/terms/",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "sansho": OWN,
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "xl": "http://www.w3.org/2008/05/skos-xl#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+_NO_GAME = "no game"
+_STATUSES = ("preferred", "admitted", "deprecated", "forbidden")
+_IN_USE = ("preferred", "admitted")
+_PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")  # that LexInfo has by the same names
+_REASONS = {
+    "proposed": "proposed: no page states it",
+    "decision": "a person's decision",
+    "older edition": "only an older edition uses it",
+    "other translator": "another source translates so",
+}  # to be said in words; the others are the usual ones
+_HIRAGANA = re.compile(r"[\u3041-\u309f\u30fc\W\d]+")
+_KATAKANA = re.compile(r"[\u30a0-\u30ff\uff66-\uff9f\W\d]+")
+
+Role = Literal["prefLabel", "altLabel", "hiddenLabel"]
+Description = tuple[Iri | None, Statements]
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptLabel:
+    """A text that names a concept, and all that is known of it.
+
+    literal: the text with its language; a concept has no other label with the same.
+    names: the names with this text. The first one's status is the label's.
+    count: how often passages spell a name so; 0 if they do not, or if it is a name itself.
+    """
+
+    role: Role
+    literal: Text
+    names: tuple[ConceptName, ...]
+    count: int = 0
+
+
+def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None) -> int:
+    """Write concepts as SKOS in Turtle to an open file, and return how many were written.
+
+    langs: the languages to write; None for all. A concept without a name in them is left out.
+    """
+    out.write(turtle_prefixes(PREFIXES).encode())
+    count = 0
+    for count, descriptions in enumerate(_described(concepts, langs), 1):  # noqa: B007
+        for subject, statements in descriptions:
+            out.write(f"\n{turtle(subject, statements)}\n".encode())
+    return count
+
+
+def write_jsonld(
+    concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None
+) -> int:
+    """Write the same statements as `write`, as JSON-LD: an object of `@graph` on each line."""
+    out.write(f'{{"@context": {json_text(PREFIXES)}, "@graph": ['.encode())
+    count, separator = 0, ""
+    for count, descriptions in enumerate(_described(concepts, langs), 1):  # noqa: B007
+        for subject, statements in descriptions:
+            out.write(f"{separator}\n{json_ld(subject, statements)}".encode())
+            separator = ","
+    out.write(b"\n]}\n")
+    return count
+
+
+def _described(
+    concepts: Iterable[Concept], langs: tuple[str, str] | None
+) -> Iterator[list[Description]]:
+    """Yield the descriptions of each concept, and before it that of its game, if it is new."""
+    games: set[str | None] = set()
+    for concept in concepts:
+        if langs is not None:
+            concept = _in_languages(concept, langs)
+        if not (labels := concept_labels(concept)):
+            continue
+        descriptions: list[Description] = []
+        if concept.game not in games:
+            games.add(concept.game)
+            descriptions.append(_game(concept.game))
+        descriptions.append((_concept_iri(concept.id), tuple(_statements(concept, labels))))
+        yield descriptions + [(None, cited) for cited in _citations_of_definitions(concept)]
+
+
+def _in_languages(concept: Concept, langs: tuple[str, str]) -> Concept:
+    """Return a concept with what it has in some languages."""
+    tags = set(map(language_tag, langs))
+    return replace(
+        concept,
+        names=tuple(name for name in concept.names if language_tag(name.lang) in tags),
+        definitions=tuple(text for text in concept.definitions if language_tag(text.lang) in tags),
+        spellings=tuple(text for text in concept.spellings if language_tag(text.lang) in tags),
+    )
+
+
+def _game(game: str | None) -> Description:
+    """Return the description of a game, as the scheme of its concepts."""
+    title = Text(_NO_GAME if game is None else xml_text(game))
+    return _game_iri(game), (
+        ("a", Iri("skos:ConceptScheme")),
+        ("dcterms:title", title),
+        ("skos:prefLabel", title),
+    )
+
+
+def _game_iri(game: str | None) -> Iri:
+    return Iri(NO_GAME) if game is None else named(GAMES, game)
+
+
+def _concept_iri(concept_id: str) -> Iri:
+    return named(CONCEPTS, concept_id)
+
+
+# -- labels -------------------------------------------------------------------------
+def concept_labels(concept: Concept) -> list[ConceptLabel]:
+    """Return the labels of a concept: each text of a language once, and of each language at most
+    one `prefLabel`. Empty texts are left out.
+    """
+    by_text: dict[tuple[str, str], list[ConceptName]] = {}
+    for name in concept.names:
+        by_text.setdefault(_key(name.lang, name.text), []).append(name)
+    groups = {key: sorted(names, key=_rank) for key, names in by_text.items() if key[1]}
+    preferred = _preferred(groups)
+    labels = [
+        ConceptLabel(_role(names[0], key in preferred), _literal(names[0]), tuple(names))
+        for key, names in groups.items()
+    ]
+    counts: dict[tuple[str, str], int] = {}
+    for spelling in concept.spellings:
+        key = _key(spelling.lang, spelling.text)
+        if key not in groups and key[1]:
+            counts[key] = counts.get(key, 0) + spelling.count
+    spellings = {_key(spelling.lang, spelling.text): spelling for spelling in concept.spellings}
+    return labels + [
+        ConceptLabel("hiddenLabel", _literal(spellings[key]), (), count)
+        for key, count in counts.items()
+    ]
+
+
+def _key(lang: str, text: str) -> tuple[str, str]:
+    """Return what labels have in common that are the same."""
+    return language_tag(lang), xml_text(text)
+
+
+def _literal(name: ConceptName | ConceptSpelling) -> Text:
+    return text_literal(name.text, name.lang)
+
+
+def _rank(name: ConceptName) -> tuple[bool, int]:
+    """Return the sort key of names with the same text: a person's decision comes first."""
+    return name.why != "decision", _STATUSES.index(name.status)
+
+
+def _preferred(groups: Mapping[tuple[str, str], Sequence[ConceptName]]) -> set[tuple[str, str]]:
+    """Return which labels are preferred, at most one of each language.
+
+    A name that is only proposed is so where no other name of the language is in use.
+    """
+    in_use: dict[str, list[tuple[str, str]]] = {}
+    for key, names in groups.items():
+        if names[0].status in _IN_USE:
+            in_use.setdefault(key[0], []).append(key)
+    chosen = set()
+    for keys in in_use.values():
+        stated = [
+            key
+            for key in keys
+            if groups[key][0].status == "preferred" and not _is_proposed(groups[key])
+        ]
+        if stated or (len(keys) == 1 and _is_proposed(groups[keys[0]])):
+            chosen.add((stated or keys)[0])
+    return chosen
+
+
+def _is_proposed(names: Iterable[ConceptName]) -> bool:
+    """Whether no page and no person states a name."""
+    return all(name.why == "proposed" for name in names)
+
+
+def _role(name: ConceptName, is_preferred: bool) -> Role:
+    if name.status not in _IN_USE:
+        return "hiddenLabel"
+    return "prefLabel" if is_preferred else "altLabel"
+
+
+# -- statements ---------------------------------------------------------------------
+def _statements(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[tuple[str, Value]]:
+    """Yield all that is stated of a concept."""
+    yield "a", Iri("skos:Concept")
+    yield "dcterms:identifier", Text(xml_text(concept.id))
+    yield "dcterms:type", Text(concept.kind)
+    yield "skos:inScheme", _game_iri(concept.game)
+    yield "skos:topConceptOf", _game_iri(concept.game)
+    for label in labels:
+        yield f"skos:{label.role}", label.literal
+        yield f"xl:{label.role}", tuple(_label_statements(label))
+    yield from _texts("skos:definition", ((text.lang, text.text) for text in concept.definitions))
+    yield from _texts("skos:example", ((name.lang, name.context or "") for name in concept.names))
+    yield from _texts("skos:editorialNote", (("en", note) for note in _notes(concept, labels)))
+    yield from _relations(concept)
+    pages = [concept.url, *(definition.url for definition in concept.definitions)]
+    for page in dict.fromkeys(filter(None, pages)):
+        yield "dcterms:source", _page(page)
+
+
+def _texts(name: str, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, Value]]:
+    """Yield a statement for each text, given with its language, that is not empty; each once."""
+    for literal in dict.fromkeys(text_literal(text, lang) for lang, text in texts):
+        if literal.text:
+            yield name, literal
+
+
+def _relations(concept: Concept) -> Iterator[tuple[str, Value]]:
+    """Yield which concepts of other games are the same, `exactMatch` where both are stated."""
+    found: dict[str, str] = {}
+    for related in concept.related:
+        if related.id != concept.id and found.get(related.id) != "exact":
+            found[related.id] = related.relation
+    for concept_id, relation in found.items():
+        yield f"skos:{relation}Match", _concept_iri(concept_id)
+
+
+def _label_statements(label: ConceptLabel) -> Iterator[tuple[str, Value]]:
+    """Yield what is stated of a label: an `xl:Label`, without a name of its own."""
+    yield "a", Iri("xl:Label")
+    yield "xl:literalForm", label.literal
+    stated: list[tuple[str, Value]] = [
+        ("sansho:status", Text(name.status)) for name in label.names[:1]
+    ]
+    stated += [statement for name in label.names for statement in _name_statements(name)]
+    yield from dict.fromkeys(stated) if len(label.names) > 1 else stated
+    if label.count:
+        yield _number("sansho:count", label.count)
+
+
+def _name_statements(name: ConceptName) -> Iterator[tuple[str, Value]]:
+    """Yield what is stated of a name beside its text and status."""
+    if name.reading and (reading := xml_text(name.reading)):
+        yield "ndl:transcription", Text(reading, _reading_tag(name.lang, reading))
+    if name.part_of_speech in _PARTS_OF_SPEECH:
+        yield "lexinfo:partOfSpeech", Iri(f"lexinfo:{name.part_of_speech}")
+    yield "sansho:reason", Text(name.why)
+    yield from _citation(name)
+    if name.context_passage:
+        yield "sansho:contextPassage", Text(xml_text(name.context_passage))
+    if name.count:
+        yield _number("sansho:count", name.count)
+    if _is_number(name.score):
+        yield "sansho:score", Text(repr(name.score), datatype="xsd:double")
+
+
+def _is_number(value: float | None) -> TypeGuard[float]:
+    return value is not None and math.isfinite(value)
+
+
+def _number(name: str, value: int) -> tuple[str, Value]:
+    return name, Text(str(value), datatype="xsd:integer")
+
+
+def _reading_tag(lang: str, reading: str) -> str:
+    """Return the language tag of a reading: the language and the script.
+
+    >>> _reading_tag("ja", "ドロー"), _reading_tag("ja", "ひく"), _reading_tag("ja", "ドローする")
+    ('ja-Kana', 'ja-Hira', 'ja-Hrkt')
+    """
+    language = language_tag(lang).split("-")[0]
+    if _KATAKANA.fullmatch(reading):
+        return f"{language}-Kana"
+    return f"{language}-Hira" if _HIRAGANA.fullmatch(reading) else f"{language}-Hrkt"
+
+
+def _citation(stated: ConceptName | ConceptDefinition) -> Iterator[tuple[str, Value]]:
+    """Yield who states something: the page, the source and its edition in words, the passage."""
+    if stated.url:
+        yield "dcterms:source", _page(stated.url)
+    words = [stated.authority, stated.edition and f"edition {stated.edition}"]
+    if stated.edition and stated.edition in stated.authority:
+        words = [stated.authority]
+    if citation := xml_text(", ".join(filter(None, words))):
+        yield "dcterms:bibliographicCitation", Text(citation)
+    if stated.passage:
+        yield "sansho:passage", Text(xml_text(stated.passage))
+
+
+def _page(url: str) -> Iri | Text:
+    """Return the page of an address, or the address as a text if it is none of the web."""
+    return web_address(url) or Text(xml_text(url))
+
+
+def _citations_of_definitions(concept: Concept) -> Iterator[Statements]:
+    """Yield who gives each definition, as annotations of the statement that it is one.
+
+    So a concept may have several definitions, which are plain texts as tools expect.
+    """
+    for definition in concept.definitions:
+        text = text_literal(definition.text, definition.lang)
+        if text.text and (citation := tuple(_citation(definition))):
+            yield (
+                ("a", Iri("owl:Axiom")),
+                ("owl:annotatedSource", _concept_iri(concept.id)),
+                ("owl:annotatedProperty", Iri("skos:definition")),
+                ("owl:annotatedTarget", text),
+                *citation,
+            )
+
+
+def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
+    """Yield in words, for editors, what is unusual about names and why concepts are related."""
+    for label in labels:
+        for name in label.names:
+            if name.status not in _IN_USE or name.why in _REASONS or name.note:
+                yield _note(name, label)
+    for related in concept.related:
+        if related.basis:
+            yield f"{related.relation} match with {related.id}: {related.basis}"
+
+
+def _note(name: ConceptName, label: ConceptLabel) -> str:
+    """Return a sentence on the status of a name."""
+    only = label.role == "prefLabel" and _is_proposed(label.names)
+    parts = (
+        _REASONS.get(name.why, name.why),
+        "the only name in this language" if only else "",
+        f"log-likelihood ratio {name.score:.1f}" if _is_number(name.score) else "",
+        name.authority,
+        name.note,
+    )
+    return f"{name.lang} \u201c{name.text}\u201d: {name.status}; " + "; ".join(filter(None, parts))
