@@ -256,7 +256,14 @@ def test_status_decides_what_kind_of_label_a_name_is() -> None:
     graph = read(
         [
             one(
-                ConceptName("ja", "引く", url="http://wiki.example/引く", edition="2026", count=3),
+                ConceptName(
+                    "ja",
+                    "引く",
+                    authority="引く",
+                    url="http://wiki.example/引く",
+                    edition="2026",
+                    count=3,
+                ),
                 ConceptName("ja", "ドロー", "admitted", "alias"),
                 ConceptName("ja", "抜く", "deprecated", "older edition"),
                 ConceptName("ja", "取る", "forbidden", "decision", note="a different action"),
@@ -274,7 +281,7 @@ def test_status_decides_what_kind_of_label_a_name_is() -> None:
     assert "引く" not in notes(graph)
     label = graph.value(predicate=XL.literalForm, object=Literal("引く", lang="ja"))
     assert graph.value(label, DCTERMS.source) == URIRef("http://wiki.example/%E5%BC%95%E3%81%8F")
-    assert str(graph.value(label, DCTERMS.bibliographicCitation)) == "edition 2026"
+    assert str(graph.value(label, DCTERMS.bibliographicCitation)) == "引く, edition 2026"
     spelling = graph.value(predicate=XL.literalForm, object=Literal("ひく", lang="ja"))
     assert graph.value(spelling, OWN["count"]) == Literal(4)
     assert graph.value(spelling, OWN.status) is None
@@ -290,7 +297,7 @@ def test_a_proposed_name_is_preferred_only_where_there_is_no_other() -> None:
         for names in ([proposed, *others], [*others, proposed]):
             graph = read([one(*names)])
             assert ("en", "Draw") in labels(graph, "altLabel")
-            assert "“Draw”: preferred; proposed: no page states it" in notes(graph)
+            assert "“Draw”: proposed: no page states it" in notes(graph)
             assert "the only name" not in notes(graph)
     for others in ([], [ConceptName("ja", "引く")], [ConceptName("en", "Take", "forbidden")]):
         graph = read([one(proposed, *others)])

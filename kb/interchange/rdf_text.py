@@ -143,6 +143,8 @@ def _turtle_value(value: Value) -> str:
     if isinstance(value, Iri):
         return f"<{value.text}>" if "://" in value.text else value.text
     if isinstance(value, Text):
+        if value.datatype == "xsd:integer":
+            return value.text
         quoted = f'"{_escaped(value.text)}"'
         if value.lang:
             return f"{quoted}@{value.lang}"
@@ -191,12 +193,14 @@ def _json_statements(statements: Iterable[tuple[str, Value]]) -> dict[str, list[
     return found
 
 
-def _json_value(value: Value) -> str | dict[str, Any]:
+def _json_value(value: Value) -> str | int | dict[str, Any]:
     """Return a value in JSON-LD."""
     if isinstance(value, Iri):
         return {"@id": value.text}
     if isinstance(value, Text):
         if value.lang:
             return {"@value": value.text, "@language": value.lang}
+        if value.datatype == "xsd:integer":
+            return int(value.text)
         return {"@value": value.text, "@type": value.datatype} if value.datatype else value.text
     return _json_statements(value)

@@ -364,13 +364,13 @@ def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
 
 
 def _note(name: ConceptName, label: ConceptLabel) -> str:
-    """Return a sentence on the status of a name."""
+    """Return in words what is unusual about a name, and the remark that it has."""
     only = label.role == "prefLabel" and _is_proposed(label.names)
     parts = (
-        _REASONS.get(name.why, name.why),
+        "" if name.status in _IN_USE else name.status,
+        _REASONS.get(name.why, "" if name.status in _IN_USE else name.why),
         "the only name in this language" if only else "",
         f"log-likelihood ratio {name.score:.1f}" if _is_number(name.score) else "",
-        name.authority,
         name.note,
     )
-    return f"{name.lang} \u201c{name.text}\u201d: {name.status}; " + "; ".join(filter(None, parts))
+    return f"{name.lang} \u201c{name.text}\u201d: {'; '.join(filter(None, parts))}"
