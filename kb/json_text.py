@@ -8,7 +8,7 @@ from typing import Any
 
 # Control characters, those that change the direction of text or show nothing, halves of surrogate
 # pairs: JSON may have them as they are, but a terminal obeys some, and UTF-8 lacks others.
-_ESCAPED = re.compile(
+TERMINAL_CONTROLS = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\ud800-\udfff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
@@ -24,7 +24,7 @@ def json_text(document: Any) -> str:
     """
     text = json.dumps(document, ensure_ascii=False)
     # None of these characters can be printed, which is much faster to find out.
-    return text if text.isprintable() else _ESCAPED.sub(_escape, text)
+    return text if text.isprintable() else TERMINAL_CONTROLS.sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -180,6 +181,7 @@ def test_hostile_text_comes_back(odd: str) -> None:
     ]
     content, *counts = written(StoreOf(nodes, edges, ["ja", "en", odd]))
     check_rules(content)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028]", content.decode())
     graph = read(content)
     assert counts == [4, 5]
     same_as(graph, as_networkx(nodes, edges, dangling=True))

@@ -330,6 +330,22 @@ def test_one_text_is_one_label_with_all_that_is_known_of_it() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("reading", "script"),
+    [
+        ("ひく", "Hira"),
+        ("ヒク・ー", "Kana"),
+        ("ドローする", "Hrkt"),
+        ("hiku", "Latn"),
+        ("ドロー 2", "Kana"),
+    ],
+)
+def test_a_reading_has_the_tag_of_its_script(reading: str, script: str) -> None:
+    graph = read([one(ConceptName("ja", "引く", reading=reading))])
+    ((_, label),) = xl_labels(graph, iri("mtg/term/引く"), "prefLabel")
+    assert graph.value(label, NDL.transcription) == Literal(reading, lang=f"ja-{script}")
+
+
 def test_definitions_are_plain_texts_whose_source_is_told() -> None:
     definitions = (
         ConceptDefinition("ja", "手札に加えること。", "甲", "wiki/引く¶1", "http://wiki.example/"),

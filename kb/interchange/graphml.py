@@ -25,9 +25,12 @@ from lxml import etree
 from graphs.model import Edge, Label, Node
 from graphs.networkx_view import storable
 from graphs.store.reader import Store
+from kb.interchange.xml_output import element_bytes
 from kb.json_text import json_text
 
-_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+_BEGINNING = b"""<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+"""
 _FIELDS = (
     "game", "source", "lang", "edition", "number", "reading", "text", "section", "url", "notice",
     "date",
@@ -48,16 +51,16 @@ def write(store: Store, out: BinaryIO) -> tuple[int, int]:
     file can have are shown as pictures (␀).
     """
     languages = [lang for lang in store.values()["lang"] if _LANGUAGE.fullmatch(lang)]
-    with etree.xmlfile(out, encoding="utf-8") as file:
-        file.write_declaration()
-        with file.element("graphml", nsmap={None: _NAMESPACE}):
-            for key in _keys(languages):
-                _write_line(file, key)
-            with file.element("graph", id="sansho", edgedefault="directed"):
-                return _write_graph(file, store, languages)
+    out.write(_BEGINNING)
+    for key in _keys(languages):
+        _write_line(out, key)
+    out.write(b'<graph id="sansho" edgedefault="directed">\n')
+    counts = _write_graph(out, store, languages)
+    out.write(b"</graph>\n</graphml>\n")
+    return counts
 
 
-def _write_graph(file: Any, store: Store, languages: Sequence[str]) -> tuple[int, int]:
+def _write_graph(out: BinaryIO, store: Store, languages: Sequence[str]) -> tuple[int, int]:
     """Write the nodes and edges, and return how many there are.
 
     A node that is missing stands before the first edge to it.
@@ -66,7 +69,7 @@ def _write_graph(file: Any, store: Store, languages: Sequence[str]) -> tuple[int
     for node in store.all_nodes():
         if (node_id := storable(node.id)) not in written:
             written.add(node_id)
-            _write_line(file, _element("node", {"id": node_id}, _node_attributes(node, languages)))
+            _write_line(out, _element("node", {"id": node_id}, _node_attributes(node, languages)))
     count = 0
     for count, edge in enumerate(store.all_edges(), 1):
         ends = {"source": storable(edge.source), "target": _target(edge)}
@@ -74,8 +77,8 @@ def _write_graph(file: Any, store: Store, languages: Sequence[str]) -> tuple[int
             if node_id not in written:
                 written.add(node_id)
                 missing = {"kind": _MISSING, "label": node_id.removeprefix(_MARK)}
-                _write_line(file, _element("node", {"id": node_id}, missing))
-        _write_line(file, _element("edge", {"id": f"e{count}"} | ends, _edge_attributes(edge)))
+                _write_line(out, _element("node", {"id": node_id}, missing))
+        _write_line(out, _element("edge", {"id": f"e{count}"} | ends, _edge_attributes(edge)))
     return len(written), count
 
 
@@ -158,8 +161,9 @@ def _element(tag: str, identity: dict[str, str], attributes: Mapping[str, Any]) 
     return element
 
 
-def _write_line(file: Any, element: etree._Element) -> None:
-    """Write an element and a line break. It has no namespace of its own: it is in that of the
-    element around it, which need not be declared again."""
-    file.write(element)
-    file.write("\n")
+def _write_line(out: BinaryIO, element: etree._Element) -> None:
+    """Write an element and a line break.
+
+    It has no namespace of its own: it is in that of the elements around it.
+    """
+    out.write(element_bytes(element) + b"\n")

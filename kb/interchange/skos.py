@@ -1,25 +1,19 @@
 """Writes concepts as SKOS, in Turtle or JSON-LD: for thesaurus software and linked data.
 
-What becomes of a name, in the terms of SKOS and of SKOS-XL, its labels with properties:
-
-- the preferred name of a language is its `prefLabel`; an admitted one an `altLabel`; a deprecated
-  or forbidden one a `hiddenLabel`, which a search finds and no tool offers;
-- a proposed name, which no page states, is an `altLabel`, and the `prefLabel` only where the
-  language has no other name to use; an `editorialNote` of the concept says so in words;
-- how passages spell a name is a `hiddenLabel`, too;
-- the label has the status, the reason for it and the source; a reading is an `ndl:transcription`,
-  as in the authority data of Japan's National Diet Library.
-
-A text that has several of these parts is one label only, as SKOS asks for.
+Each name is a label, as `skos_labels` says which, and a label of SKOS-XL, which has its status, the
+reason for it and its source; a reading is an `ndl:transcription` of it, as in the authority data of
+Japan's National Diet Library. What is unusual about a name is an `editorialNote` of the concept, in
+words. A definition is a plain text; who gives it is an annotation (`owl:Axiom`). Each game is a
+concept scheme.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import BinaryIO, Literal, TypeGuard
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import BinaryIO, TypeGuard
 
 from kb.interchange.rdf_text import (
     Iri,
@@ -34,9 +28,10 @@ from kb.interchange.rdf_text import (
     turtle_prefixes,
     web_address,
 )
+from kb.interchange.skos_labels import IN_USE, ConceptLabel, concept_labels, is_proposed
 from kb.interchange.xml_text import xml_text
 from kb.json_text import json_text
-from kb.termbase.model import Concept, ConceptDefinition, ConceptName, ConceptSpelling
+from kb.termbase.model import Concept, ConceptDefinition, ConceptName
 
 # The names of this termbase's own: in a domain that nobody has or ever will. Behind `#` there are
 # no dots or double slashes that a reader would take out.
@@ -54,8 +49,6 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 _NO_GAME = "no game"
-_STATUSES = ("preferred", "admitted", "deprecated", "forbidden")
-_IN_USE = ("preferred", "admitted")
 _PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")  # that LexInfo has by the same names
 _REASONS = {
     "proposed": "proposed: no page states it",
@@ -63,26 +56,13 @@ _REASONS = {
     "older edition": "only an older edition uses it",
     "other translator": "another source translates so",
 }  # to be said in words; the others are the usual ones
-_HIRAGANA = re.compile(r"[\u3041-\u309f\u30fc\W\d]+")
-_KATAKANA = re.compile(r"[\u30a0-\u30ff\uff66-\uff9f\W\d]+")
+_SCRIPTS = {
+    "Latn": re.compile(r"[\x00-\u024f]+"),
+    "Kana": re.compile(r"[\u30a0-\u30ff\uff66-\uff9f\W\d]+"),
+    "Hira": re.compile(r"[\u3041-\u309f\u30fc\W\d]+"),
+}
 
-Role = Literal["prefLabel", "altLabel", "hiddenLabel"]
 Description = tuple[Iri | None, Statements]
-
-
-@dataclass(frozen=True, slots=True)
-class ConceptLabel:
-    """A text that names a concept, and all that is known of it.
-
-    literal: the text with its language; a concept has no other label with the same.
-    names: the names with this text. The first one's status is the label's.
-    count: how often passages spell a name so; 0 if they do not, or if it is a name itself.
-    """
-
-    role: Role
-    literal: Text
-    names: tuple[ConceptName, ...]
-    count: int = 0
 
 
 def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None) -> int:
@@ -159,79 +139,6 @@ def _concept_iri(concept_id: str) -> Iri:
     return named(CONCEPTS, concept_id)
 
 
-# -- labels -------------------------------------------------------------------------
-def concept_labels(concept: Concept) -> list[ConceptLabel]:
-    """Return the labels of a concept: each text of a language once, and of each language at most
-    one `prefLabel`. Empty texts are left out.
-    """
-    by_text: dict[tuple[str, str], list[ConceptName]] = {}
-    for name in concept.names:
-        by_text.setdefault(_key(name.lang, name.text), []).append(name)
-    groups = {key: sorted(names, key=_rank) for key, names in by_text.items() if key[1]}
-    preferred = _preferred(groups)
-    labels = [
-        ConceptLabel(_role(names[0], key in preferred), _literal(names[0]), tuple(names))
-        for key, names in groups.items()
-    ]
-    counts: dict[tuple[str, str], int] = {}
-    for spelling in concept.spellings:
-        key = _key(spelling.lang, spelling.text)
-        if key not in groups and key[1]:
-            counts[key] = counts.get(key, 0) + spelling.count
-    spellings = {_key(spelling.lang, spelling.text): spelling for spelling in concept.spellings}
-    return labels + [
-        ConceptLabel("hiddenLabel", _literal(spellings[key]), (), count)
-        for key, count in counts.items()
-    ]
-
-
-def _key(lang: str, text: str) -> tuple[str, str]:
-    """Return what labels have in common that are the same."""
-    return language_tag(lang), xml_text(text)
-
-
-def _literal(name: ConceptName | ConceptSpelling) -> Text:
-    return text_literal(name.text, name.lang)
-
-
-def _rank(name: ConceptName) -> tuple[bool, int]:
-    """Return the sort key of names with the same text: a person's decision comes first."""
-    return name.why != "decision", _STATUSES.index(name.status)
-
-
-def _preferred(groups: Mapping[tuple[str, str], Sequence[ConceptName]]) -> set[tuple[str, str]]:
-    """Return which labels are preferred, at most one of each language.
-
-    A name that is only proposed is so where no other name of the language is in use.
-    """
-    in_use: dict[str, list[tuple[str, str]]] = {}
-    for key, names in groups.items():
-        if names[0].status in _IN_USE:
-            in_use.setdefault(key[0], []).append(key)
-    chosen = set()
-    for keys in in_use.values():
-        stated = [
-            key
-            for key in keys
-            if groups[key][0].status == "preferred" and not _is_proposed(groups[key])
-        ]
-        if stated or (len(keys) == 1 and _is_proposed(groups[keys[0]])):
-            chosen.add((stated or keys)[0])
-    return chosen
-
-
-def _is_proposed(names: Iterable[ConceptName]) -> bool:
-    """Whether no page and no person states a name."""
-    return all(name.why == "proposed" for name in names)
-
-
-def _role(name: ConceptName, is_preferred: bool) -> Role:
-    if name.status not in _IN_USE:
-        return "hiddenLabel"
-    return "prefLabel" if is_preferred else "altLabel"
-
-
-# -- statements ---------------------------------------------------------------------
 def _statements(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[tuple[str, Value]]:
     """Yield all that is stated of a concept."""
     yield "a", Iri("skos:Concept")
@@ -312,9 +219,10 @@ def _reading_tag(lang: str, reading: str) -> str:
     ('ja-Kana', 'ja-Hira', 'ja-Hrkt')
     """
     language = language_tag(lang).split("-")[0]
-    if _KATAKANA.fullmatch(reading):
-        return f"{language}-Kana"
-    return f"{language}-Hira" if _HIRAGANA.fullmatch(reading) else f"{language}-Hrkt"
+    for script, letters in _SCRIPTS.items():
+        if letters.fullmatch(reading):
+            return f"{language}-{script}"
+    return f"{language}-Hrkt"  # hiragana and katakana
 
 
 def _citation(stated: ConceptName | ConceptDefinition) -> Iterator[tuple[str, Value]]:
@@ -356,7 +264,7 @@ def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
     """Yield in words, for editors, what is unusual about names and why concepts are related."""
     for label in labels:
         for name in label.names:
-            if name.status not in _IN_USE or name.why in _REASONS or name.note:
+            if name.status not in IN_USE or name.why in _REASONS or name.note:
                 yield _note(name, label)
     for related in concept.related:
         if related.basis:
@@ -365,10 +273,10 @@ def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
 
 def _note(name: ConceptName, label: ConceptLabel) -> str:
     """Return in words what is unusual about a name, and the remark that it has."""
-    only = label.role == "prefLabel" and _is_proposed(label.names)
+    only = label.role == "prefLabel" and is_proposed(label.names)
     parts = (
-        "" if name.status in _IN_USE else name.status,
-        _REASONS.get(name.why, "" if name.status in _IN_USE else name.why),
+        "" if name.status in IN_USE else name.status,
+        _REASONS.get(name.why, "" if name.status in IN_USE else name.why),
         "the only name in this language" if only else "",
         f"log-likelihood ratio {name.score:.1f}" if _is_number(name.score) else "",
         name.note,
