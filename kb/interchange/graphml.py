@@ -19,13 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
-
-from lxml import etree
+from xml.sax.saxutils import escape, quoteattr
 
 from graphs.model import Edge, Label, Node
 from graphs.networkx_view import storable
 from graphs.store.reader import Store
-from kb.interchange.xml_output import element_bytes
+from kb.interchange.printable_xml import printable_xml
 from kb.json_text import json_text
 
 _BEGINNING = b"""<?xml version="1.0" encoding="UTF-8"?>
@@ -87,7 +86,7 @@ def _target(edge: Edge) -> str:
     return storable(edge.target or f"{_MARK}{edge.target_label}")
 
 
-def _keys(languages: Iterable[str]) -> Iterator[etree._Element]:
+def _keys(languages: Iterable[str]) -> Iterator[str]:
     """Yield the declarations of all attributes.
 
     The id of a key differs from its name, which nodes and edges may share.
@@ -102,7 +101,7 @@ def _keys(languages: Iterable[str]) -> Iterator[etree._Element]:
     ):
         for name in attributes:
             key = {"id": f"{element}_{name}", "for": element, "attr.name": name, "attr.type": kind}
-            yield etree.Element("key", key)
+            yield f"<key{_xml_attributes(key)}/>"
 
 
 def _name_in(lang: str) -> str:
@@ -152,18 +151,20 @@ def _details(details: Mapping[str, Any] | None, names: Iterable[str]) -> dict[st
     return texts | {"details": json_text(details)}
 
 
-def _element(tag: str, identity: dict[str, str], attributes: Mapping[str, Any]) -> etree._Element:
+def _element(tag: str, identity: Mapping[str, str], attributes: Mapping[str, Any]) -> str:
     """Return a node or an edge with its attributes, without those that are None or empty."""
-    element = etree.Element(tag, identity)
-    for name, value in attributes.items():
-        if value not in (None, ""):
-            etree.SubElement(element, "data", key=f"{tag}_{name}").text = storable(str(value))
-    return element
+    data = "".join(
+        f'<data key="{tag}_{name}">{escape(storable(str(value)))}</data>'
+        for name, value in attributes.items()
+        if value not in (None, "")
+    )
+    return f"<{tag}{_xml_attributes(identity)}>{data}</{tag}>"
 
 
-def _write_line(out: BinaryIO, element: etree._Element) -> None:
-    """Write an element and a line break.
+def _xml_attributes(values: Mapping[str, str]) -> str:
+    return "".join(f" {name}={quoteattr(value)}" for name, value in values.items())
 
-    It has no namespace of its own: it is in that of the elements around it.
-    """
-    out.write(element_bytes(element) + b"\n")
+
+def _write_line(out: BinaryIO, element: str) -> None:
+    """Write an element and a line break."""
+    out.write(f"{printable_xml(element)}\n".encode())
