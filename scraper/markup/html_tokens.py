@@ -88,7 +88,7 @@ def tokens(document: str) -> Iterator[Token]:
             position = start + 1
             continue
         if done < start:
-            yield Token("text", done, start, _resolved(document[done:start]))
+            yield Token("text", done, start, resolve_references(document[done:start]))
         done = position = end
         if found is None:
             continue
@@ -97,16 +97,16 @@ def tokens(document: str) -> Iterator[Token]:
             done = position = _raw_end(document, found)
             if position > end:
                 raw = document[end:position]
-                text = _resolved(raw) if found.text in _WITH_REFERENCES else raw
+                text = resolve_references(raw) if found.text in _WITH_REFERENCES else raw
                 yield Token("text", end, position, text)
     if done < len(document):
-        yield Token("text", done, len(document), _resolved(document[done:]))
+        yield Token("text", done, len(document), resolve_references(document[done:]))
 
 
 def attributes_of(token: Token) -> Iterator[tuple[str, str]]:
     """Yield the names, in lower case, and values of a start tag's attributes."""
     for match in _ATTRIBUTE.finditer(token.attributes):
-        yield match[1].lower(), _resolved(match[2] or match[3] or match[4] or "")
+        yield match[1].lower(), resolve_references(match[2] or match[3] or match[4] or "")
 
 
 def _tag(document: str, start: re.Match[str]) -> Token:
@@ -185,10 +185,13 @@ def _script_end(document: str, start: int) -> int:
     return len(document)
 
 
-def _resolved(text: str) -> str:
-    """Return a text with its references to characters resolved.
+def resolve_references(text: str) -> str:
+    """Return a text with its references to characters resolved (`&lt;`, `&#24341;`).
 
     A number that is no character's is U+FFFD.
+
+    >>> resolve_references("&lt;&#24341;く&gt;")
+    '<引く>'
     """
     if "&" not in text:
         return text

@@ -1,0 +1,85 @@
+"""Makes segments of the translation units of a bilingual file; counts those that aren't checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from kb.checking.draft import Segment
+from kb.checking.drafts.blocks import LONGEST
+from kb.checking.drafts.segment_text import SegmentText
+from kb.checking.ignore_comments import IgnoreComment, IgnoredKinds, warnings_of
+
+_LONGEST_ID = 200  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A source text and its translation, as a file gives them.
+
+    id: empty, or not unique, if the file does no better. line: of the target, else of the unit.
+    source: empty if there is none. target: None, or empty, if it isn't translated.
+    skipped: why it is not to be checked, in words that follow a number; empty if it is.
+    """
+
+    id: str
+    line: int
+    source: str
+    target: SegmentText | None
+    source_lang: str | None = None
+    target_lang: str | None = None
+    skipped: str = ""
+
+
+_UNTRANSLATED = "have no translation"
+_TOO_LONG = f"are longer than {LONGEST:,} characters"
+
+
+def segments_of_units(
+    path: str,
+    units: Iterable[Unit | IgnoreComment],
+    warnings: list[str],
+    target_lang: str | None = None,
+) -> Iterator[Segment]:
+    """Yield a segment for each unit that has a translation.
+
+    units: with the comments for sansho where they stand in the file.
+    warnings: gets a line for each reason why units aren't checked, and what comments are wrong.
+    target_lang: of units that don't give it.
+    """
+    ignored, comments = IgnoredKinds(), []
+    left_out: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for unit in units:
+        if isinstance(unit, IgnoreComment):
+            comments.append(unit)
+            ignored.read(unit)
+            continue
+        kinds = ignored.take()
+        target = unit.target.text() if unit.target else ""
+        reason = unit.skipped or _left_out(unit.source, target)
+        if reason:
+            left_out[reason] += 1
+            continue
+        name = unit.id[:_LONGEST_ID]
+        seen[name] += 1
+        yield Segment(
+            id=name if name and seen[name] == 1 else f"{name}#{seen[name]}",
+            line=unit.line,
+            target=target,
+            target_lang=unit.target_lang or target_lang,
+            source=unit.source or None,
+            source_lang=unit.source_lang,
+            places=tuple(unit.target.places) if unit.target else (),
+            ignored=kinds,
+        )
+    warnings += [f"{path}: units that {why} and aren't checked: {n}" for why, n in left_out.items()]
+    warnings += warnings_of(path, comments)
+
+
+def _left_out(source: str, target: str) -> str:
+    """Return why a unit isn't checked; empty if it is."""
+    if not target.strip():
+        return _UNTRANSLATED
+    return _TOO_LONG if max(len(source), len(target)) > LONGEST else ""

@@ -1,0 +1,112 @@
+"""Reads a draft's file as text, and recognises its format."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.errors import SourceError
+from scraper.sources import limits
+from scraper.sources.charset import decode
+
+LARGEST = 100 << 20  # bytes of a draft
+_HEAD = 4096  # characters by which a format is recognised
+_SUFFIXES = {
+    ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown",
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".xlf": "xliff", ".xliff": "xliff",
+    ".sdlxliff": "xliff", ".mqxliff": "xliff", ".mxliff": "xliff", ".tmx": "tmx",
+    ".csv": "csv", ".tsv": "csv",
+}  # fmt: skip
+_FORMATS = "text, Markdown, HTML, XLIFF, TMX and CSV are read"
+_OTHER_FILES = (
+    (b"%PDF-", "a PDF file; save its text"),
+    (b"PK\x03\x04", "a zip file (such as .docx, .xlsx or .odt); save it as text or HTML"),
+    (b"\xd0\xcf\x11\xe0", "a file of an old office program; save it as text or HTML"),
+    (b"{\\rtf", "an RTF file; save it as text or HTML"),
+    (b"\x1f\x8b", "a compressed file; unpack it"),
+)
+# What may stand before the root element: the declaration, comments, instructions, a DOCTYPE.
+_ROOT = re.compile(
+    r"\s*+(?:<\?[^>]{0,2000}>\s*+|<!--(?:(?!-->).){0,3000}-->\s*+|<!DOCTYPE[^>\[]{0,1000}"
+    r"(?:\[[^\]]{0,3000}\]\s*)?>\s*+)*+<([A-Za-z][\w.:-]{0,40})",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftFile:
+    """A file as text.
+
+    path: as it was given. format: one of those of `Draft`.
+    text: decoded, without byte order mark; each line ends with a line feed alone.
+    warnings: about its charset, a line each.
+    """
+
+    path: str
+    format: str
+    text: str
+    warnings: tuple[str, ...] = ()
+
+
+def open_draft(path: str | Path, largest: int | None = None) -> DraftFile:
+    """Read a file as text, in the charset that it has or declares, and recognise its format.
+
+    The root element of XML decides, else the file's suffix; a file of another suffix is plain text.
+
+    largest: the most bytes that are read; None for `LARGEST`.
+
+    Raises SourceError if the file can't be read, is larger, or is neither text nor XML.
+    """
+    data = _read_bytes(path, LARGEST if largest is None else largest)
+    decoded = decode(data)
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")) or "\0" in decoded.text:
+        raise SourceError(f"{path}: not a text file (it has NUL characters); {_FORMATS}")
+    del data
+    text = decoded.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    warnings = [f"{path}: {warning.where}: {warning.what}" for warning in decoded.warnings]
+    suffix = Path(path).suffix.lower()
+    form = _format(path, suffix, text)
+    if suffix not in _SUFFIXES and form == "text":
+        warnings.append(f"{path}: read as plain text, as its suffix names no other format")
+    return DraftFile(str(path), form, text, tuple(warnings))
+
+
+def _read_bytes(path: str | Path, largest: int) -> bytes:
+    """Return the bytes of a file; raise SourceError as `open_draft` does."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(largest + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        what = getattr(error, "strerror", None) or error
+        raise SourceError(f"{path}: can't be read: {what}") from error
+    if len(data) > largest:
+        raise SourceError(f"{path}: larger than {limits.size(largest)}; check it in parts")
+    for beginning, what in _OTHER_FILES:
+        if data.startswith(beginning):
+            raise SourceError(f"{path}: {what}; {_FORMATS}")
+    return data
+
+
+def _format(path: str | Path, suffix: str, text: str) -> str:
+    """Return the format of a text by its root element and the suffix of its file."""
+    form = _SUFFIXES.get(suffix)
+    root = _root_element(text)
+    if form in ("text", "markdown", "csv"):
+        return form
+    if root in ("xliff", "tmx"):
+        return root
+    if form in ("xliff", "tmx"):
+        what = f"its root element is <{root}>" if root else "it is no XML"
+        raise SourceError(f"{path}: not {form.upper()}, as {what}; {_FORMATS}")
+    if form == "html" or root == "html":
+        return "html"
+    if root and (suffix == ".xml" or text.lstrip().startswith("<?xml")):
+        raise SourceError(f"{path}: XML with the root element <{root}> is no draft; {_FORMATS}")
+    return "text"
+
+
+def _root_element(text: str) -> str | None:
+    """Return the name of the root element without its prefix; None if there seems to be none."""
+    found = _ROOT.match(text[:_HEAD])
+    return found[1].rpartition(":")[2].lower() if found else None

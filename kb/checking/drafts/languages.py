@@ -1,0 +1,64 @@
+"""Tells the languages of a draft by its letters, where neither a person nor the file names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kb.checking.draft import Segment
+
+_KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]")
+_HAN = re.compile("[々〆㐀-鿿豈-﫿\U00020000-\U0003ffff]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_OTHER = re.compile(r"[^\W\d_]")
+_KANA_SHARE = 0.05  # of the letters of Japanese that are kana or Han
+_LOOKED_AT = 20_000  # characters of a draft that tell its language
+
+
+def language_code(given: str | None) -> str | None:
+    """Return the code of a language without its region and script; None for none.
+
+    >>> language_code("ja-JP"), language_code("EN_us"), language_code("")
+    ('ja', 'en', None)
+    """
+    return re.split("[-_]", given.strip(), maxsplit=1)[0].lower() or None if given else None
+
+
+def language_by_script(text: str) -> str | None:
+    """Return the language that a text is likely in, by its letters: `ja` for kana, `zh` for Chinese
+    characters without kana, `en` for Latin letters; None for other letters, or none.
+
+    >>> [language_by_script(text) for text in ("LPを払う。", "抽一张牌。", "Draw a card.", "12")]
+    ['ja', 'zh', 'en', None]
+    """
+    kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
+    latin, letters = len(_LATIN.findall(text)), len(_OTHER.findall(text))
+    if 2 * (kana + han) >= max(latin, 1):  # a character of Japanese says more than a Latin letter
+        return "ja" if kana >= _KANA_SHARE * (kana + han) else "zh"
+    return "en" if latin and 2 * latin >= letters else None
+
+
+def with_languages(
+    segments: Iterator[Segment], source_lang: str | None, target_lang: str | None
+) -> Iterator[Segment]:
+    """Yield segments with their languages: those given, else those that a segment has, else by the
+    letters of the first segments together."""
+    given_source, given_target = language_code(source_lang), language_code(target_lang)
+    first: list[Segment] = []
+    size = 0
+    for segment in segments:
+        first.append(segment)
+        size += len(segment.target)
+        if size >= _LOOKED_AT:
+            break
+    by_target = language_by_script("".join(segment.target for segment in first))
+    by_source = language_by_script("".join(segment.source or "" for segment in first))
+    for segment in (*first, *segments):
+        target = given_target or language_code(segment.target_lang) or by_target
+        source = given_source or language_code(segment.source_lang) or by_source
+        yield replace(
+            segment,
+            target_lang=target,
+            source_lang=None if segment.source is None else source,
+        )

@@ -1,0 +1,221 @@
+"""Pairs the segments of a draft with those of the text that it translates."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise, zip_longest
+
+from kb.checking.draft import Segment
+from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.read_text import wrap_width
+from kb.checking.drafts.segment_text import is_spaced
+from kb.checking.ignore_comments import union
+from scraper.rulebook.languages import begins_example
+from scraper.rulebook.numbering import number_at
+
+_NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
+_FEWEST_NUMBERED = 3
+_SAME_LINES_SHARE = 0.9  # of the lines with text that both files have, if they go line by line
+_ITEM = re.compile(r"[(（]\s?(\w{1,4})\s?[)）]")
+_MOST_RANGES = 10  # of lines, in a warning
+_Pairs = dict[int, int]  # indices of segments of the target, and of their sources
+
+
+def pair_segments(
+    source: DraftFile,
+    sources: Sequence[Segment],
+    target: DraftFile,
+    targets: Sequence[Segment],
+    warnings: list[str],
+) -> list[Segment]:
+    """Return the segments of a draft, each with its source where that is certain.
+
+    They are paired by rule numbers where both texts are rulebooks, else line by line, else by
+    paragraphs, else in order between what both have alike.
+
+    sources, targets: of the two files; of plain text, a segment for each line or each paragraph.
+    warnings: gets a line that says what has no counterpart.
+    """
+    merged = None
+    numbered = _are_numbered(sources) and _are_numbered(targets)
+    if numbered:
+        pairs = _match(sources, targets, _number_keys(sources), _number_keys(targets))
+    elif _go_line_by_line(source, sources, target, targets):
+        lines = {segment.line: index for index, segment in enumerate(sources)}
+        pairs = {i: lines[s.line] for i, s in enumerate(targets) if s.line in lines}
+    else:
+        if len(sources) != len(targets) and source.format == target.format == "text":
+            merged = _by_paragraphs(sources, targets)
+        sources, targets = merged or (sources, targets)
+        keys = ([segment.target for segment in side] for side in (sources, targets))
+        pairs = dict(enumerate(range(len(targets)))) if merged else _match(sources, targets, *keys)
+    warnings += _unpaired(target.path, [s for i, s in enumerate(targets) if i not in pairs])
+    used = set(pairs.values())
+    warnings += _unpaired(source.path, [s for i, s in enumerate(sources) if i not in used])
+    return [
+        replace(segment, source=sources[pairs[index]].target) if index in pairs else segment
+        for index, segment in enumerate(targets)
+    ]
+
+
+def _are_numbered(segments: Sequence[Segment]) -> bool:
+    """Whether a text is a rulebook, whose rules begin with numbers."""
+    count = sum(number_at(segment.target) is not None for segment in segments)
+    return count >= max(_FEWEST_NUMBERED, _NUMBERED_SHARE * len(segments))
+
+
+def _number_keys(segments: Iterable[Segment]) -> list[Hashable | None]:
+    """Return for each segment the number that it begins with; with that of the rule above it for
+    items such as (2), None for what has no number."""
+    keys: list[Hashable | None] = []
+    above = ""
+    for segment in segments:
+        if found := number_at(segment.target):
+            above = found.number
+            keys.append((above, ""))
+        elif item := _ITEM.match(segment.target):
+            keys.append((above, item[1].lower()))
+        else:
+            keys.append(None)
+    return keys
+
+
+def _go_line_by_line(
+    source: DraftFile, sources: Sequence[Segment], target: DraftFile, targets: Sequence[Segment]
+) -> bool:
+    """Whether two plain texts have the same number of lines, with text in the same of them."""
+    if source.format != "text" or target.format != "text":
+        return False
+    if source.text.rstrip().count("\n") != target.text.rstrip().count("\n"):
+        return False
+    if wrap_width(source.text) is not None or wrap_width(target.text) is not None:
+        return False
+    one, other = ({segment.line for segment in side} for side in (sources, targets))
+    return len(one & other) >= _SAME_LINES_SHARE * len(one | other)
+
+
+def _match(
+    sources: Sequence[Segment],
+    targets: Sequence[Segment],
+    source_keys: Sequence[Hashable | None],
+    target_keys: Sequence[Hashable | None],
+) -> _Pairs:
+    """Return which segments belong together: those with the same key, and between these what is
+    equally many on both sides."""
+    pairs = _same_keys(source_keys, target_keys)
+    used = set(pairs.values())
+    anchors = [(-1, -1), *_rising(sorted(pairs.items())), (len(targets), len(sources))]
+    for (target_before, source_before), (target_after, source_after) in pairwise(anchors):
+        gap = [i for i in range(target_before + 1, target_after) if i not in pairs]
+        other_gap = [i for i in range(source_before + 1, source_after) if i not in used]
+        alike = len(gap) == len(other_gap) and all(
+            begins_example(targets[i].target) == begins_example(sources[j].target)
+            for i, j in zip(gap, other_gap, strict=True)
+        )
+        if alike:
+            pairs |= zip(gap, other_gap, strict=True)
+    return pairs
+
+
+def _same_keys(
+    source_keys: Sequence[Hashable | None], target_keys: Sequence[Hashable | None]
+) -> _Pairs:
+    """Return the pairs of segments with the same key.
+
+    A key that is as often on both sides is paired in order; of others only the last, as a rulebook
+    may begin with a table of its contents.
+    """
+    places: tuple[dict[Hashable, list[int]], ...] = ({}, {})
+    for side, keys in zip(places, (source_keys, target_keys), strict=True):
+        for index, key in enumerate(keys):
+            if key is not None:
+                side.setdefault(key, []).append(index)
+    pairs: _Pairs = {}
+    for key, indices in places[1].items():
+        others = places[0].get(key, [])
+        many = len(indices) if len(indices) == len(others) else 1 if others else 0
+        pairs |= zip(indices[-many:] if many else (), others[-many:], strict=False)
+    return pairs
+
+
+def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most pairs of which both indices rise.
+
+    pairs: sorted by the first index.
+
+    >>> _rising([(0, 0), (1, 5), (2, 1), (3, 2)])
+    [(0, 0), (2, 1), (3, 2)]
+    """
+    ends: list[int] = []  # the least second index that ends a rising row of each length
+    last: list[int] = []  # the pair that it is of
+    before: list[int] = []
+    for index, (_, second) in enumerate(pairs):
+        length = bisect_left(ends, second)
+        ends[length : length + 1] = [second]
+        last[length : length + 1] = [index]
+        before.append(last[length - 1] if length else -1)
+    row, index = [], last[-1] if last else -1
+    while index >= 0:
+        row.append(pairs[index])
+        index = before[index]
+    return row[::-1]
+
+
+def _by_paragraphs(
+    sources: Sequence[Segment], targets: Sequence[Segment]
+) -> tuple[list[Segment], list[Segment]] | None:
+    """Return sources and targets one for one, if both have as many paragraphs, several of them;
+    paragraphs with unlike numbers of lines are one segment each. None if they have not."""
+    groups = [_paragraphs(side) for side in (sources, targets)]
+    if len(groups[0]) != len(groups[1]) or len(groups[0]) < 2:
+        return None
+    paired: tuple[list[Segment], list[Segment]] = ([], [])
+    for both in zip_longest(*groups, fillvalue=[]):
+        same = len(both[0]) == len(both[1])
+        for side, group in zip(paired, both, strict=True):
+            side += group if same else [_joined(group)]
+    return paired
+
+
+def _paragraphs(segments: Sequence[Segment]) -> list[list[Segment]]:
+    """Return the segments in groups, between which are empty lines."""
+    number = 0
+    groups = []
+    before = 0
+    for segment in segments:
+        number += segment.line > before + 1
+        groups.append((number, segment))
+        before = segment.places[-1][1]
+    return [[s for _, s in group] for _, group in groupby(groups, key=lambda pair: pair[0])]
+
+
+def _joined(segments: Sequence[Segment]) -> Segment:
+    """Return several segments as one, with all of their places; what one ignores, all do."""
+    text, places = "", []
+    ignored: frozenset[str] | None = frozenset()
+    for segment in segments:
+        if text and is_spaced(text, segment.target):
+            text += " "  # its place is behind what the segment before ends with
+        places += [(len(text) + offset, line, col) for offset, line, col in segment.places]
+        text += segment.target
+        ignored = union(ignored, segment.ignored)
+    return replace(segments[0], target=text, places=tuple(places), ignored=ignored)
+
+
+def _unpaired(path: str, segments: Sequence[Segment]) -> list[str]:
+    """Return a warning about the segments of a file that have no counterpart; none without such."""
+    if not segments:
+        return []
+    ranges: list[list[int]] = []
+    for segment in segments:
+        if ranges and segment.line <= ranges[-1][1] + 1:
+            ranges[-1][1] = segment.line
+        else:
+            ranges.append([segment.line, segment.line])
+    shown = [str(a) if a == b else f"{a}–{b}" for a, b in ranges[:_MOST_RANGES]]
+    more = ", …" if len(ranges) > _MOST_RANGES else ""
+    what = f"{path}: segments without a counterpart: {len(segments)} (lines "
+    return [what + ", ".join(shown) + more + ")"]

@@ -1,0 +1,165 @@
+"""Reads a draft in plain text: a segment is a line, or a paragraph where lines were wrapped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from unicodedata import east_asian_width
+
+from kb.checking.draft import Segment
+from kb.checking.drafts.blocks import Block, block_of, segments_of
+from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.segment_text import SegmentText
+from kb.checking.ignore_comments import IgnoreComment, comments_in
+from scraper.rulebook.numbering import number_at
+
+_WIDEST_WRAPPED = 130  # columns of a text whose lines were wrapped
+_NARROWEST_WRAPPED = 30
+_OTHERS = 50  # one line of so many may be longer: an address can't be wrapped
+_FULL_SHARE = 0.7  # of the lines before another that are full, in a text that was wrapped
+_FEWEST_FULL = 2
+_LINES_LOOKED_AT = 5_000
+_SLACK = 4  # columns that a full line may lack: signs that must not begin a line
+_FIRST_WORD = re.compile(r"[!-~\u00c0-\u024f]+|\S")
+_ITEM = re.compile(
+    r"[-*+•・●■◆※○◎▼▶]\s?|[(（]\w{1,4}[)）]|\d{1,3}[.)、．]|[例注]\d*[：:]|[^\S\n]{2}|\u3000"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a text, without comments and white space at its ends.
+
+    number: from 1. text: what it says, from column `column` on. whole: the line as it stands there.
+    start, end: in the whole text; the end is that of the line, comments included.
+    """
+
+    number: int
+    text: str
+    column: int
+    whole: str
+    start: int
+    end: int
+
+
+def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
+    """Yield the segments of a text, without languages."""
+    comments = comments_in(file.text, is_plain=True)
+    width = wrap_width(file.text)
+    yield from segments_of(file, _blocks(file.text, comments, width), comments, warnings)
+
+
+def wrap_width(text: str) -> int | None:
+    """Return the columns at which the lines of a text were wrapped; None if they were not.
+
+    Lines were wrapped if nearly all that another line follows directly are so long that its first
+    word would have been too much.
+
+    >>> text = "A line that was wrapped at a width of\\nforty columns as programs do it, with\\n"
+    >>> wrap_width(text + "more of it in this line, and the end.")
+    37
+    >>> wrap_width("Draw a card.\\nDiscard two cards of your choice.\\nShuffle.")
+    """
+    lines = [line.rstrip() for line in islice(iter_lines(text), _LINES_LOOKED_AT)]
+    widths = [_columns(line) if len(line) <= _WIDEST_WRAPPED else 999 for line in lines]
+    widths_in_order = sorted(widths) or [0]
+    width = widths_in_order[-1 - len(widths) // _OTHERS]
+    if not _NARROWEST_WRAPPED <= width <= _WIDEST_WRAPPED:
+        return None
+    followed = [
+        _is_full(lines[index], lines[index + 1], width)
+        for index in range(len(lines) - 1)
+        if lines[index].strip() and _goes_on(lines[index + 1])
+    ]
+    full = sum(followed)
+    return width if full >= max(_FEWEST_FULL, _FULL_SHARE * len(followed)) else None
+
+
+def iter_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text without their line feeds."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    if start < len(text):
+        yield text[start:]
+
+
+def _blocks(text: str, comments: list[IgnoreComment], width: int | None) -> Iterator[Block | None]:
+    """Yield the paragraphs of a text, or its lines where they were not wrapped."""
+    built, start, before = SegmentText(), 0, None
+    for line in _lines(text, comments):
+        joined = (
+            before is not None
+            and width is not None
+            and before.number == line.number - 1
+            and _goes_on(line.whole)
+            and _is_full(before.text, line.text, width - before.column)
+        )
+        if before is not None and not joined:
+            yield block_of(built, start, before.end)
+            built = SegmentText()
+        if before is None or not joined:
+            start = line.start
+        else:
+            built.add_gap("\n", before.number, before.column + len(before.text))
+        built.add(line.text, line.number, line.column)
+        before = line
+    if before is not None:
+        yield block_of(built, start, before.end)
+
+
+def _lines(text: str, comments: list[IgnoreComment]) -> Iterator[_Line]:
+    """Yield the lines of a text that say something, comments for sansho left out.
+
+    What stands on both sides of a comment in the middle of a line is two lines.
+    """
+    start = index = 0
+    for number, whole in enumerate(iter_lines(text), 1):
+        end = start + len(whole)
+        begin = start
+        while index < len(comments) and comments[index].start < end:
+            yield from _part(whole, number, start, begin, comments[index].start)
+            begin = max(begin, comments[index].end)
+            if comments[index].end > end:
+                break
+            index += 1
+        yield from _part(whole, number, start, begin, end)
+        start = end + 1
+
+
+def _part(whole: str, number: int, line_start: int, begin: int, end: int) -> Iterator[_Line]:
+    """Yield the part of a line from `begin` to `end`, if it says something."""
+    part = whole[max(begin - line_start, 0) : max(end - line_start, 0)]
+    said = part.strip()
+    if said:
+        column = begin - line_start + len(part) - len(part.lstrip())
+        yield _Line(number, said, column, whole, begin, line_start + len(whole))
+
+
+def _columns(text: str) -> int:
+    """Return the columns that a text takes on a screen."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _is_full(line: str, following: str, width: int) -> bool:
+    """Whether the first word of the following line would not have fitted at a line's end.
+
+    width: the most columns of a line.
+    """
+    if len(line) > 2 * width:
+        return False
+    word = _FIRST_WORD.match(following.lstrip())
+    needed = _columns(word[0]) if word else 0
+    spaced = needed > 0 and word is not None and word[0].isascii() and line[-1:].isascii()
+    slack = 0 if spaced else _SLACK
+    return _columns(line) + spaced + needed + slack > width
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line may go on with what the line before it says: it is no item, and no rule."""
+    return bool(line.strip()) and not _ITEM.match(line) and not number_at(line[:100])
