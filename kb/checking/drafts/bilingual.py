@@ -18,7 +18,7 @@ _LONGEST_ID = 200  # characters
 class Unit:
     """A source text and its translation, as a file gives them.
 
-    id: empty, or not unique, if the file does no better. line: of the target, else of the unit.
+    id: empty, or not unique, if the file does no better. line: where it begins.
     source: empty if there is none. target: None, or empty, if it isn't translated.
     skipped: why it is not to be checked, in words that follow a number; empty if it is.
     """
@@ -62,16 +62,17 @@ def segments_of_units(
         if reason:
             left_out[reason] += 1
             continue
+        places = tuple(unit.target.places) if unit.target else ()
         name = unit.id[:_LONGEST_ID]
         seen[name] += 1
         yield Segment(
             id=name if name and seen[name] == 1 else f"{name}#{seen[name]}",
-            line=unit.line,
+            line=places[0][1] if places else unit.line,
             target=target,
             target_lang=unit.target_lang or target_lang,
             source=unit.source or None,
             source_lang=unit.source_lang,
-            places=tuple(unit.target.places) if unit.target else (),
+            places=places,
             ignored=kinds,
         )
     warnings += [f"{path}: units that {why} and aren't checked: {n}" for why, n in left_out.items()]

@@ -88,7 +88,7 @@ def _units(text: str, separator: str, columns: _Columns) -> Iterator[Unit | Igno
         named = cells.get(-1 if columns.id is None else columns.id)
         yield Unit(
             id=named.text.strip() if named and named.text.strip() else str(number),
-            line=places.place((target or row[0]).start)[0],
+            line=places.place(row[0].start)[0],
             source=" ".join(source.text.split("\n")).strip() if source else "",
             target=_cell_text(text, target, places) if target else None,
             source_lang=columns.source_lang,

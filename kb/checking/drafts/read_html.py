@@ -89,8 +89,11 @@ class _BlockReader:
                 resolved = resolve_references(found[0])
                 if resolved != found[0]:
                     self._add(done, found.start())
-                    self._built.add_collapsed(resolved, *self._places.place(found.start()))
-                    done = found.end()
+                    # In `&notit;` only the beginning is a reference.
+                    rest = resolved[1:] if found[0].endswith(resolved[1:]) else ""
+                    shown = resolved.removesuffix(rest)
+                    self._built.add_collapsed(shown, *self._places.place(found.start()))
+                    done = found.end() - len(rest)
         self._add(done, token.end)
 
     def _add(self, start: int, end: int) -> None:

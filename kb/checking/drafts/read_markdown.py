@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.blocks import Block, block_of, segments_of
@@ -22,7 +22,7 @@ _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
 )
 _LONGEST_FRONT_MATTER = 100_000  # characters
-_CELL_END = re.compile(r"(?:[^|\\]|\\.)*+\\?+", re.DOTALL)
+_ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")
 
@@ -44,6 +44,14 @@ def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
             f"(more than {_DEEPEST}); lines not checked: {len(document.unread)}"
         )
     yield from segments_of(file, document.blocks(), comments, warnings)
+
+
+class _Part(NamedTuple):
+    """A part of a line, by the line's index, with its start and end in the text."""
+
+    line: int
+    start: int
+    end: int
 
 
 class _Document:
@@ -97,87 +105,78 @@ class _Document:
 
     def blocks(self) -> Iterator[Block | None]:
         """Yield the blocks that have text, in their order."""
-        cell = 0
-        in_cell = False
+        is_cell, done = False, 0
         for token in self._tokens:
             if token.type == "tr_open":
-                cell = 0
-            elif token.type in ("td_open", "th_open"):
-                in_cell = True
-            elif token.type in ("td_close", "th_close"):
-                in_cell, cell = False, cell + 1
+                is_cell, done = True, 0
+            elif token.type == "tr_close":
+                is_cell = False
             elif token.type == "html_block" and token.map:
                 yield from self._html(*token.map)
             elif token.type == "inline" and token.map and token.content:
                 lines = [line + self._skipped for line in range(*token.map)]
-                parts = (
-                    [self._cell(lines[0], cell)] if in_cell else self._parts(lines, token.content)
-                )
-                yield self._block(lines[0], parts)
+                parts = self._parts(lines, token.content)
+                if is_cell:
+                    parts = [self._cell(lines[0], token.content, done)]
+                    done = parts[0].end
+                yield self._block(parts)
 
     def _html(self, first: int, last: int) -> Iterator[Block | None]:
         """Yield the blocks of a block of HTML, by the lines that it has."""
         first, last = first + self._skipped, last + self._skipped
         end = self._starts[last] if last < len(self._starts) else len(self._text)
-        yield from html_blocks(
-            self._text[self._starts[first] : end], self._starts[first], first + 1
-        )
+        start = self._starts[first]
+        yield from html_blocks(self._text[start:end], start, first + 1)
 
-    def _parts(self, lines: list[int], content: str) -> list[tuple[int, int]]:
-        """Return where each line of a block's content stands in the text: start and end.
+    def _parts(self, lines: list[int], content: str) -> list[_Part]:
+        """Return where each line of a block's content stands.
 
         lines: the lines of the block in the file. content: without indents and marks of blocks.
         """
         parts = []
-        for line, said in zip(lines, content.split("\n"), strict=False):
-            whole, said = self._line(line), said.strip()
-            bare = whole.rstrip()
-            column = len(bare) - len(said) if bare.endswith(said) else max(whole.find(said), 0)
-            start = self._starts[line] + column
-            parts.append((start, start + len(said)))
+        unused = iter(lines)
+        for said in map(str.strip, content.split("\n")):
+            # Lines of odd white space alone are not in the content.
+            line = next((line for line in unused if said in self._line(line)), lines[-1])
+            bare = self._line(line).rstrip()
+            column = len(bare) - len(said) if bare.endswith(said) else max(bare.find(said), 0)
+            parts.append(self._part(line, column, len(said)))
         return parts
 
-    def _cell(self, line: int, cell: int) -> tuple[int, int]:
-        """Return where a cell of a table's row stands, by its index."""
-        whole = self._line(line)
-        row = whole.strip()
-        position = len(whole) - len(whole.lstrip())
-        while position < len(whole) and whole[position] in "> \t":  # a table in a quotation
-            position += 1
-        position += row[-1:] != "" and whole.startswith("|", position)
-        for _ in range(cell):
-            found = _CELL_END.match(whole, position)
-            position = (found.end() if found else len(whole)) + 1
-        found = _CELL_END.match(whole, position)
-        end = found.end() if found else len(whole)
-        start = self._starts[line]
-        return start + min(position, len(whole)), start + min(end, len(whole))
+    def _cell(self, line: int, content: str, done: int) -> _Part:
+        """Return where a cell of a table's row stands.
 
-    def _block(self, line: int, parts: list[tuple[int, int]]) -> Block | None:
-        """Return the block that the parts of some lines make.
-
-        line: the index of the first line. parts: one of each line from there on.
+        content: of the cell. done: where the cell before it ends in the text; 0 for the first.
         """
+        said = content.replace("|", "\\|")  # only so may a cell have this sign
+        row = self._line(line)
+        before = done - self._starts[line] if done else 0
+        if not done and (prefix := _ROW_PREFIX.match(row)):
+            before = prefix.end()
+        column = row.find(said, before)
+        return self._part(line, max(row.find(said) if column < 0 else column, 0), len(said))
+
+    def _part(self, line: int, column: int, length: int) -> _Part:
+        start = self._starts[line] + column
+        return _Part(line, start, min(start + length, len(self._text)))
+
+    def _block(self, parts: list[_Part]) -> Block | None:
+        """Return the block that the parts of some lines make."""
         built = SegmentText()
-        joined = "\n".join(self._text[start:end] for start, end in parts)
-        begins = [0]  # of the lines in the joined text
-        for start, end in parts:
-            begins.append(begins[-1] + end - start + 1)
+        joined = "\n".join(self._text[start:end] for _, start, end in parts)
+        begins = [0]  # of the parts in the joined text
+        for _, first, last in parts:
+            begins.append(begins[-1] + last - first + 1)
         for start, end, shown in visible_pieces(joined):
-            index = bisect_right(begins, start) - 1
-            column = parts[index][0] - self._starts[line + index] + start - begins[index]
-            if shown is not None:
-                built.add_collapsed(shown, line + index + 1, column)
-                continue
             while start < end:
-                stop = min(end, begins[index + 1] - 1)
-                column = parts[index][0] - self._starts[line + index] + start - begins[index]
-                built.add_collapsed(joined[start:stop], line + index + 1, column)
-                if stop < end:
-                    at = parts[index][1] - self._starts[line + index]
-                    built.add_gap("\n", line + index + 1, at)
-                start, index = stop + 1, index + 1
-        return block_of(built, parts[0][0], parts[-1][1])
+                index = bisect_right(begins, start) - 1
+                stop = min(end, begins[index + 1])
+                line, first, _ = parts[index]
+                column = first - self._starts[line] + start - begins[index]
+                piece = joined[start:stop] if shown is None else shown
+                built.add_collapsed(piece, line + 1, column)
+                start = stop if shown is None else end
+        return block_of(built, parts[0].start, parts[-1].end)
 
 
 def _maps(value: Any) -> Iterator[list[int]]:

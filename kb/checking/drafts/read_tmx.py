@@ -73,7 +73,7 @@ class _TmxReader:
         elif event.text == "tuv":
             self._lang = given.get("xml:lang") or given.get("lang") or ""
         elif event.text == "seg":
-            self._inline = InlineText("seg", event.line)
+            self._inline = InlineText("seg")
         elif event.text == "note":
             self._note = []
 
@@ -86,7 +86,7 @@ class _TmxReader:
         lang, text = (None, None) if target is None else self._texts[target]
         return Unit(
             id=unit.attributes.get("tuid", ""),
-            line=text.first_line() if text else unit.line,
+            line=unit.line,
             source="" if source is None else self._texts[source][1].built.text(),
             target=text.built if text else None,
             source_lang=None if source is None else language_code(self._texts[source][0]),

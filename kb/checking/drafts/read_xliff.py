@@ -87,7 +87,7 @@ class _XliffReader:
             self._begin_segment(event.line, given.get("id", ""))
             self._state = given.get("state", "")
         elif name in ("source", "target"):
-            self._inline = InlineText(name, event.line)
+            self._inline = InlineText(name)
             if name == "target":
                 self._state = given.get("state", self._state)
         elif name == "note":
@@ -124,7 +124,7 @@ class _XliffReader:
         skipped = _NOT_TRANSLATABLE if not translate else _UNTOUCHED if untouched else ""
         return Unit(
             id="/".join(filter(None, (self._unit, self._name))),
-            line=target.first_line() if target else self._line,
+            line=self._line,
             source=self._source,
             target=target.built if target else None,
             source_lang=self._languages.get("source"),

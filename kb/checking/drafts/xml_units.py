@@ -24,10 +24,9 @@ class InlineText:
     Codes of the original format are left out; a code that breaks the line is a space.
     """
 
-    def __init__(self, name: str, line: int) -> None:
-        """name: of the element. line: where it begins."""
+    def __init__(self, name: str) -> None:
+        """name: of the element."""
         self.name = name
-        self.line = line
         self.built = SegmentText()
         self._visible = [True]
         self._code = ""
@@ -59,10 +58,6 @@ class InlineText:
             self.built.add_collapsed(event.text, event.line, event.column)
         elif len(self._code) < _LONGEST_CODE:
             self._code += event.text[:_LONGEST_CODE]
-
-    def first_line(self) -> int:
-        """Return the line where the text begins; that of the element if it has none."""
-        return self.built.places[0][1] if self.built.places else self.line
 
 
 def units_and_comments(
