@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from unicodedata import east_asian_width
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.blocks import Block, block_of, segments_of
 from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.rulebook_lines import rulebook_lines
 from kb.checking.drafts.segment_text import SegmentText
 from kb.checking.ignore_comments import IgnoreComment, comments_in
 from scraper.rulebook.numbering import number_at
@@ -44,11 +46,22 @@ class _Line:
     end: int
 
 
+_Joined = Callable[[_Line, _Line], bool]
+
+
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
     """Yield the segments of a text, without languages."""
     comments = comments_in(file.text, is_plain=True)
-    width = wrap_width(file.text)
-    yield from segments_of(file, _blocks(file.text, comments, width), comments, warnings)
+    layout = rulebook_lines(_without(file.text, comments))
+    if layout and layout.left_out:
+        count = len(layout.left_out)
+        warnings.append(f"{file.path}: page numbers and running heads that aren't checked: {count}")
+    if layout:
+        joined: _Joined = partial(_goes_on_in_rulebook, layout.continuing)
+    else:
+        joined = partial(_goes_on_in_wrapped, wrap_width(file.text))
+    lines = _lines(file.text, comments, layout.left_out if layout else frozenset())
+    yield from segments_of(file, _blocks(lines, joined), comments, warnings)
 
 
 def wrap_width(text: str) -> int | None:
@@ -87,34 +100,54 @@ def iter_lines(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def _blocks(text: str, comments: list[IgnoreComment], width: int | None) -> Iterator[Block | None]:
-    """Yield the paragraphs of a text, or its lines where they were not wrapped."""
+def _without(text: str, comments: list[IgnoreComment]) -> str:
+    """Return a text with spaces in place of comments, and the same lines."""
+    pieces, done = [], 0
+    for comment in comments:
+        pieces.append(text[done : comment.start])
+        hidden = text[max(done, comment.start) : comment.end]
+        pieces.append(re.sub(r"[^\n]", " ", hidden))
+        done = max(done, comment.end)
+    return "".join([*pieces, text[done:]])
+
+
+def _goes_on_in_rulebook(continuing: frozenset[int], before: _Line, line: _Line) -> bool:
+    """Whether a line of a rulebook continues the one before."""
+    return line.number in continuing and line.number != before.number
+
+
+def _goes_on_in_wrapped(width: int | None, before: _Line, line: _Line) -> bool:
+    """Whether a line continues the one before, in a text whose lines were wrapped at a width."""
+    return (
+        width is not None
+        and before.number == line.number - 1
+        and _goes_on(line.whole)
+        and _is_full(before.text, line.text, width - before.column)
+    )
+
+
+def _blocks(lines: Iterable[_Line], joined: _Joined) -> Iterator[Block | None]:
+    """Yield the paragraphs of a text, or its lines where none continues another."""
     built, start, before = SegmentText(), 0, None
-    for line in _lines(text, comments):
-        joined = (
-            before is not None
-            and width is not None
-            and before.number == line.number - 1
-            and _goes_on(line.whole)
-            and _is_full(before.text, line.text, width - before.column)
-        )
-        if before is not None and not joined:
-            yield block_of(built, start, before.end)
-            built = SegmentText()
-        if before is None or not joined:
-            start = line.start
-        else:
+    for line in lines:
+        if before is not None and joined(before, line):
             built.add_gap("\n", before.number, before.column + len(before.text))
+        else:
+            if before is not None:
+                yield block_of(built, start, before.end)
+            built, start = SegmentText(), line.start
         built.add(line.text, line.number, line.column)
         before = line
     if before is not None:
         yield block_of(built, start, before.end)
 
 
-def _lines(text: str, comments: list[IgnoreComment]) -> Iterator[_Line]:
+def _lines(text: str, comments: list[IgnoreComment], left_out: frozenset[int]) -> Iterator[_Line]:
     """Yield the lines of a text that say something, comments for sansho left out.
 
     What stands on both sides of a comment in the middle of a line is two lines.
+
+    left_out: the numbers of further lines to leave out.
     """
     start = index = 0
     for number, whole in enumerate(iter_lines(text), 1):
@@ -126,7 +159,8 @@ def _lines(text: str, comments: list[IgnoreComment]) -> Iterator[_Line]:
             if comments[index].end > end:
                 break
             index += 1
-        yield from _part(whole, number, start, begin, end)
+        if number not in left_out:
+            yield from _part(whole, number, start, begin, end)
         start = end + 1
 
 
