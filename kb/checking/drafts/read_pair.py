@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise, zip_longest
+from statistics import median
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.draft_file import DraftFile
@@ -20,6 +21,11 @@ _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
 _FEWEST_NUMBERED = 3
 _SAME_LINES_SHARE = 0.9  # of the lines with text that both files have, if they go line by line
 _ITEM = re.compile(r"[(（]\s?(\w{1,4})\s?[)）]")
+_MOST_ROUNDS = 8
+_FEWEST_FOR_RATIO = 5
+_MOST_UNLIKE = 2.5  # times the usual ratio of lengths
+_ONE_UNLIKE_IN = 12  # segments may be of other lengths
+_SHORT = 12  # characters
 _MOST_RANGES = 10  # of lines, in a warning
 _Pairs = dict[int, int]  # indices of segments of the target, and of their sources
 
@@ -104,41 +110,94 @@ def _match(
     target_keys: Sequence[Hashable | None],
 ) -> _Pairs:
     """Return which segments belong together: those with the same key, and between these what is
-    equally many on both sides."""
-    pairs = _same_keys(source_keys, target_keys)
-    used = set(pairs.values())
-    anchors = [(-1, -1), *_rising(sorted(pairs.items())), (len(targets), len(sources))]
-    for (target_before, source_before), (target_after, source_after) in pairwise(anchors):
-        gap = [i for i in range(target_before + 1, target_after) if i not in pairs]
-        other_gap = [i for i in range(source_before + 1, source_after) if i not in used]
-        alike = len(gap) == len(other_gap) and all(
-            begins_example(targets[i].target) == begins_example(sources[j].target)
-            for i, j in zip(gap, other_gap, strict=True)
-        )
-        if alike:
-            pairs |= zip(gap, other_gap, strict=True)
+    equally many on both sides and of lengths that go together."""
+    anchors = _anchors(source_keys, target_keys)
+    pairs = dict(anchors)
+    usual = _usual_ratio([(targets[i], sources[j]) for i, j in anchors])
+    ends = [(-1, -1), *anchors, (len(targets), len(sources))]
+    for (target_before, source_before), (target_after, source_after) in pairwise(ends):
+        gap = range(target_before + 1, target_after)
+        other_gap = range(source_before + 1, source_after)
+        if len(gap) == len(other_gap):
+            both = [(targets[i], sources[j]) for i, j in zip(gap, other_gap, strict=True)]
+            if _go_together(both, usual or _usual_ratio(both)):
+                pairs |= zip(gap, other_gap, strict=True)
     return pairs
+
+
+def _anchors(
+    source_keys: Sequence[Hashable | None], target_keys: Sequence[Hashable | None]
+) -> list[tuple[int, int]]:
+    """Return pairs of segments with the same key, in rising order of both: keys that are once on
+    either side, and between these such that are as often there on either side.
+
+    So the table of contents and the chapters that have its numbers again are told apart.
+    """
+    anchors = [(-1, -1), (len(target_keys), len(source_keys))]
+    for _ in range(_MOST_ROUNDS):
+        found = [anchors[0]]
+        for (target_before, source_before), (target_after, source_after) in pairwise(anchors):
+            same = _same_keys(
+                source_keys, range(source_before + 1, source_after),
+                target_keys, range(target_before + 1, target_after),
+            )  # fmt: skip
+            found += [*_rising(same), (target_after, source_after)]
+        if len(found) == len(anchors):
+            break
+        anchors = found
+    return anchors[1:-1]
 
 
 def _same_keys(
-    source_keys: Sequence[Hashable | None], target_keys: Sequence[Hashable | None]
-) -> _Pairs:
-    """Return the pairs of segments with the same key.
-
-    A key that is as often on both sides is paired in order; of others only the last, as a rulebook
-    may begin with a table of its contents.
-    """
+    source_keys: Sequence[Hashable | None],
+    source_range: range,
+    target_keys: Sequence[Hashable | None],
+    target_range: range,
+) -> list[tuple[int, int]]:
+    """Return the pairs with a key that is once on either side in some ranges of indices; if there
+    is none, of keys that are as often on both; sorted by the index of the target."""
     places: tuple[dict[Hashable, list[int]], ...] = ({}, {})
-    for side, keys in zip(places, (source_keys, target_keys), strict=True):
-        for index, key in enumerate(keys):
-            if key is not None:
+    for side, keys, indices in (
+        (places[0], source_keys, source_range),
+        (places[1], target_keys, target_range),
+    ):
+        for index in indices:
+            if (key := keys[index]) is not None:
                 side.setdefault(key, []).append(index)
-    pairs: _Pairs = {}
-    for key, indices in places[1].items():
-        others = places[0].get(key, [])
-        many = len(indices) if len(indices) == len(others) else 1 if others else 0
-        pairs |= zip(indices[-many:] if many else (), others[-many:], strict=False)
-    return pairs
+    same = [
+        (found, others)
+        for key, found in places[1].items()
+        if len(found) == len(others := places[0].get(key, []))
+    ]
+    once = [pair for pair in same if len(pair[0]) == 1]
+    return sorted(pair for both in once or same for pair in zip(*both, strict=True))
+
+
+def _usual_ratio(pairs: Sequence[tuple[Segment, Segment]]) -> float | None:
+    """Return how many characters of the target there are for one of the source, in the middle of
+    some pairs; None for too few."""
+    if len(pairs) < _FEWEST_FOR_RATIO:
+        return None
+    return median(_size(target) / _size(source) for target, source in pairs)
+
+
+def _go_together(pairs: Sequence[tuple[Segment, Segment]], ratio: float | None) -> bool:
+    """Whether the lengths of segments are such that they may translate each other, nearly all.
+
+    ratio: of the lengths of target and source, as is usual here; None if it isn't known.
+    """
+    unlike = 0
+    for target, source in pairs:
+        own = _size(target) / _size(source)
+        usual = own if ratio is None else ratio
+        unlike += not usual / _MOST_UNLIKE <= own <= usual * _MOST_UNLIKE
+        unlike += begins_example(target.target) != begins_example(source.target)
+    return unlike * _ONE_UNLIKE_IN <= len(pairs)
+
+
+def _size(segment: Segment) -> int:
+    """Return the length of a text for comparison; differences between short texts say little."""
+    return len(segment.target) + _SHORT
 
 
 def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -44,9 +44,7 @@ def rulebook_lines(text: str) -> RulebookLines | None:
         return None
     same_size = _OTHER_ENDS.sub(lambda found: " " * len(found[0]), text)
     source = classify_lines(same_size)
-    if len(source.lines) != len(same_size.rstrip("\n").split("\n")) and len(
-        source.lines
-    ) != text.count("\n"):
+    if abs(len(source.lines) - text.count("\n")) > 1:  # lines would not be those of the text
         return None
     printing = {n + 1 for n, reason in source.omitted.items() if reason in _PRINTING}
     continuing = {n + 1 for n in _continuing(source)} if source.edge else ()
