@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from unicodedata import normalize
@@ -59,15 +59,41 @@ def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
     them, are one, whatever their source. Empty
     if nothing defines the term.
     """
-    edges = [e for e in store.edges([term.id], "in", ["defines"]) if not e.gives_names_only]
-    entries = [edge for edge in edges if edge.source == edge.evidence.passage]
-    headings = [edge for edge in edges if edge.source != edge.evidence.passage]
+    return definitions_of(store, [term])[term.id]
+
+
+def definitions_of(store: Store, terms: Sequence[Node]) -> dict[str, tuple[TermDefinition, ...]]:
+    """Return {id of a term: the texts that define it, as `find_definitions` returns them} for some
+    terms at once, which is much faster than one after the other."""
+    headings: dict[str, list[Edge]] = {}
+    entries: dict[str, list[Edge]] = {}
+    for edge in store.edges([term.id for term in terms], "in", ["defines"]):
+        if edge.target and not edge.gives_names_only:
+            is_entry = edge.source == edge.evidence.passage
+            (entries if is_entry else headings).setdefault(edge.target, []).append(edge)
+    openings = {term.id: _own_headings(term, headings.get(term.id, [])) for term in terms}
+    following = store.passages.following(
+        {edge.evidence.passage for edges in openings.values() for edge in edges}, _MAX_READ
+    )
+    wanted = {passage for opening in following.values() for passage in opening}
+    passages = store.get(wanted | {edge.source for of in entries.values() for edge in of})
+    found = {
+        term.id: [
+            *_openings(openings[term.id], following, passages),
+            *_glossary_entries(entries.get(term.id, ()), passages),
+        ]
+        for term in terms
+    }
+    pages = store.get({each.page for of_term in found.values() for each in of_term})
+    return {term: tuple(_merged(of_term, pages)) for term, of_term in found.items()}
+
+
+def _own_headings(term: Node, headings: Sequence[Edge]) -> Sequence[Edge]:
+    """Return the edges of the titles and headings below which a term is defined: those on pages of
+    its own name, if it has such pages."""
     names = {fold(label.text) for label in term.labels}
     own = [e for e in headings if fold(e.evidence.page.partition("/")[2]) in names]
-    headings = own or headings
-    found = [*_openings(store, headings[:_MAX_PAGES]), *_glossary_entries(store, entries)]
-    pages = store.get({definition.page for definition in found})
-    return tuple(_merged(found, pages))
+    return (own or headings)[:_MAX_PAGES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +103,20 @@ class _Defining:
     page: str
 
 
-def _openings(store: Store, headings: Sequence[Edge]) -> Iterator[_Defining]:
-    """Yield the definition below each title or heading that has one."""
+def _openings(
+    headings: Sequence[Edge], following: Mapping[str, Sequence[str]], passages: Mapping[str, Node]
+) -> Iterator[_Defining]:
+    """Yield the definition below each title or heading that has one.
+
+    following: the ids of the passages after each title or heading.
+    """
     pages = {edge.evidence.passage: edge.evidence.page for edge in headings}
-    following = store.passages.following(pages, _MAX_READ)
-    passages = store.get({passage for opening in following.values() for passage in opening})
-    for title, opening in following.items():
+    for title, page in pages.items():
+        opening = following.get(title, ())
         found = first_definition([passages[each] for each in opening if each in passages])
         if found:
             passage, span = found
-            yield _Defining(_evidence(pages[title], passage, span), passage.lang, pages[title])
+            yield _Defining(_evidence(page, passage, span), passage.lang, page)
 
 
 def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | None:
@@ -120,10 +150,11 @@ def _telling(passages: Sequence[Node]) -> list[Node]:
     return list(passages[: _OPENING + stubs])
 
 
-def _glossary_entries(store: Store, entries: Sequence[Edge]) -> Iterator[_Defining]:
+def _glossary_entries(
+    entries: Sequence[Edge], passages: Mapping[str, Node]
+) -> Iterator[_Defining]:
     """Yield the definitions that glossaries give, Japanese ones first; of one that only refers to
     another place there is none."""
-    passages = store.get({edge.source for edge in entries})
     for edge in sorted(entries, key=lambda e: passages[e.source].lang != "ja"):
         passage = passages[edge.source]
         if span := defining_part(passage.text or "", passage.lang):

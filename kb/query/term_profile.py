@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -94,18 +94,14 @@ def _spellings(
     store: Store, words: Iterable[MentionedWords], names: Sequence[str]
 ) -> tuple[Spelling, ...]:
     """Return how a term is written in some mentions, the most frequent spelling first."""
-    known = frozenset(names)
-    of_stem = {_stem(name): name for name in reversed(names)}
+    spelling_of, known = spelling_finder(names), frozenset(names)
     met: dict[str, list[int]] = defaultdict(list)  # the passages of each text, as it stands there
     for each in words:
         met[each.text].append(each.passage)
     forms: dict[str, dict[str, int]] = defaultdict(dict)
     passages: dict[str, set[int]] = defaultdict(set)
     for text, places in met.items():
-        bare = text.strip(_QUOTES) or text
-        spelling = bare if bare in known else of_stem.get(_stem(bare), bare)
-        if spelling not in known and known.issuperset(bare.split("/")):
-            spelling = bare.split("/")[0]  # as wikis write a card in two languages: 山/Mountain
+        spelling = spelling_of(text)
         forms[spelling][text] = len(places)
         passages[spelling].update(places)
     ids = store.ids(key for keys in passages.values() for key in keys)
@@ -120,6 +116,27 @@ def _spellings(
         for spelling, of_spelling in forms.items()
     ]
     return tuple(sorted(found, key=lambda each: (-each.count, each.text)))
+
+
+def spelling_finder(names: Sequence[str]) -> Callable[[str], str]:
+    """Return a function from words of a passage that mention a term to their spelling: the one of
+    the term's names that they are a form of, or else the words without quotation marks.
+
+    >>> spelling_of = spelling_finder(["引く", "draw"])
+    >>> spelling_of("引か"), spelling_of("「ドロー」"), spelling_of("drawing")
+    ('引く', 'ドロー', 'draw')
+    """
+    known = frozenset(names)
+    of_stem = {_stem(name): name for name in reversed(names)}
+
+    def spelling_of(words: str) -> str:
+        bare = words.strip(_QUOTES) or words
+        spelling = bare if bare in known else of_stem.get(_stem(bare), bare)
+        if spelling not in known and known.issuperset(bare.split("/")):
+            return bare.split("/")[0]  # as wikis write a card in two languages: 山/Mountain
+        return spelling
+
+    return spelling_of
 
 
 def _most_frequent(forms: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -1,0 +1,162 @@
+"""Reads what a termbase says of many terms at once: their names, and how passages write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from graphs.store.reader import Store
+from graphs.store.row_checks import of_file, record
+from graphs.store.sql_batches import batches
+
+_MOST_READ = 5_000  # mentions of one term
+_LONGEST = 2_000  # characters of a passage from which a sentence is taken
+_BEST_LENGTH = 50  # characters of a passage that is a good example
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A name that pages of one source and edition give a node.
+
+    node: the id of the node.
+    lang, text, role: as in `graphs.model.Label`.
+    source, edition: of the pages; each None if they have none.
+    passage: the id of a passage that gives the name, a defining one if there is any; None if none
+        does by itself.
+    page, url: the label and URL of its page.
+    defines: whether the passage is a title, a heading or an entry of a glossary that defines the
+        node.
+    count: how many passages give the name.
+    """
+
+    node: str
+    lang: str
+    text: str
+    role: str
+    source: str | None
+    edition: str | None
+    passage: str | None
+    page: str | None
+    url: str | None
+    defines: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenName:
+    """How passages in one language write a term.
+
+    node: the id of the term.
+    lang: the language of the passages.
+    words: the words, as they stand there.
+    count: how many times.
+    passage: the id of a short passage that has them, in an edition that is not outdated if there is
+        one.
+    text: the text of that passage; None if it is long.
+    start: where in the text the words begin.
+    """
+
+    node: str
+    lang: str | None
+    words: str
+    count: int
+    passage: str
+    text: str | None
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class PassageOfGame:
+    """The text of a passage, the game that it belongs to and the edition of its page."""
+
+    id: str
+    game: str | None
+    edition: str | None
+    text: str
+
+
+def term_ids(
+    store: Store, kinds: Sequence[str], game: str | None, source: str | None, lang: str | None
+) -> list[str]:
+    """Return the ids of the nodes of some kinds that belong to a game, are given by a page of a
+    source and have a name in a language; sorted. An argument that is None selects all."""
+    rows = store.db.execute(
+        f"SELECT n.id FROM node n WHERE n.kind IN ({','.join('?' * len(kinds))}) "
+        "AND (? IS NULL OR n.game = ?) "
+        "AND (? IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?)) "
+        "AND (? IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ? AND shown)) "
+        "ORDER BY +n.id",
+        [*kinds, game, game, source, source, lang, lang],
+    )
+    return [row[0] for row in rows]
+
+
+def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
+    """Yield the names of some nodes, given by ids: a row for each name, role, source and edition,
+    sorted by node, language and text."""
+    for batch in batches(nodes):
+        keys = store.keys(batch)
+        rows = store.db.execute(
+            # Of the rows of a group SQLite takes the columns without a function from that with the
+            # least value of min().
+            "SELECT n.id, l.lang, l.text, l.role, g.source, g.edition, p.id, g.label, g.url, "
+            "d.passage NOT NULL, count(DISTINCT coalesce(l.passage, l.page)), "
+            "min((d.passage IS NULL) || coalesce(p.id, g.id)) "
+            "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "
+            "LEFT JOIN node p ON p.key = l.passage "
+            "LEFT JOIN edge d ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
+            f"WHERE l.node IN ({','.join('?' * len(keys))}) "
+            "GROUP BY l.node, l.lang, l.text, l.role, g.source, g.edition "
+            "ORDER BY n.id, l.lang, l.text, l.role, g.source, g.edition",
+            keys,
+        )
+        with of_file(store.path):
+            for *fields, defines, count, _ in rows:
+                yield record(NameRow, (*fields, bool(defines), count))
+
+
+def written_names(
+    store: Store, nodes: Iterable[str], outdated: Iterable[str], ends: Iterable[str]
+) -> Iterator[WrittenName]:
+    """Yield how passages write some terms, given by ids: a row for each language and wording. Of
+    each term at most 5,000 mentions are read; edges of a passage and of what it states are one.
+
+    outdated: editions from which no passage is taken if there is another.
+    ends: the signs one of which ends a passage that is preferred, such as `。`.
+    """
+    old, signs = list(outdated), list(ends)
+    of_old = f"coalesce(g.edition IN ({','.join('?' * len(old))}), 0)"
+    unended = f"substr(p.text, -1) NOT IN ({','.join('?' * len(signs))})"
+    for batch in batches(nodes):
+        keys = store.keys(batch)
+        rows = store.db.execute(
+            "SELECT n.id, m.lang, m.words, count(*), m.id, "
+            f"iif(m.length <= {_LONGEST}, (SELECT text FROM node WHERE key = m.passage), NULL), "
+            "m.start, min(m.rank) FROM ("
+            "SELECT DISTINCT t.key AS term, p.lang, e.passage, e.start, p.id, "
+            'substr(p.text, e.start + 1, e."end" - e.start) AS words, length(p.text) AS length, '
+            f"printf('%d%06d%s', 2 * {unended} + {of_old}, "
+            f"abs(min(length(p.text), 99999) - {_BEST_LENGTH}), p.id) AS rank "
+            "FROM node t CROSS JOIN edge e ON e.rowid IN ("
+            "SELECT x.rowid FROM edge x WHERE x.target = t.key AND x.kind = 'mentions' "
+            f"LIMIT {_MOST_READ}) JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page "
+            f"WHERE t.key IN ({','.join('?' * len(keys))})) m "
+            "JOIN node n ON n.key = m.term GROUP BY m.term, m.lang, m.words "
+            "ORDER BY n.id, 4 DESC, m.words, m.lang",
+            [*signs, *old, *keys],
+        )
+        with of_file(store.path):
+            for *fields, _ in rows:
+                yield record(WrittenName, fields)
+
+
+def passages_in(store: Store, lang: str) -> Iterator[PassageOfGame]:
+    """Yield the passages in a language that are not long, in the order of the file."""
+    rows = store.db.execute(
+        "SELECT p.id, p.game, g.edition, p.text FROM node p JOIN node g ON g.key = p.page "
+        f"WHERE p.kind = 'passage' AND p.lang = ? AND length(p.text) <= {_LONGEST} ORDER BY p.key",
+        (lang,),
+    )
+    with of_file(store.path):
+        for row in rows:
+            yield record(PassageOfGame, row)
