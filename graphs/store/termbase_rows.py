@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
-from graphs.store.row_checks import of_file, record
+from graphs.store.row_checks import check_columns, of_file, record
 from graphs.store.sql_batches import batches
 
 _MOST_READ = 5_000  # mentions of one term
@@ -73,6 +73,19 @@ class PassageOfGame:
     game: str | None
     edition: str | None
     text: str
+
+
+def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | None, str]]:
+    """Yield (game, name) for the English names of some nodes, given by ids."""
+    for batch in batches(nodes):
+        rows = store.db.execute(
+            "SELECT DISTINCT n.game, l.text FROM node n JOIN label l ON l.node = n.key "
+            "WHERE l.lang = 'en' AND l.shown AND l.role <> 'reading' "
+            f"AND n.id IN ({','.join('?' * len(batch))})",
+            batch,
+        )
+        with of_file(store.path):
+            yield from check_columns(rows, (str | None, str), "names")
 
 
 def term_ids(

@@ -1,11 +1,12 @@
 """Makes readings in kana of names in kanji, with Sudachi; they may be wrong.
 
-They are for finding names only, and are never shown as what a page says.
+They are for finding names, and for people who are told so: never for what a page says.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 from typing import Any
 
@@ -15,6 +16,8 @@ from kb.language.tokens import Tokenizer
 _SPOKEN_PARTICLES = {"は": "ワ", "へ": "エ"}
 _TO_READ = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")
 _KANJI = re.compile(r"[々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")
+_ALL_KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
+_KANA_NAME = re.compile(r"[ぁ-ゖァ-ヺー][ぁ-ゖァ-ヺー・ 　=＝]*")
 _MOST_READINGS = 6  # of one name
 _MOST_CHARACTERS = 80
 
@@ -77,3 +80,27 @@ def _other_readings(morpheme: Any, tokenizer: Tokenizer) -> tuple[str, ...]:
         return tuple(other for other in tokenizer.readings(surface) if other != likeliest)
     is_particle = surface in _SPOKEN_PARTICLES and morpheme.part_of_speech()[0] == "助詞"
     return (_SPOKEN_PARTICLES[surface],) if is_particle else ()
+
+
+def likeliest_reading(morphemes: Iterable[Any]) -> str | None:
+    """Return the likeliest reading of a name in katakana; None if a word of it has none that is
+    written in kana, such as one in Latin letters.
+
+    morphemes: the name, as `Tokenizer.tokenize` returns it.
+
+    >>> from kb.language.tokens import tokenizer
+    >>> likeliest_reading(tokenizer().tokenize("引く")), likeliest_reading(tokenizer().tokenize("S"))
+    ('ヒク', None)
+    """
+    words = [morpheme for morpheme in morphemes if any(map(str.isalnum, morpheme.surface()))]
+    reading = "".join(map(_reading, words))
+    return reading if _ALL_KANA.fullmatch(reading) else None
+
+
+def is_kana(name: str) -> bool:
+    """Return whether a name is its own reading: all kana, perhaps with middle dots or spaces.
+
+    >>> is_kana("ドロー"), is_kana("オール・カード"), is_kana("引く")
+    (True, True, False)
+    """
+    return _KANA_NAME.fullmatch(name) is not None

@@ -150,9 +150,7 @@ def _telling(passages: Sequence[Node]) -> list[Node]:
     return list(passages[: _OPENING + stubs])
 
 
-def _glossary_entries(
-    entries: Sequence[Edge], passages: Mapping[str, Node]
-) -> Iterator[_Defining]:
+def _glossary_entries(entries: Sequence[Edge], passages: Mapping[str, Node]) -> Iterator[_Defining]:
     """Yield the definitions that glossaries give, Japanese ones first; of one that only refers to
     another place there is none."""
     for edge in sorted(entries, key=lambda e: passages[e.source].lang != "ja"):

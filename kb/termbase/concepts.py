@@ -1,0 +1,252 @@
+"""Makes concepts of the terms of a knowledge base, with all that its pages say of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast
+
+from graphs.model import Edge, Node
+from graphs.natural_order import natural_key
+from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
+from graphs.store.termbase_rows import (
+    NameRow,
+    WrittenName,
+    english_names,
+    name_rows,
+    term_ids,
+    written_names,
+)
+from kb.language.fold import is_japanese
+from kb.language.made_readings import is_kana, likeliest_reading
+from kb.language.tokens import tokenizer
+from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.definitions import TermDefinition, definitions_of
+from kb.query.term_profile import spelling_finder
+from kb.termbase.contexts import (
+    SENTENCE_ENDS,
+    EnglishUses,
+    Use,
+    english_uses,
+    use_at,
+    without_number,
+)
+from kb.termbase.model import (
+    Concept,
+    ConceptDefinition,
+    ConceptName,
+    ConceptSpelling,
+    RelatedConcept,
+)
+from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
+from kb.termbase.statuses import authority_of, names_with_statuses
+
+Kind = Literal["term", "card"]
+
+MADE_READING = "reading made by Sudachi"  # the note of a name whose reading no page gives
+_LONGEST_ANALYSED = 80  # characters of a name
+_UNKNOWN = "und"  # the language of a text of which none is known, as in BCP 47
+
+
+def concepts(
+    store: Store, scope: Scope = EVERYTHING, kinds: Sequence[Kind] = ("term",)
+) -> Iterator[Concept]:
+    """Yield the terms of a knowledge base as concepts, sorted by id.
+
+    scope: its game, source and language (of a name) choose the terms; its edition is ignored.
+    kinds: of the nodes: `term`, `card` or both.
+
+    They are read in batches, so that memory does not grow with their number.
+    """
+    ids = term_ids(store, kinds, scope.game, scope.source, scope.lang)
+    return concepts_of(store, ids)
+
+
+def concepts_of(store: Store, ids: Sequence[str]) -> Iterator[Concept]:
+    """Yield some terms and cards, given by ids, as concepts, in their order."""
+    outdated = _outdated_editions(store)
+    uses = english_uses(store, english_names(store, ids), outdated)
+    for batch in batches(ids):
+        facts = _read(store, batch, {edition for of in outdated.values() for edition in of})
+        for node_id in batch:
+            if node := facts.nodes.get(node_id):
+                yield _concept(node, facts, uses)
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What the pages say of a batch of terms: each by the term's id."""
+
+    nodes: Mapping[str, Node]
+    definitions: Mapping[str, tuple[TermDefinition, ...]]
+    names: dict[str, list[NameRow]] = field(default_factory=lambda: defaultdict(list))
+    written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
+    same: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
+    outdated: frozenset[str] = frozenset()  # editions
+
+
+def _read(store: Store, batch: Sequence[str], outdated: Iterable[str]) -> _Facts:
+    nodes = store.get(batch)
+    facts = _Facts(nodes, definitions_of(store, list(nodes.values())))
+    facts.outdated = frozenset(outdated)
+    for row in name_rows(store, batch):
+        facts.names[row.node].append(row)
+    for written in written_names(store, batch, outdated, SENTENCE_ENDS):
+        facts.written[written.node].append(written)
+    for edge in store.edges(batch, "both", ["same_concept"]):
+        for end in {edge.source, edge.target} & nodes.keys():
+            facts.same[cast(str, end)].append(edge)
+    return facts
+
+
+def _outdated_editions(store: Store) -> dict[str | None, set[str]]:
+    """Return {game: its editions but the newest of each language that has rules}."""
+    newest: dict[tuple[str, str], str] = {}
+    editions: dict[str | None, set[str]] = defaultdict(set)
+    for game, edition, lang in store.editions():
+        known = newest.get((game, lang), edition)
+        newest[game, lang] = max(known, edition, key=natural_key)
+        editions[game].add(edition)
+    for (game, _), edition in newest.items():
+        editions[game].discard(edition)
+    return editions
+
+
+def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
+    rows = facts.names[node.id]
+    definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
+    names = [*names_with_statuses(rows), *proposed_names(rows)]
+    names = [_with_grammar(name, node, rows, definitions) for name in names]
+    with_uses, spellings = _with_uses(names, node, facts, uses)
+    return Concept(
+        node.id,
+        node.game,
+        tuple(with_uses),
+        "card" if node.kind == "card" else "term",
+        definitions,
+        tuple(_related(node.id, facts.same[node.id])),
+        tuple(spellings),
+        node.url,
+    )
+
+
+def proposed_names(rows: Iterable[NameRow]) -> Iterator[ConceptName]:
+    """Yield the names of a term that no page states, but that were found by comparing rules.
+
+    rows: all names of the term, as the store has them; those of other roles are ignored.
+    """
+    for row in rows:
+        if row.role == "proposed":
+            authority = authority_of(row.page, row.edition, row.source)
+            yield ConceptName(
+                row.lang, row.text, "admitted", "proposed", authority,
+                row.passage, row.url, row.edition,
+            )  # fmt: skip
+
+
+def _definitions(node: Node, found: Iterable[TermDefinition]) -> Iterator[ConceptDefinition]:
+    """Yield the texts that define a term; of those in editions, the newest edition's of each
+    language."""
+    newest: dict[str | None, str] = {}
+    for definition in found:
+        if definition.edition and newest.setdefault(definition.lang, definition.edition) != (
+            definition.edition
+        ):
+            continue  # editions come newest first
+        text = without_number(definition.evidence.text)
+        lang = definition.lang or ("ja" if is_japanese(text) else node.lang or _UNKNOWN)
+        source = definition.evidence.page.partition("/")[0]
+        yield ConceptDefinition(
+            lang,
+            text,
+            authority_of(definition.page, definition.edition, source),
+            definition.evidence.passage,
+            definition.url,
+            definition.edition,
+        )
+
+
+def _related(node_id: str, edges: Iterable[Edge]) -> Iterator[RelatedConcept]:
+    for edge in edges:
+        details = edge.details or {}
+        other = edge.target if edge.source == node_id else edge.source
+        relation = details.get("relation")
+        if other and relation in ("exact", "close"):
+            yield RelatedConcept(other, relation, str(details.get("basis", "")))
+
+
+def _with_grammar(
+    name: ConceptName,
+    node: Node,
+    rows: Iterable[NameRow],
+    definitions: Iterable[ConceptDefinition],
+) -> ConceptName:
+    """Return a name with its reading and its part of speech."""
+    if name.lang == "en" and node.kind == "term":
+        glosses = [each.text for each in definitions if each.lang == "en"]
+        return replace(name, part_of_speech=part_of_english(name.text, glosses))
+    if name.lang != "ja":
+        return name
+    reading = _stated_reading(name, node, rows)
+    if node.kind == "card" or len(name.text) > _LONGEST_ANALYSED:
+        return replace(name, reading=reading)  # of names of cards Sudachi knows nothing
+    morphemes = tokenizer().tokenize(name.text)
+    part = part_of_japanese(morphemes)
+    if reading is None and (made := likeliest_reading(morphemes)):
+        return replace(name, reading=made, part_of_speech=part, note=MADE_READING)
+    return replace(name, reading=reading, part_of_speech=part)
+
+
+def _stated_reading(name: ConceptName, node: Node, rows: Iterable[NameRow]) -> str | None:
+    """Return the reading that a page gives a name, or the name itself if it is in kana."""
+    if is_kana(name.text):
+        return name.text
+    readings = [row for row in rows if row.role == "reading"]
+    beside = (row.text for row in readings if row.passage and row.passage == name.passage)
+    return next(beside, node.reading if name.text == node.label else None)
+
+
+def _with_uses(
+    names: Sequence[ConceptName], node: Node, facts: _Facts, uses: EnglishUses
+) -> tuple[list[ConceptName], list[ConceptSpelling]]:
+    """Return names with the number of their uses and a sentence of the best, and the spellings that
+    are none of the names."""
+    spelling_of = spelling_finder([name.text for name in names])
+    known = {name.text for name in names}
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    best: dict[str, Use] = {}
+    for written in facts.written[node.id]:
+        spelling = spelling_of(written.words)
+        counts[_language(written), spelling] += written.count
+        use = _use(written, spelling, facts.outdated) if spelling in known else None
+        if use and (spelling not in best or use.rank < best[spelling].rank):
+            best[spelling] = use
+    found: list[ConceptName] = []
+    for name in names:
+        number = sum(count for (_, spelling), count in counts.items() if spelling == name.text)
+        use = best.get(name.text)
+        if name.lang == "en":
+            in_english, english = uses.of(node.game, name.text)
+            number, use = number + in_english, english or use
+        if use:
+            name = replace(name, context=use.sentence, context_passage=use.passage)
+        found.append(replace(name, count=number) if number else name)
+    others = [
+        ConceptSpelling(lang, spelling, count)
+        for (lang, spelling), count in counts.items()
+        if spelling not in known
+    ]
+    return found, sorted(others, key=lambda each: (-each.count, each.lang, each.text))
+
+
+def _use(written: WrittenName, name: str, outdated: Iterable[str]) -> Use | None:
+    if written.text is None:
+        return None
+    is_old = any(f"/{edition}/" in written.passage for edition in outdated)
+    return use_at(written.text, written.start, name, written.lang, written.passage, is_old)
+
+
+def _language(written: WrittenName) -> str:
+    return written.lang or ("ja" if is_japanese(written.words) else _UNKNOWN)

@@ -1,0 +1,159 @@
+"""Finds sentences that use a name, and counts how often passages have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from graphs.store.reader import Store
+from graphs.store.termbase_rows import PassageOfGame, passages_in
+from kb.language.definition_sentences import only_announces, sentences
+
+SENTENCE_ENDS = ("。", ".", "！", "!", "）", ")")
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9a-z]+)+[.)]?|[0-9]+[.)]|[・•○●※*-])[ \u3000]*")
+_WORD = re.compile(r"[A-Za-z0-9]+(?:['’-][A-Za-z0-9]+)*")
+_LENGTHS = range(8, 201)  # characters of a sentence that is short and says something
+_BEST_LENGTH = {"en": 80}  # of a sentence; of other languages:
+_BEST_OTHERWISE = 40
+_MOST_WORDS = 8  # of an English name that is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A sentence that uses a name, and the id of the passage that has it.
+
+    rank: the less, the better is the sentence.
+    """
+
+    rank: tuple[bool, bool, int, str]
+    sentence: str
+    passage: str
+
+
+def use_at(
+    text: str, start: int, name: str, lang: str | None, passage: str, outdated: bool
+) -> Use | None:
+    """Return the sentence of a passage that uses a name; None if it is not a whole sentence of a
+    handy length, or if it only refers to another place.
+
+    start: where in the text the name begins, perhaps in another form.
+
+    >>> use_at("4.1. 準備する。札を引く。終わる。", 11, "引く", "ja", "x", False) is None
+    True
+    >>> use_at("4.1. 準備をする。次に山札から札を引く。", 18, "引く", "ja", "x", False).sentence
+    '次に山札から札を引く。'
+    """
+    for begin, end in sentences(text, lang):
+        if begin <= start < end:
+            sentence = without_number(text[begin:end])
+            fits = len(sentence) in _LENGTHS and len(sentence) > len(name) + 4
+            whole = sentence.endswith(SENTENCE_ENDS) and "\n" not in sentence
+            if not fits or not whole or only_announces(sentence):
+                return None
+            best = _BEST_LENGTH.get(lang or "", _BEST_OTHERWISE)
+            inflected = name.casefold() not in sentence.casefold()
+            rank = (outdated, inflected, abs(len(sentence) - best), passage)
+            return Use(rank, sentence, passage)
+    return None
+
+
+def without_number(text: str) -> str:
+    """Return a text without the number of a rule, or the sign of a list, that it begins with.
+
+    >>> without_number("4.2.3.1. 引くとは、取ること。"), without_number("1 枚引く。")
+    ('引くとは、取ること。', '1 枚引く。')
+    """
+    number = _NUMBER.match(text)
+    return text[number.end() :].strip() if number else text
+
+
+@dataclass(slots=True)
+class _Found:
+    count: int = 0
+    best: Use | None = None
+
+
+@dataclass(slots=True)
+class EnglishUses:
+    """Where English passages use the names of terms, which no mentions say.
+
+    found: {(game, the name's words): its uses}.
+    """
+
+    found: dict[tuple[str | None, tuple[str, ...]], _Found] = field(default_factory=dict)
+
+    def of(self, game: str | None, name: str) -> tuple[int, Use | None]:
+        """Return how many times passages of a game have a name, and the best sentence, if any."""
+        found = self.found.get((game, _words(name)))
+        return (found.count, found.best) if found else (0, None)
+
+
+def english_uses(
+    store: Store, names: Iterable[tuple[str | None, str]], outdated: Mapping[str | None, set[str]]
+) -> EnglishUses:
+    """Return where English passages use some names, found in one pass over all passages.
+
+    names: (game, name) of each. Case and the plural do not count; of names within each other the
+        longest counts.
+    outdated: {game: editions} from which no sentence is taken if there is another.
+    """
+    lengths: dict[tuple[str | None, str], set[int]] = {}
+    known: set[tuple[str | None, tuple[str, ...]]] = set()
+    for game, name in names:
+        words = _words(name)
+        if words and len(words) <= _MOST_WORDS:
+            known.add((game, words))
+            lengths.setdefault((game, words[0]), set()).add(len(words))
+    uses = EnglishUses()
+    if not known:
+        return uses
+    tried = {first: sorted(of_first, reverse=True) for first, of_first in lengths.items()}
+    for passage in passages_in(store, "en"):
+        is_old = passage.edition in outdated.get(passage.game, ())
+        for words, start, end in _names_in(passage, known, tried):
+            found = uses.found.setdefault((passage.game, words), _Found())
+            found.count += 1
+            _improve(found, passage, start, end, is_old)
+    return uses
+
+
+def _names_in(
+    passage: PassageOfGame,
+    known: set[tuple[str | None, tuple[str, ...]]],
+    lengths: Mapping[tuple[str | None, str], list[int]],
+) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Yield (words, start, end) of the names in a passage, the longest at each place."""
+    game = passage.game
+    matches = list(_WORD.finditer(passage.text))
+    words = tuple(match[0].casefold().replace("’", "'") for match in matches)
+    place = 0
+    while place < len(words):
+        step = 1
+        candidates = lengths.get((game, words[place])) or lengths.get(
+            (game, words[place].removesuffix("s")), ()
+        )
+        for length in candidates:
+            name = words[place : place + length]
+            if (game, name) not in known:
+                name = (*name[:-1], name[-1].removesuffix("s"))
+            if len(name) == length and (game, name) in known:
+                yield name, matches[place].start(), matches[place + length - 1].end()
+                step = length
+                break
+        place += step
+
+
+def _improve(found: _Found, passage: PassageOfGame, start: int, end: int, is_old: bool) -> None:
+    """Keep the sentence of a use if it is better than what was found before."""
+    length = abs(min(len(passage.text), 400) - _BEST_LENGTH["en"])
+    # A passage that is much longer is seldom better: its sentences are not looked at.
+    if found.best and (is_old, length // 4) > found.best.rank[0::2]:
+        return
+    use = use_at(passage.text, start, passage.text[start:end], "en", passage.id, is_old)
+    if use and (found.best is None or use.rank < found.best.rank):
+        found.best = use
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word[0].casefold().replace("’", "'") for word in _WORD.finditer(name))

@@ -1,0 +1,278 @@
+"""Applies a person's decisions on names to concepts; what a person decides wins."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from kb.language.fold import fold, is_japanese
+from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
+
+_ID_MARKS = ("/term/", "/card/")
+_NEW = "decision/"
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionNotice:
+    """Something about a decision that a person should know, such as that its term names nothing.
+
+    where: the file and line of the decision.
+    term: the term that it is about.
+    what: the remark, in words.
+    """
+
+    where: str
+    term: str
+    what: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the notice as a dict for JSON: every field by its name."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}" if self.where else self.what
+
+
+@dataclass(frozen=True, slots=True)
+class NamedConcept:
+    """What is needed of a concept to know which decisions are about it."""
+
+    id: str
+    game: str | None
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedDecisions:
+    """Decisions, by the concepts that they are about.
+
+    of_concept: {id of a concept: its decisions}.
+    new: the decisions whose terms no concept has, together for each new concept.
+    notices: what is to be said of them.
+    """
+
+    of_concept: Mapping[str, tuple[Decision, ...]]
+    new: tuple[tuple[Decision, ...], ...] = ()
+    notices: tuple[DecisionNotice, ...] = ()
+
+
+def decide(concepts: Iterable[Concept], decisions: Sequence[Decision]) -> Iterator[Concept]:
+    """Yield concepts with some decisions applied, and then new concepts for those whose terms are
+    not among them.
+
+    All concepts are held in memory. To apply decisions to a stream, or to learn what could not be
+    applied, use `resolve_decisions` and `apply_decisions`.
+    """
+    known = list(concepts)
+    named = (
+        NamedConcept(concept.id, concept.game, tuple(name.text for name in concept.names))
+        for concept in known
+    )
+    yield from apply_decisions(known, resolve_decisions(decisions, named))
+
+
+def resolve_decisions(
+    decisions: Sequence[Decision], concepts: Iterable[NamedConcept]
+) -> ResolvedDecisions:
+    """Return which concepts some decisions are about.
+
+    concepts: all that may be meant; each is found by its id, else by a name, else by a name that
+        is the same when it is folded. The decision's game narrows them.
+
+    A term that several games have is decided on in all of them. One that several concepts of one
+    game have is decided on in none; that, and unknown terms, is in the notices.
+    """
+    index = _Index(concepts)
+    of_concept: dict[str, list[Decision]] = defaultdict(list)
+    unknown: dict[tuple[str | None, str], list[Decision]] = defaultdict(list)
+    notices: list[DecisionNotice] = []
+    for decision in decisions:
+        found = index.find(decision)
+        clashing = _of_one_game(found)
+        if clashing:
+            listed = ", ".join(concept.id for concept in clashing)
+            what = f"{decision.term} may be {listed}; name one of these, and nothing is decided"
+            notices.append(DecisionNotice(decision.where, decision.term, what))
+        elif found:
+            for concept in found:
+                of_concept[concept.id].append(decision)
+        elif any(mark in decision.term for mark in _ID_MARKS):
+            what = f"there is no {decision.term}; nothing is decided"
+            notices.append(DecisionNotice(decision.where, decision.term, what))
+        else:
+            unknown[decision.game, fold(decision.term)].append(decision)
+    for group in unknown.values():
+        notices.append(_notice_of_new(group))
+    for of_one in (*of_concept.values(), *unknown.values()):
+        notices += _contradictions(of_one)
+    return ResolvedDecisions(
+        {concept: tuple(of_one) for concept, of_one in of_concept.items()},
+        tuple(map(tuple, unknown.values())),
+        tuple(notices),
+    )
+
+
+def apply_decisions(
+    concepts: Iterable[Concept], resolved: ResolvedDecisions, seen: set[str] | None = None
+) -> Iterator[Concept]:
+    """Yield concepts with decisions applied, one by one, and then the new concepts.
+
+    seen: if given, the ids of the concepts that decisions were applied to are added to it.
+    """
+    for concept in concepts:
+        decisions = resolved.of_concept.get(concept.id, ())
+        if decisions and seen is not None:
+            seen.add(concept.id)
+        yield _decided(concept, decisions) if decisions else concept
+    for group in resolved.new:
+        yield _new_concept(group)
+
+
+class _Index:
+    """Concepts by their ids, names and folded names."""
+
+    def __init__(self, concepts: Iterable[NamedConcept]) -> None:
+        self._by_id: dict[str, NamedConcept] = {}
+        self._by_name: dict[str, dict[str, NamedConcept]] = defaultdict(dict)
+        self._by_folded: dict[str, dict[str, NamedConcept]] = defaultdict(dict)
+        for concept in concepts:
+            self._by_id[concept.id] = concept
+            for name in concept.names:
+                self._by_name[name][concept.id] = concept
+                self._by_folded[fold(name)][concept.id] = concept
+
+    def find(self, decision: Decision) -> list[NamedConcept]:
+        """Return the concepts that a decision may be about; in each game those that have its term
+        to the letter, or else those that have it when it is folded."""
+        term = decision.term
+        by_id = self._by_id.get(term)
+        if by_id:
+            return [by_id] if decision.game in (None, by_id.game) else []
+        exact = list(self._by_name.get(term, {}).values())
+        games = {concept.game for concept in exact}
+        folded = self._by_folded.get(fold(term), {}).values()
+        found = exact + [concept for concept in folded if concept.game not in games]
+        return [concept for concept in found if decision.game in (None, concept.game)]
+
+
+def _of_one_game(concepts: Sequence[NamedConcept]) -> list[NamedConcept]:
+    """Return the concepts that share their game with another one."""
+    by_game: dict[str | None, list[NamedConcept]] = defaultdict(list)
+    for concept in concepts:
+        by_game[concept.game].append(concept)
+    return [concept for group in by_game.values() if len(group) > 1 for concept in group]
+
+
+def _notice_of_new(decisions: Sequence[Decision]) -> DecisionNotice:
+    first = decisions[0]
+    game = f" of {first.game}" if first.game else ""
+    langs = {name.lang for name in _new_concept(decisions).names}
+    alone = f", with a name in {next(iter(langs))} only" if len(langs) == 1 else ""
+    what = f"no term{game} is called {first.term}; a new concept is made of it{alone}"
+    return DecisionNotice(first.where, first.term, what)
+
+
+def _contradictions(decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
+    """Yield which decisions on one concept a later one replaces."""
+    statuses: dict[tuple[str, str], Decision] = {}
+    preferred: dict[str, Decision] = {}
+    for decision in decisions:
+        earlier = statuses.get((decision.lang, decision.name))
+        if earlier and earlier.status != decision.status:
+            what = (
+                f"{decision.name} is {decision.status} here and {earlier.status} in "
+                f"{earlier.where or 'an earlier decision'}; this one counts"
+            )
+            yield DecisionNotice(decision.where, decision.term, what)
+        if decision.status == "preferred":
+            other = preferred.get(decision.lang)
+            if other and other.name != decision.name:
+                what = (
+                    f"prefers {decision.name}, and {other.where or 'an earlier decision'} "
+                    f"{other.name}; this one counts"
+                )
+                yield DecisionNotice(decision.where, decision.term, what)
+            preferred[decision.lang] = decision
+        statuses[decision.lang, decision.name] = decision
+
+
+def _decided(concept: Concept, decisions: Iterable[Decision]) -> Concept:
+    for decision in decisions:
+        names = _with_decision(concept.names, decision)
+        definitions = concept.definitions
+        if decision.definition:
+            given = ConceptDefinition(decision.lang, decision.definition, decision.where)
+            definitions = (given, *definitions)
+        concept = replace(concept, names=names, definitions=definitions)
+    return concept
+
+
+def _with_decision(names: Sequence[ConceptName], decision: Decision) -> tuple[ConceptName, ...]:
+    """Return the names of a concept with a decision on one of them; preferred ones come first."""
+    of_lang = [name for name in names if name.lang == decision.lang]
+    exact = [name for name in of_lang if name.text == decision.name]
+    same = exact or [name for name in of_lang if fold(name.text) == fold(decision.name)]
+    decided = _decided_name(same[0] if same else None, decision)
+    rest = [name for name in names if name not in same[:1]]
+    if decision.status == "preferred":
+        rest = [
+            replace(name, status="admitted")
+            if name.lang == decision.lang and name.status == "preferred"
+            else name
+            for name in rest
+        ]
+    place = names.index(same[0]) if same else len(names)
+    rest.insert(place, decided)
+    languages = list(dict.fromkeys(name.lang for name in rest))
+    return tuple(sorted(rest, key=lambda n: (languages.index(n.lang), n.status != "preferred")))
+
+
+def _decided_name(known: ConceptName | None, decision: Decision) -> ConceptName:
+    """Return the name that a decision is on, as decided.
+
+    known: what is known of it already; None of a new name. Its note stays unless the decision has
+        one; where it stands on a page stays, too, as `passage`.
+    """
+    base = known or ConceptName(decision.lang, decision.name)
+    return replace(
+        base,
+        text=decision.name,
+        status=decision.status,
+        why="decision",
+        authority=decision.where,
+        url=None,
+        edition=None,
+        reading=decision.reading or base.reading,
+        part_of_speech=decision.part_of_speech or base.part_of_speech,
+        note=_note(base, decision),
+    )
+
+
+def _note(known: ConceptName, decision: Decision) -> str:
+    """Return the note of a decision; what is noted of a reading goes with a reading that is given
+    in its place."""
+    if decision.note:
+        return decision.note
+    return "" if decision.reading else known.note
+
+
+def _new_concept(decisions: Sequence[Decision]) -> Concept:
+    first = decisions[0]
+    concept = Concept(_NEW + first.term, first.game, ())
+    named = {fold(decision.name) for decision in decisions}
+    if fold(first.term) not in named:
+        lang = _language_of_term(decisions)
+        name = ConceptName(lang, first.term, "preferred", "decision", first.where)
+        concept = replace(concept, names=(name,))
+    return _decided(concept, decisions)
+
+
+def _language_of_term(decisions: Sequence[Decision]) -> str:
+    """Return the language of a new term: Japanese if it is in kana or kanji, unless all decisions
+    on its names are in Japanese; else English; else unknown."""
+    term = decisions[0].term
+    if is_japanese(term):
+        return "ja"
+    return "en" if all(map(str.isascii, term)) else "und"

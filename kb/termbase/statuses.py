@@ -1,0 +1,127 @@
+"""Decides which of the names that pages give a term is preferred, admitted or outdated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from graphs.natural_order import natural_key
+from graphs.store.termbase_rows import NameRow
+from kb.termbase.model import ConceptName, Reason, Status
+
+_OFFICIAL = "rulebook"  # the source whose names stand before those of others
+_REASONS: dict[str, Reason] = {
+    "alias": "alias",
+    "redirect": "redirect",
+    "abbreviation": "abbreviation",
+}
+_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The rows of one name, of all sources and editions, the one with most authority first."""
+
+    rows: tuple[NameRow, ...]
+    outdated: bool
+
+    @property
+    def best(self) -> NameRow:
+        return self.rows[0]
+
+
+def names_with_statuses(rows: Iterable[NameRow]) -> list[ConceptName]:
+    """Return the names that pages give one term, by language, each with its status, what that rests
+    on, and who gives it; preferred ones first.
+
+    rows: all names of the term. Names that differ only in case or width are one; readings and
+        proposed names are left out.
+
+    Of the names that pages prefer, that of a title, a heading or an entry of a glossary comes
+    before others, that of a rulebook before that of a wiki, and a newer edition's before an older
+    one's. A name is deprecated if only older editions of a source give it, and the newest that
+    names the term in this language names it otherwise.
+    """
+    by_lang: dict[str, list[NameRow]] = {}
+    for row in rows:
+        if row.role in _ROLES:
+            by_lang.setdefault(row.lang, []).append(row)
+    languages = sorted(by_lang, key=lambda lang: (lang != "ja", lang))
+    return [name for lang in languages for name in _of_language(by_lang[lang])]
+
+
+def _of_language(rows: Sequence[NameRow]) -> list[ConceptName]:
+    newest = _newest_editions(rows)
+    spelled: dict[str, list[NameRow]] = {}
+    for row in _by_authority(rows):
+        spelled.setdefault(normalize("NFKC", row.text).casefold(), []).append(row)
+    names = [_Name(tuple(of_name), _is_outdated(of_name, newest)) for of_name in spelled.values()]
+    names.sort(key=lambda name: name.outdated)  # keeps the order of authority otherwise
+    first = names[0]
+    preferred = first if first.best.role == "preferred" and not first.outdated else None
+    return [_concept_name(name, preferred) for name in names]
+
+
+def _newest_editions(rows: Iterable[NameRow]) -> Mapping[str | None, str]:
+    """Return {source: its newest edition that names the term}, of sources with editions."""
+    newest: dict[str | None, str] = {}
+    for row in rows:
+        if row.edition:
+            known = newest.get(row.source, row.edition)
+            newest[row.source] = max(known, row.edition, key=natural_key)
+    return newest
+
+
+def _is_outdated(rows: Iterable[NameRow], newest: Mapping[str | None, str]) -> bool:
+    """Whether a name stands in older editions alone."""
+    return all(row.edition and row.edition != newest[row.source] for row in rows)
+
+
+def _by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
+    """Return the names of a language in the order of their authority."""
+    by_text = sorted(rows, key=lambda row: (-row.count, row.text))
+    by_text.sort(key=lambda row: natural_key(row.edition or ""), reverse=True)
+    return sorted(
+        by_text, key=lambda row: (_ROLES[row.role], not row.defines, row.source != _OFFICIAL)
+    )
+
+
+def _concept_name(name: _Name, preferred: _Name | None) -> ConceptName:
+    best = name.best
+    status: Status = "admitted"
+    reason: Reason = _REASONS.get(best.role, "title")
+    if name.outdated:
+        status, reason = "deprecated", "older edition"
+    elif name is preferred:
+        status = "preferred"
+    elif reason == "title" and preferred and _sources(name).isdisjoint(_sources(preferred)):
+        reason = "other translator"
+    return ConceptName(
+        best.lang,
+        best.text,
+        status,
+        reason,
+        authority_of(best.page, best.edition, best.source),
+        best.passage,
+        best.url,
+        best.edition,
+    )
+
+
+def _sources(name: _Name) -> set[str | None]:
+    return {row.source for row in name.rows}
+
+
+def authority_of(page: str | None, edition: str | None, source: str | None) -> str:
+    """Return who says something, for people to read: the page, with the source that it stands in,
+    unless that is a rulebook, and its edition.
+
+    >>> authority_of("COMPREHENSIVE RULES", "20260709", "rulebook")
+    'COMPREHENSIVE RULES, edition 20260709'
+    >>> authority_of("引く", None, "mtgwiki")
+    '引く (mtgwiki)'
+    """
+    of_source = f" ({source})" if source and source != _OFFICIAL else ""
+    dated = f", edition {edition}" if edition else ""
+    return f"{page}{of_source}{dated}" if page else f"{source or ''}{dated}".removeprefix(", ")
