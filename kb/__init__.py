@@ -67,6 +67,17 @@ if TYPE_CHECKING:
     from kb.query.terms import Terms
     from kb.query.top import RankedNode, Top
     from kb.query.trace import Trace, TraceEntry
+    from kb.termbase.decide import DecisionNotice
+    from kb.termbase.model import (
+        Concept,
+        ConceptDefinition,
+        ConceptName,
+        ConceptSpelling,
+        Decision,
+        RelatedConcept,
+        TranslationUnit,
+    )
+    from kb.termbase.termbase import Termbase
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
     from scraper.crawl.visit_pages import CrawlProgress
     from scraper.page import ReadWarning
@@ -126,6 +137,17 @@ _MODULES = {
     "kb.query.terms": ("Terms",),
     "kb.query.top": ("RankedNode", "Top"),
     "kb.query.trace": ("Trace", "TraceEntry"),
+    "kb.termbase.decide": ("DecisionNotice",),
+    "kb.termbase.model": (
+        "Concept",
+        "ConceptDefinition",
+        "ConceptName",
+        "ConceptSpelling",
+        "Decision",
+        "RelatedConcept",
+        "TranslationUnit",
+    ),
+    "kb.termbase.termbase": ("Termbase",),
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
     "scraper.crawl.visit_pages": ("CrawlProgress",),
     "scraper.page": ("ReadWarning",),
@@ -147,6 +169,10 @@ __all__ = [
     "CitedBy",
     "Comparison",
     "ComparisonRow",
+    "Concept",
+    "ConceptDefinition",
+    "ConceptName",
+    "ConceptSpelling",
     "Concordance",
     "ConcordanceLine",
     "ContentPart",
@@ -154,6 +180,8 @@ __all__ = [
     "CrawlProgress",
     "CrawlReport",
     "Damage",
+    "Decision",
+    "DecisionNotice",
     "Diff",
     "Direction",
     "DrawError",
@@ -196,6 +224,7 @@ __all__ = [
     "Reference",
     "ReferenceGroup",
     "Refs",
+    "RelatedConcept",
     "Removals",
     "RuleChange",
     "RuleContext",
@@ -216,10 +245,12 @@ __all__ = [
     "TakenAsWarning",
     "TermDefinition",
     "TermProfile",
+    "Termbase",
     "Terms",
     "Top",
     "Trace",
     "TraceEntry",
+    "TranslationUnit",
     "build",
     "crawl",
     "draw",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
+from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -13,7 +15,15 @@ from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
-from kb.query.arguments import Direction, LineOrder, Ranking, check_arguments, path_of, signature
+from kb.query.arguments import (
+    Direction,
+    LineOrder,
+    Ranking,
+    check_arguments,
+    listed,
+    path_of,
+    signature,
+)
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
@@ -42,6 +52,8 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.terms import Terms
     from kb.query.top import Top
     from kb.query.trace import Trace
+    from kb.termbase.model import Decision
+    from kb.termbase.termbase import Termbase
 
 _LISTED = 8  # editions, or games, in the representation of a knowledge base
 _P = ParamSpec("_P")
@@ -555,6 +567,39 @@ class KnowledgeBase:
 
         return terms(self._store, Scope(game=game, source=source, lang=lang))
 
+    @_question()
+    def termbase(
+        self,
+        term: str | None = None,
+        *,
+        game: str | None = None,
+        source: str | None = None,
+        lang: str | None = None,
+        decisions: str | Path | Iterable[Decision] | None = None,
+        cards: bool = False,
+    ) -> Termbase:
+        """Return terms as concepts: their names in every language, each with its status, what that
+        rests on and who gives it; readings, definitions, a sentence that uses the name, and the
+        same concepts of other games.
+
+        term: a term or card by any of its names, or its id; None for all terms.
+        game, source, lang: narrow the terms; `lang` is that of any of their names.
+        decisions: a person's own decisions, which win: a file (`.toml`, `.csv`, `.tbx`, `.tmx`, a
+            glossary of OmegaT) or `kb.Decision` objects. What could not be applied is in `notices`.
+        cards: whether cards are among them; how many are not is in `also`.
+
+        Raises NotFoundError if `term` names no term or card, and SourceError if the decisions can't
+        be read.
+
+        >>> concept = sample().termbase("引く", game="mtg")[0]
+        >>> [(name.text, name.status, name.why) for name in concept.names if name.lang == "en"]
+        [('Draw', 'preferred', 'title'), ('Draw card(s)', 'admitted', 'other translator')]
+        """
+        from kb.termbase.termbase import termbase
+
+        scope = Scope(game=game, source=source, lang=lang)
+        return termbase(self._store, term, scope, _decisions(decisions), cards)
+
     def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
         not be read. White space is not counted.
@@ -625,23 +670,54 @@ class KnowledgeBase:
         return self._store.first_passages(page_id, most)
 
     @_question()
-    def export(self, out: str | Path, form: str | None = None) -> ExportReport:
-        """Write the whole graph to a file in an interchange format; `-` is standard output.
-        Return how many nodes and edges were written.
+    def export(
+        self,
+        out: str | Path,
+        form: str | None = None,
+        *,
+        game: str | None = None,
+        langs: str | Iterable[str] = (),
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+        decisions: str | Path | Iterable[Decision] | None = None,
+        cards: bool = False,
+        status: str | None = None,
+    ) -> ExportReport:
+        """Write the graph, the termbase or aligned texts to a file in an interchange format; `-` is
+        standard output. Return what was written, and in `also` what was left out.
 
-        form: the format, `jsonl`; by default that of the file's suffix.
+        form: the format; by default that of the file's suffix. `jsonl` and `graphml` hold the whole
+            graph; `tbx`, `tbx2008`, `skos`, `jsonld` and `csv` terms with their names in all
+            languages; `omegat` and `utx` terms in two; `tmx` aligned rules and glosses.
+        game: only this game.
+        langs: only names, or texts, in these languages, such as `["ja", "en"]`.
+        source_lang, target_lang: the languages of a glossary in two; by default the commonest.
+        decisions: as for `termbase`.
+        cards: write cards besides terms.
+        status: `approved` leaves out names that are deprecated, forbidden or only proposed; `all`
+            is the default.
 
-        Raises QuestionError for an unknown format or suffix or if `out` is the knowledge base, and
-        StoreError if the file can't be written; an existing file is then left as it was.
+        Raises QuestionError for an unknown format, suffix or value, for an option that the format
+        has no use for, and if `out` is the knowledge base; SourceError if the decisions can't be
+        read; and StoreError if the file can't be written; an existing file is then left as it was.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     sample().export(Path(folder) / "graph.jsonl").nodes > 100
         True
         """
-        from kb.interchange.export import export
+        from kb.interchange.export import export, options_of
 
-        return export(self._store, str(out), form)
+        options = options_of(
+            game=game,
+            langs=listed("langs", langs),
+            source_lang=source_lang,
+            target_lang=target_lang,
+            decisions=_decisions(decisions, source_lang, target_lang),
+            cards=cards,
+            status=status,
+        )
+        return export(self._store, str(out), form, options)
 
     @_question()
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
@@ -699,6 +775,28 @@ class KnowledgeBase:
         Raises QuestionError if there are none.
         """
         return find_named(self._store, ref, scope=Scope(**filters))
+
+
+def _decisions(
+    given: str | Path | Iterable[Decision] | None,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+) -> tuple[Decision, ...]:
+    """Return decisions as they are given, or as a file has them.
+
+    source_lang, target_lang: of a file that does not say its languages.
+    """
+    from kb.termbase.model import Decision
+
+    if given is None:
+        return ()
+    if not isinstance(given, str | PathLike):
+        found = tuple(given) if isinstance(given, Iterable) else (given,)
+        if all(isinstance(each, Decision) for each in found):
+            return found
+    read_decisions = import_module("kb.interchange.decisions_file").read_decisions
+    langs = (source_lang, target_lang) if source_lang and target_lang else None
+    return tuple(read_decisions(path_of("decisions", given), langs))
 
 
 def sample() -> KnowledgeBase:

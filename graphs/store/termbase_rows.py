@@ -88,6 +88,22 @@ def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | No
             yield from check_columns(rows, (str | None, str), "names")
 
 
+def count_name_languages(store: Store, nodes: Iterable[str]) -> dict[str, int]:
+    """Return {language: how many of some nodes, given by ids, have a name in it}."""
+    found: dict[str, int] = {}
+    for batch in batches(nodes):
+        rows = store.db.execute(
+            "SELECT l.lang, count(DISTINCT l.node) FROM node n JOIN label l ON l.node = n.key "
+            "WHERE l.shown AND l.role <> 'reading' "
+            f"AND n.id IN ({','.join('?' * len(batch))}) GROUP BY 1",
+            batch,
+        )
+        with of_file(store.path):
+            for lang, count in check_columns(rows, (str, int), "names"):
+                found[lang] = found.get(lang, 0) + count
+    return found
+
+
 def term_ids(
     store: Store, kinds: Sequence[str], game: str | None, source: str | None, lang: str | None
 ) -> list[str]:
@@ -117,7 +133,8 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
             "min((d.passage IS NULL) || coalesce(p.id, g.id)) "
             "FROM label l JOIN node n ON n.key = l.node JOIN node g ON g.key = l.page "
             "LEFT JOIN node p ON p.key = l.passage "
-            "LEFT JOIN edge d ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
+            "LEFT JOIN edge d "
+            "ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
             f"WHERE l.node IN ({','.join('?' * len(keys))}) "
             "GROUP BY l.node, l.lang, l.text, l.role, g.source, g.edition "
             "ORDER BY n.id, l.lang, l.text, l.role, g.source, g.edition",

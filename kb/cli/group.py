@@ -19,7 +19,7 @@ _MODULES = {
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align"),
-    "commands.terms": ("compare", "terms", "steps", "outcomes"),
+    "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes"),
     "commands.whole": ("stats", "audit", "export"),
     "completion": ("completion",),
 }
@@ -37,6 +37,7 @@ _LISTS = {
     "align": "pairs",
     "steps": "procedures",
     "outcomes": "outcomes",
+    "termbase": "concepts",
 }
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
-_CALLED = {"form": "format", "most": "max"}  # options that Python calls by another name
+_CALLED = {
+    "form": "format", "langs": "lang", "most": "max", "source_lang": "source-lang",
+    "target_lang": "target-lang",
+}  # options that Python calls by another name  # fmt: skip
 _ARGUMENTS = (
-    "add", "again", "contact", "edition", "form", "game", "into", "kb", "lang", "most", "names",
-    "replace", "site", "sites", "workers",
+    "add", "again", "cards", "contact", "decisions", "edition", "form", "game", "into", "kb",
+    "lang", "langs", "most", "names", "replace", "site", "sites", "source_lang", "status",
+    "target_lang", "workers",
 )  # fmt: skip
 # Not in an address or a path of a page, where `edition=…` is its own.
 _ARGUMENT = re.compile(

@@ -79,6 +79,16 @@ def filters(command: Command) -> Command:
     return command
 
 
+def decisions(command: Command) -> Command:
+    """Add the option for a file of a person's decisions on names. The command gets `decisions`: its
+    path as text, or None."""
+    text = (
+        "A file of your own decisions on names, which win: TOML, CSV, TBX, TMX or a glossary of "
+        "OmegaT; see docs/commands.md."
+    )
+    return click.option("--decisions", metavar="FILE", help=text)(command)
+
+
 def hints(command: Command) -> Command:
     """Add the options that tell a build what can't be detected in its sources. The command gets
     `site`, `sites`, `game`, `lang`, `edition` and `names`, each None if it is not given."""

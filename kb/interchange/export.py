@@ -1,38 +1,71 @@
-"""Exports the whole graph to a file in a given interchange format, or in that of its suffix."""
+"""Exports the graph, the termbase or aligned texts to a file in an interchange format."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, BinaryIO, Literal, get_args
 
-from graphs.errors import StoreError
+from graphs.store.atomic_file import open_output
 from graphs.store.reader import Store
+from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
-from kb.interchange import jsonl
+from kb.interchange.formats import Format, format_named, format_of
 from kb.language.nearest import known_value
 from kb.query.arguments import text_of
+from kb.query.common_filters import Scope
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import counted
+from kb.query.loaded_rules import language_name
+from kb.termbase.decide import DecisionNotice
+from kb.termbase.model import Concept, Decision, TranslationUnit
+from kb.termbase.termbase import DecidedConcepts
+from kb.termbase.units import translation_units
+
+Which = Literal["all", "approved"]
+
+_NOT_APPROVED = ("deprecated", "forbidden")
+# The options that a format has a use for, by its content.
+_OPTIONS = {
+    "graph": frozenset[str](),
+    "concepts": frozenset({"game", "langs", "decisions", "cards", "status"}),
+    "bilingual": frozenset({"game", "decisions", "cards", "status", "source_lang", "target_lang"}),
+    "units": frozenset({"game", "langs", "source_lang", "target_lang"}),
+}
+_HOLDS = {
+    "graph": "holds the whole graph",
+    "concepts": "holds terms with their names in all languages",
+    "bilingual": "holds names in two languages",
+    "units": "holds aligned texts",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """An interchange format.
+class ExportOptions:
+    """What is exported of a termbase, and how.
 
-    name: as it is given to `--format`.
-    suffixes: of files that have this format, in lower case, with the dot; a suffix may belong to
-        several formats, and then it goes to the first.
-    write: writes a graph to a file, and returns how many nodes and edges were written.
+    game: only this game; None for all.
+    langs: only names, or texts, in these languages; all if empty.
+    source_lang, target_lang: the languages of a glossary in two; None for the commonest.
+    decisions: a person's decisions on names.
+    cards: whether cards are exported besides terms.
+    status: `all` names, or only `approved` ones: none that is deprecated, forbidden or only
+        proposed. None for all.
     """
 
-    name: str
-    suffixes: tuple[str, ...]
-    write: Callable[[Store, str], tuple[int, int]]
+    game: str | None = None
+    langs: tuple[str, ...] = ()
+    source_lang: str | None = None
+    target_lang: str | None = None
+    decisions: tuple[Decision, ...] = ()
+    cards: bool = False
+    status: Which | None = None
 
-
-_STREAM_FORMAT = Format("jsonl", (".jsonl", ".ndjson"), jsonl.write)  # of what has no suffix
-FORMATS = (_STREAM_FORMAT,)
+    def given(self) -> list[str]:
+        """Return the names of the options that are given."""
+        return [name for name in self.__dataclass_fields__ if getattr(self, name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,65 +74,248 @@ class ExportReport:
 
     out: the file; `-` is standard output.
     format: the interchange format.
-    nodes, edges: how many of each were written.
+    nodes, edges: how many of each were written; None if the format does not hold the graph.
+    entries: how many entries, rows or units were written; None if the format holds the graph.
+    names: how many names there were to write, by language; of aligned texts how many texts.
+    source_lang, target_lang: the languages of a glossary in two languages; None of others.
+    also: what was left out, why, and the option that gives it.
+    notices: what is to be said of decisions, such as that the term of one is not known.
     """
 
     out: str
     format: str
-    nodes: int
-    edges: int
+    nodes: int | None = None
+    edges: int | None = None
+    entries: int | None = None
+    names: dict[str, int] | None = None
+    source_lang: str | None = None
+    target_lang: str | None = None
+    also: tuple[LeftOut, ...] = ()
+    notices: tuple[DecisionNotice, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"out", "format", "nodes", "edges"}, the object that `sansho export --json`
-        prints."""
-        return asdict(self)
+        """Return the fields by their names, the object that `sansho export --json` prints."""
+        return asdict(self) | {
+            "also": left_out_as_json(self.also),
+            "notices": [notice.as_json() for notice in self.notices],
+        }
 
 
-def export(store: Store, out: str, form: str | None = None) -> ExportReport:
-    """Write the whole graph to a file. An existing file is replaced.
+def export(
+    store: Store,
+    out: str,
+    form: str | None = None,
+    options: ExportOptions = ExportOptions(),
+) -> ExportReport:
+    """Write the graph, the termbase or aligned texts to a file. An existing file is replaced when
+    the new one is complete.
 
     out: the file; `-` is standard output.
-    form: the name of a format such as `jsonl`; None for that of the file's suffix, and for JSON
+    form: the name of a format such as `tbx`; None for that of the file's suffix, and for JSON
         Lines on standard output or a device.
+    options: what is exported.
 
-    Raises QuestionError if the format or the suffix is unknown or if `out` is the knowledge base
-    itself, and StoreError if the file can't be written.
+    Raises QuestionError if the format or the suffix is unknown, if the format has no use for an
+    option, if `out` is the knowledge base itself, or if there are no names in two languages where
+    these are needed; and StoreError if the file can't be written.
     """
     if out != "-" and os.path.realpath(out) == os.path.realpath(store.path):
         raise QuestionError(f"{out} is the knowledge base itself; name another file")
-    chosen = _format_of(out) if form is None else _format_named(form)
-    nodes, edges = chosen.write(store, out)
-    return ExportReport(out, chosen.name, nodes, edges)
+    chosen = format_of(out) if form is None else format_named(form)
+    _refuse_useless(chosen, options)
+    options = _known_languages(store, options)
+    if chosen.content == "graph":
+        with open_output(out) as file:
+            nodes, edges = chosen.write(store, file)
+        return ExportReport(out, chosen.name, nodes, edges)
+    write = _write_units if chosen.content == "units" else _write_concepts
+    return write(store, out, chosen, options)
 
 
-def _format_named(name: str) -> Format:
-    """Return the format of a name; raise QuestionError, with the nearest, if there is none."""
-    formats = {known.name: known for known in FORMATS}
-    return formats[known_value("format", text_of("form", name), formats)]
+def _refuse_useless(chosen: Format, options: ExportOptions) -> None:
+    """Raise QuestionError if a format has no use for an option that is given."""
+    useless = [name for name in options.given() if name not in _OPTIONS[chosen.content]]
+    if useless:
+        raise QuestionError(
+            f"{useless[0]}=… has no use in {chosen.name}, which {_HOLDS[chosen.content]}; "
+            "leave it out, or choose another form=…"
+        )
 
 
-def _format_of(out: str) -> Format:
-    """Return the format of a file by its suffix, also by that of the file that a link leads to.
+def _known_languages(store: Store, options: ExportOptions) -> ExportOptions:
+    """Return options with the languages as the store or the decisions have them; raise
+    QuestionError for one that neither has."""
+    known = sorted({*store.values()["lang"], *(decision.lang for decision in options.decisions)})
 
-    Raises QuestionError, with the formats that there are, if the suffix is of none of them, and
-    StoreError if no file can be written there.
-    """
-    path = Path(os.path.realpath(out))
-    try:
-        is_stream = out == "-" or (path.exists() and not path.is_file())
-    except OSError as error:  # a name that no file can have
-        raise StoreError(f"{out}: can't be written: {error.strerror}") from error
-    if is_stream:
-        return _STREAM_FORMAT
-    for suffix in (Path(out).suffix.lower(), path.suffix.lower()):
-        for known in FORMATS:
-            if suffix in known.suffixes:
-                return known
-    if not path.parent.is_dir():
-        raise StoreError(f"{out}: can't be written: {path.parent} is no folder")
-    formats = ", ".join(f"{known.name} ({' '.join(known.suffixes)})" for known in FORMATS)
-    suffix = Path(out).suffix
-    named = f"no format is known by the suffix {suffix}" if suffix else "the name has no suffix"
-    raise QuestionError(
-        f"{out}: {named}, and nothing is written; give form=…, or a suffix of {formats}"
+    def language(given: str | None) -> str | None:
+        return known_value("language", text_of("lang", given), known) if given else None
+
+    return replace(
+        options,
+        langs=tuple(known_value("language", text_of("langs", g), known) for g in options.langs),
+        source_lang=language(options.source_lang),
+        target_lang=language(options.target_lang),
+    )
+
+
+def _write_units(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
+    """Write aligned texts, and report how many texts there are in each language."""
+    pair = None
+    if options.source_lang or options.target_lang:
+        found = Counter(dict.fromkeys(store.values()["lang"], 1))
+        found.update(lang for game, _, lang in store.editions() if options.game in (None, game))
+        pair = _two_languages(found, options)
+    langs = options.langs or pair or ()
+    if len(langs) == 1:
+        raise QuestionError(f"aligned texts are in two languages or more; {langs[0]} is one")
+    texts: Counter[str] = Counter()
+
+    def units() -> Iterator[TranslationUnit]:
+        for unit in translation_units(store, Scope(game=options.game), langs):
+            texts.update(lang for lang, _ in unit.texts)
+            yield unit
+
+    with open_output(out) as file:
+        entries = chosen.write(units(), file, pair)
+    source, target = pair or (None, None)
+    return ExportReport(
+        out, chosen.name, entries=entries, names=dict(texts), source_lang=source, target_lang=target
+    )
+
+
+class _Tally:
+    """Counts what an export of concepts writes and what it leaves out."""
+
+    def __init__(self, options: ExportOptions) -> None:
+        self._langs, self._approved = options.langs, options.status == "approved"
+        self.names: Counter[str] = Counter()
+        self.other_languages = self.not_approved = self.nameless = 0
+
+    def __call__(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
+        """Yield concepts with the names that are to be written, those without any left out."""
+        for concept in concepts:
+            kept = concept
+            if self._langs or self._approved:
+                kept = self._with_chosen(concept)
+            if kept.names:
+                self.names.update(name.lang for name in kept.names)
+                yield kept
+            else:
+                self.nameless += 1
+
+    def _with_chosen(self, concept: Concept) -> Concept:
+        names = concept.names
+        if self._langs:
+            names = tuple(name for name in names if name.lang in self._langs)
+            self.other_languages += len(concept.names) - len(names)
+        approved = names
+        if self._approved:
+            approved = tuple(
+                name
+                for name in names
+                if name.status not in _NOT_APPROVED and name.why != "proposed"
+            )
+            self.not_approved += len(names) - len(approved)
+        definitions = tuple(
+            each for each in concept.definitions if not self._langs or each.lang in self._langs
+        )
+        return replace(concept, names=approved, definitions=definitions)
+
+    def left_out(self) -> Iterator[LeftOut]:
+        if self.other_languages:
+            names = counted(self.other_languages, "name")
+            yield LeftOut(names, f"not in {', '.join(self._langs)}", "without --lang")
+        if self.not_approved:
+            names = counted(self.not_approved, "name")
+            yield LeftOut(names, "deprecated, forbidden or only proposed", "--status all")
+        if self.nameless:
+            yield LeftOut(counted(self.nameless, "concept"), "no name is left", "see above")
+
+
+def _write_concepts(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
+    """Write the concepts of a termbase, and report how many names there are in each language."""
+    concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
+    pair = None
+    by_writer: Counter[str] = Counter()
+    if chosen.content == "bilingual":
+        pair = _two_languages(_name_languages(store, concepts.ids, options.decisions), options)
+    tally = _Tally(options)
+    with open_output(out) as file:
+        entries = _call_writer(chosen, tally(concepts), file, pair, by_writer)
+    source, target = pair or (None, None)
+    return ExportReport(
+        out,
+        chosen.name,
+        entries=entries,
+        names={lang: tally.names[lang] for lang in pair or sorted(tally.names)},
+        source_lang=source,
+        target_lang=target,
+        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, target)),
+        notices=concepts.notices,
+    )
+
+
+def _call_writer(
+    chosen: Format,
+    concepts: Iterable[Concept],
+    file: BinaryIO,
+    pair: tuple[str, str] | None,
+    left_out: Counter[str],
+) -> int:
+    if chosen.content == "bilingual":
+        return int(chosen.write(concepts, file, pair, left_out))
+    return int(chosen.write(concepts, file, None))
+
+
+def _by_writer(left_out: Counter[str], target: str | None) -> Iterator[LeftOut]:
+    """Yield what the writer of a glossary in two languages left out."""
+    for why, number in left_out.items():
+        reason = f"no name in {language_name(target)}" if why == "no target" and target else why
+        how = "--decisions FILE adds names" if why == "no target" else "--format csv has them"
+        yield LeftOut(counted(number, "name" if why != "no target" else "concept"), reason, how)
+
+
+def _name_languages(
+    store: Store, ids: Sequence[str], decisions: Iterable[Decision]
+) -> Counter[str]:
+    """Return how many concepts have a name in each language."""
+    found = Counter(count_name_languages(store, ids))
+    found.update(decision.lang for decision in decisions)
+    return found
+
+
+def _two_languages(found: Counter[str], options: ExportOptions) -> tuple[str, str]:
+    """Return the languages of a glossary: those that are asked for, else the two commonest, of
+    which Japanese is the source."""
+    source, target = options.source_lang, options.target_lang
+    if source and source == target:
+        raise QuestionError(f"source and target language are both {source}; name two")
+    order = sorted(found, key=lambda lang: (-found[lang], lang))
+    others = [lang for lang in order if lang not in (source, target)]
+    missing = 2 - sum(lang is not None for lang in (source, target))
+    if len(others) < missing:
+        only = ", ".join(filter(None, [source, target, *others])) or "no language"
+        raise QuestionError(
+            f"a glossary needs names in two languages, and there are names in {only} alone; "
+            "decisions=… may add others"
+        )
+    chosen = sorted(others[:missing], key=lambda lang: lang != "ja")
+    source = source or chosen.pop(0)
+    return source, target or chosen.pop(0)
+
+
+def options_of(
+    *,
+    game: str | None,
+    langs: Iterable[str],
+    source_lang: str | None,
+    target_lang: str | None,
+    decisions: Iterable[Decision],
+    cards: bool,
+    status: str | None,
+) -> ExportOptions:
+    """Return options whose status is checked; QuestionError if it is none."""
+    which: Any = known_value("status", status, get_args(Which)) if status else None
+    return ExportOptions(
+        game, tuple(langs), source_lang, target_lang, tuple(decisions), cards, which
     )

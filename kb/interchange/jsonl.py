@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
-from graphs.store.atomic_file import open_output
 from graphs.store.reader import Store
 from kb.json_text import json_text
 
@@ -21,15 +21,10 @@ def lines(store: Store) -> Iterator[str]:
         yield json_text({"edge": edge.as_json()})
 
 
-def write(store: Store, out: str) -> tuple[int, int]:
-    """Write the graph to a file, or to standard output for `-`.
-
-    Returns the number of nodes and the number of edges. An existing file is replaced only when
-    the new one is complete. Raises StoreError if it can't be written.
-    """
+def write(store: Store, out: BinaryIO) -> tuple[int, int]:
+    """Write the graph to an open file, and return the number of nodes and the number of edges."""
     nodes = edges = 0
-    with open_output(out) as output:
-        for line in lines(store):
-            output.write(line.encode() + b"\n")
-            nodes, edges = (nodes + 1, edges) if line[2] == "n" else (nodes, edges + 1)
+    for line in lines(store):
+        out.write(line.encode() + b"\n")
+        nodes, edges = (nodes + 1, edges) if line[2] == "n" else (nodes, edges + 1)
     return nodes, edges

@@ -89,8 +89,8 @@ def likeliest_reading(morphemes: Iterable[Any]) -> str | None:
     morphemes: the name, as `Tokenizer.tokenize` returns it.
 
     >>> from kb.language.tokens import tokenizer
-    >>> likeliest_reading(tokenizer().tokenize("引く")), likeliest_reading(tokenizer().tokenize("S"))
-    ('ヒク', None)
+    >>> [likeliest_reading(tokenizer().tokenize(name)) for name in ("引く", "Sトリガー")]
+    ['ヒク', None]
     """
     words = [morpheme for morpheme in morphemes if any(map(str.isalnum, morpheme.surface()))]
     reading = "".join(map(_reading, words))

@@ -130,9 +130,8 @@ def _names_in(
     place = 0
     while place < len(words):
         step = 1
-        candidates = lengths.get((game, words[place])) or lengths.get(
-            (game, words[place].removesuffix("s")), ()
-        )
+        word = words[place]
+        candidates = lengths.get((game, word)) or lengths.get((game, word.removesuffix("s"))) or []
         for length in candidates:
             name = words[place : place + length]
             if (game, name) not in known:

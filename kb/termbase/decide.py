@@ -42,6 +42,7 @@ class NamedConcept:
     id: str
     game: str | None
     names: tuple[str, ...]
+    kind: str = "term"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,9 @@ def decide(concepts: Iterable[Concept], decisions: Sequence[Decision]) -> Iterat
     """
     known = list(concepts)
     named = (
-        NamedConcept(concept.id, concept.game, tuple(name.text for name in concept.names))
+        NamedConcept(
+            concept.id, concept.game, tuple(name.text for name in concept.names), concept.kind
+        )
         for concept in known
     )
     yield from apply_decisions(known, resolve_decisions(decisions, named))
@@ -81,8 +84,9 @@ def resolve_decisions(
     concepts: all that may be meant; each is found by its id, else by a name, else by a name that
         is the same when it is folded. The decision's game narrows them.
 
-    A term that several games have is decided on in all of them. One that several concepts of one
-    game have is decided on in none; that, and unknown terms, is in the notices.
+    A term that several games have is decided on in all of them. Of a term and a card of one name
+    the term is meant. What several terms of one game may mean is decided on in none; that, and
+    unknown terms, is in the notices.
     """
     index = _Index(concepts)
     of_concept: dict[str, list[Decision]] = defaultdict(list)
@@ -103,8 +107,7 @@ def resolve_decisions(
             notices.append(DecisionNotice(decision.where, decision.term, what))
         else:
             unknown[decision.game, fold(decision.term)].append(decision)
-    for group in unknown.values():
-        notices.append(_notice_of_new(group))
+    notices += map(_notice_of_new, unknown.values())
     for of_one in (*of_concept.values(), *unknown.values()):
         notices += _contradictions(of_one)
     return ResolvedDecisions(
@@ -154,7 +157,13 @@ class _Index:
         games = {concept.game for concept in exact}
         folded = self._by_folded.get(fold(term), {}).values()
         found = exact + [concept for concept in folded if concept.game not in games]
-        return [concept for concept in found if decision.game in (None, concept.game)]
+        terms = {concept.game for concept in found if concept.kind == "term"}
+        return [
+            concept
+            for concept in found
+            if decision.game in (None, concept.game)
+            and (concept.kind == "term" or concept.game not in terms)
+        ]
 
 
 def _of_one_game(concepts: Sequence[NamedConcept]) -> list[NamedConcept]:

@@ -1,4 +1,4 @@
-"""The commands about terms: compare, steps, outcomes and terms."""
+"""The commands about terms: compare, steps, outcomes, terms and termbase."""
 
 from __future__ import annotations
 
@@ -77,3 +77,24 @@ def terms(
     with public.open(kb_file) as base:
         found = base.terms(game=game, source=source, lang=lang)
         print_result(found, as_json, "terms.print_terms", bool(found.terms), notice=base.notice)
+
+
+@click.command(cls=Command)
+@click.argument("term", required=False)
+@options.decisions
+@click.option("--cards", is_flag=True, help="List cards besides terms.")
+@click.option("--lang", help="Only terms with a name in this language, e.g. en.")
+@click.option("--source", help="Only terms of this source, e.g. mtgwiki.")
+@click.option("--game", help="Only this game, e.g. mtg.")
+@options.common
+def termbase(term: str | None, kb_file: str, as_json: bool, **chosen: Any) -> None:
+    """List the names of TERM, or of all terms, in every language.
+
+    Says of each name whether it is preferred, admitted, deprecated or forbidden, why, and who gives
+    it. Of one TERM also the definitions, sentences that use the names, the spellings that were met,
+    and what it is in other games.
+    """
+    with public.open(kb_file) as base:
+        found = base.termbase(term, **chosen)
+        arguments = {"whole": term is not None, "notice": base.notice}
+        print_result(found, as_json, "termbase.print_termbase", bool(found), **arguments)

@@ -79,13 +79,54 @@ class _Damages:
     "--format",
     "form",
     metavar="FORMAT",
-    help="The interchange format: jsonl (JSON Lines). By default that of the file's suffix.",
+    help="The interchange format, as below. By default that of the file's suffix.",
 )
 @click.option("--out", required=True, metavar="FILE", help="The file to write; - prints it.")
+@options.decisions
+@click.option("--game", help="Only this game, e.g. mtg.")
+@click.option(
+    "--lang",
+    "langs",
+    multiple=True,
+    metavar="LANG",
+    callback=_split,
+    help="Only names and texts in these languages, e.g. ja,en; may be repeated.",
+)
+@click.option(
+    "--source-lang", metavar="LANG", help="The language that a glossary translates from, e.g. ja."
+)
+@click.option("--target-lang", metavar="LANG", help="The language that it translates into.")
+@click.option("--cards", is_flag=True, help="Write cards besides terms.")
+@click.option(
+    "--status",
+    type=click.Choice(["all", "approved"]),
+    help="approved leaves out names that are deprecated, forbidden or only proposed.",
+)
 @options.common
-def export(form: str | None, out: str, kb_file: str, as_json: bool) -> None:
-    """Write the whole graph to a file in an interchange format."""
+def export(
+    out: str, form: str | None, langs: list[str], kb_file: str, as_json: bool, **chosen: Any
+) -> None:
+    """Write the termbase, aligned texts or the whole graph to a file.
+
+    \b
+    Terms with their names in all languages:
+      tbx      .tbx               TBX 3, dialect Linguist
+      tbx2008                     TBX of 2008, for tools that read nothing newer
+      skos     .ttl               SKOS in Turtle
+      jsonld   .jsonld            SKOS in JSON-LD
+      csv      .csv               a row for each name
+    Terms in two languages, by default the two commonest:
+      omegat   .txt .tab .utf8    a glossary for OmegaT
+      utx      .utx               a UTX glossary
+    Rules and glosses that are there in several languages:
+      tmx      .tmx               a translation memory
+    The whole graph:
+      graphml  .graphml           for Gephi, yEd and networkx
+      jsonl    .jsonl .ndjson     a node or an edge a line
+
+    An option that a format has no use for is refused.
+    """
     with public.open(kb_file) as base:
-        report = base.export(out, form)
+        report = base.export(out, form, langs=[lang for lang in langs if lang], **chosen)
         if out != "-":
             print_result(report, as_json, "export.print_export")

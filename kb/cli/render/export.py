@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import bold, counted, dim, echo
+from kb.cli.render.output import also, bold, counted, dim, echo
+from kb.cli.render.termbase import print_notices
 
 if TYPE_CHECKING:
     from kb import ExportReport
 
 
 def print_export(result: ExportReport) -> None:
-    """Print the file that was written and how many nodes and edges are in it."""
-    echo(
-        bold(result.out),
-        f"  {counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}",
-        dim(f" in {result.format}"),
-    )
+    """Print the file that was written and how much is in it, what was left out and how to get it,
+    and what is to be said of decisions."""
+    echo(bold(result.out), f"  {_content(result)}", dim(f" in {result.format}"))
+    if result.source_lang:
+        pair = f"from {result.source_lang} into {result.target_lang}"
+        echo(pair, dim("; --source-lang and --target-lang choose others"), indent=2)
+    also(result.also)
+    print_notices(result.notices)
+
+
+def _content(result: ExportReport) -> str:
+    if result.entries is None:
+        return f"{counted(result.nodes or 0, 'node')}, {counted(result.edges or 0, 'edge')}"
+    names = (result.names or {}).items()
+    noun = "text" if result.format == "tmx" else "name"
+    by_lang = ", ".join(f"{number:,} {lang}" for lang, number in names)
+    total = counted(sum(number for _, number in names), noun)
+    return f"{counted(result.entries, 'entry')} of {total}" + (f" ({by_lang})" if by_lang else "")

@@ -1,0 +1,238 @@
+"""The termbase of a knowledge base: its concepts, with a person's decisions applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.termbase_rows import term_ids
+from kb.errors import NotFoundError
+from kb.language.fold import fold
+from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.find_nodes import find_named
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import ListResult, counted
+from kb.query.table_result import Table, table_row
+from kb.termbase.concepts import Kind, concepts_of
+from kb.termbase.decide import (
+    DecisionNotice,
+    NamedConcept,
+    ResolvedDecisions,
+    apply_decisions,
+    resolve_decisions,
+)
+from kb.termbase.model import Concept, ConceptName, Decision
+
+_KINDS: tuple[Kind, ...] = ("term", "card")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Termbase(ListResult[Concept]):
+    """Concepts with their names in every language, the status of each and who gives it.
+
+    concepts: sorted by id; those that only decisions name come last.
+    notices: what is to be said of decisions, such as that the term of one is not known.
+    also: what was left out, and how to get it.
+    """
+
+    concepts: tuple[Concept, ...]
+    notices: tuple[DecisionNotice, ...] = ()
+    also: tuple[LeftOut, ...] = ()
+
+    _ITEM = "concept"
+
+    def _items(self) -> tuple[Concept, ...]:
+        return self.concepts
+
+    def table(self) -> Table:
+        """Return a table with a row per name.
+
+        The columns are `concept` (its id), `game`, `lang`, `name`, `status`, `why`, `reading`,
+        `part_of_speech`, `authority`, `note`, `count`, `context`, and `definition`: the first in
+        the name's language, in the row of the first name of the language.
+        """
+        return Table(
+            tuple(
+                table_row(
+                    concept=concept.id,
+                    game=concept.game,
+                    lang=name.lang,
+                    name=name.text,
+                    status=name.status,
+                    why=name.why,
+                    reading=name.reading,
+                    part_of_speech=name.part_of_speech,
+                    authority=name.authority,
+                    note=name.note,
+                    count=name.count or None,
+                    context=name.context,
+                    definition=_definition(concept, name),
+                )
+                for concept in self.concepts
+                for name in concept.names
+            )
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that `sansho termbase --json` prints: `concepts`, `notices` and `also`,
+        lists of dicts with the fields of `Concept`, `DecisionNotice` and `LeftOut`."""
+        return {
+            "concepts": [asdict(concept) for concept in self.concepts],
+            "notices": [notice.as_json() for notice in self.notices],
+            "also": left_out_as_json(self.also),
+        }
+
+
+def _definition(concept: Concept, name: ConceptName) -> str | None:
+    first = next(other for other in concept.names if other.lang == name.lang)
+    texts = (each.text for each in concept.definitions if each.lang == name.lang)
+    return next(texts, None) if name is first else None
+
+
+def termbase(
+    store: Store,
+    ref: str | None = None,
+    scope: Scope = EVERYTHING,
+    decisions: Sequence[Decision] = (),
+    cards: bool = False,
+) -> Termbase:
+    """Return the concepts of a knowledge base, or those that a reference names, with decisions
+    applied.
+
+    ref: a term or card by any of its names, or its id; None for all terms.
+    scope: its game, source and language (of a name) choose; its edition is ignored.
+    cards: whether cards are among them; those that `ref` or a decision names always are.
+
+    Raises NotFoundError if `ref` names nothing, or nothing that is a term or card.
+    """
+    if ref is None:
+        decided = DecidedConcepts(store, scope, decisions, cards)
+        concepts = tuple(decided)
+        return Termbase(concepts, decided.notices, decided.left_out)
+    named = _named(store, ref, scope, decisions)
+    decided = DecidedConcepts(store, scope, decisions, ids=[node.id for node in named])
+    wanted = fold(ref)
+    concepts = tuple(
+        concept
+        for concept in decided
+        if not concept.id.startswith("decision/")
+        or any(fold(name.text) == wanted for name in concept.names)
+    )
+    if not concepts:
+        raise NotFoundError(f"no term or card is called {ref}")
+    about = {concept.id for concept in concepts}
+    notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
+    return Termbase(concepts, notices)
+
+
+def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) -> list[Node]:
+    """Return the terms and cards that a reference names in the store or by a decision."""
+    wanted = fold(ref)
+    terms = {each.term for each in decisions if wanted in (fold(each.name), fold(each.term))}
+    found: dict[str, Node] = {}
+    try:
+        nodes = find_named(store, ref, scope=scope)
+    except NotFoundError:
+        if not terms:
+            raise
+        nodes = []
+    by_decision = [node for _, node in store.find_by_names([fold(term) for term in terms])]
+    for node in [*nodes, *by_decision, *store.get(terms).values()]:
+        if node.kind in _KINDS and scope.game in (None, node.game):
+            found.setdefault(node.id, node)
+    return list(found.values())
+
+
+class DecidedConcepts:
+    """The concepts of a store with decisions applied, as a stream that is read once.
+
+    left_out: what is not among them, and how to get it.
+    notices: what is to be said of the decisions; complete when the stream was read to its end.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        scope: Scope = EVERYTHING,
+        decisions: Sequence[Decision] = (),
+        cards: bool = False,
+        ids: Sequence[str] | None = None,
+    ) -> None:
+        """scope, cards: as for `termbase`. ids: of the concepts; None for all in the scope."""
+        self._store = store
+        self._decisions = [
+            decision for decision in decisions if scope.game in (None, decision.game or scope.game)
+        ]
+        self._resolved = _resolved(store, self._decisions, scope.game)
+        self._seen: set[str] = set()
+        if ids is None:
+            kinds: tuple[Kind, ...] = _KINDS if cards else ("term",)
+            ids = term_ids(store, kinds, scope.game, scope.source, scope.lang)
+            decided_cards = self._decided_cards(set(ids), scope) if self._decisions else []
+            ids = sorted([*ids, *decided_cards]) if decided_cards else ids
+        self._ids = ids
+        self.left_out = () if cards else _cards_left_out(store, scope, ids)
+
+    def __iter__(self) -> Iterator[Concept]:
+        return apply_decisions(concepts_of(self._store, self._ids), self._resolved, self._seen)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The ids of the concepts that are in the store."""
+        return self._ids
+
+    @property
+    def notices(self) -> tuple[DecisionNotice, ...]:
+        unused: dict[str, list[str]] = {}
+        used: set[str] = set()
+        for concept, decisions in self._resolved.of_concept.items():
+            for decision in decisions:
+                if concept in self._seen:
+                    used.add(decision.where or decision.term)
+                unused.setdefault(decision.where or decision.term, []).append(concept)
+        found = list(self._resolved.notices)
+        for decision in self._decisions:
+            key = decision.where or decision.term
+            if key in unused and key not in used:
+                what = f"{decision.term} is {', '.join(unused[key])}, which is left out here"
+                found.append(DecisionNotice(decision.where, decision.term, what))
+        return tuple(dict.fromkeys(found))
+
+    def _decided_cards(self, known: set[str], scope: Scope) -> list[str]:
+        """Return the ids of cards that decisions name, in the scope's game."""
+        nodes = self._store.get(set(self._resolved.of_concept) - known)
+        return [
+            node.id
+            for node in nodes.values()
+            if node.kind == "card" and scope.game in (None, node.game) and scope.source is None
+        ]
+
+
+def _resolved(store: Store, decisions: Sequence[Decision], game: str | None) -> ResolvedDecisions:
+    """Return which nodes of a store decisions are about."""
+    if not decisions:
+        return ResolvedDecisions({})
+    terms = list(dict.fromkeys(decision.term for decision in decisions))
+    nodes = {node.id: node for _, node in store.find_by_names(list(set(map(fold, terms))))}
+    nodes |= store.get(terms)
+    candidates = [
+        NamedConcept(
+            node.id,
+            node.game,
+            tuple(label.text for label in node.labels if label.role != "reading"),
+            node.kind,
+        )
+        for node in nodes.values()
+        if node.kind in _KINDS and game in (None, node.game)
+    ]
+    return resolve_decisions(decisions, sorted(candidates, key=lambda each: each.id))
+
+
+def _cards_left_out(store: Store, scope: Scope, ids: Sequence[str]) -> tuple[LeftOut, ...]:
+    cards = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
+    if not cards:
+        return ()
+    return (LeftOut(counted(len(cards), "card"), "only terms are given", "--cards"),)
