@@ -91,6 +91,8 @@ def definitions_of(store: Store, terms: Sequence[Node]) -> dict[str, tuple[TermD
 def _own_headings(term: Node, headings: Sequence[Edge]) -> Sequence[Edge]:
     """Return the edges of the titles and headings below which a term is defined: those on pages of
     its own name, if it has such pages."""
+    if not headings:
+        return ()
     names = {fold(label.text) for label in term.labels}
     own = [e for e in headings if fold(e.evidence.page.partition("/")[2]) in names]
     return (own or headings)[:_MAX_PAGES]

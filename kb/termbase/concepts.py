@@ -118,12 +118,14 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     rows = facts.names[node.id]
     definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
     names = [*names_with_statuses(rows), *proposed_names(rows)]
-    names = [_with_grammar(name, node, rows, definitions) for name in names]
-    with_uses, spellings = _with_uses(names, node, facts, uses)
+    used, spellings = _uses(names, node, facts, uses)
+    glosses = [each.text for each in definitions if each.lang == "en"]
+    readings = [row for row in rows if row.role == "reading"]
+    names = [_complete(name, node, readings, glosses, *used[name.text]) for name in names]
     return Concept(
         node.id,
         node.game,
-        tuple(with_uses),
+        tuple(names),
         "card" if node.kind == "card" else "term",
         definitions,
         tuple(_related(node.id, facts.same[node.id])),
@@ -177,75 +179,77 @@ def _related(node_id: str, edges: Iterable[Edge]) -> Iterator[RelatedConcept]:
             yield RelatedConcept(other, relation, str(details.get("basis", "")))
 
 
-def _with_grammar(
+def _complete(
     name: ConceptName,
     node: Node,
-    rows: Iterable[NameRow],
-    definitions: Iterable[ConceptDefinition],
+    readings: Iterable[NameRow],
+    glosses: Iterable[str],
+    count: int,
+    use: Use | None,
 ) -> ConceptName:
-    """Return a name with its reading and its part of speech."""
+    """Return a name with its reading, its part of speech and its uses.
+
+    readings: what pages give as readings of the names. glosses: what defines the term in English.
+    """
+    reading, part, note = None, None, name.note
     if name.lang == "en" and node.kind == "term":
-        glosses = [each.text for each in definitions if each.lang == "en"]
-        return replace(name, part_of_speech=part_of_english(name.text, glosses))
-    if name.lang != "ja":
-        return name
-    reading = _stated_reading(name, node, rows)
-    if node.kind == "card" or len(name.text) > _LONGEST_ANALYSED:
-        return replace(name, reading=reading)  # of names of cards Sudachi knows nothing
-    morphemes = tokenizer().tokenize(name.text)
-    part = part_of_japanese(morphemes)
-    if reading is None and (made := likeliest_reading(morphemes)):
-        return replace(name, reading=made, part_of_speech=part, note=MADE_READING)
-    return replace(name, reading=reading, part_of_speech=part)
+        part = part_of_english(name.text, glosses)
+    elif name.lang == "ja":
+        reading = _stated_reading(name, node, readings)
+        # Of names of cards Sudachi knows nothing.
+        if node.kind == "term" and len(name.text) <= _LONGEST_ANALYSED:
+            morphemes = tokenizer().tokenize(name.text)
+            part = part_of_japanese(morphemes)
+            if reading is None and (reading := likeliest_reading(morphemes)):
+                note = MADE_READING
+    return replace(
+        name,
+        reading=reading,
+        part_of_speech=part,
+        note=note,
+        count=count,
+        context=use.sentence if use else None,
+        context_passage=use.passage if use else None,
+    )
 
 
-def _stated_reading(name: ConceptName, node: Node, rows: Iterable[NameRow]) -> str | None:
+def _stated_reading(name: ConceptName, node: Node, readings: Iterable[NameRow]) -> str | None:
     """Return the reading that a page gives a name, or the name itself if it is in kana."""
     if is_kana(name.text):
         return name.text
-    readings = [row for row in rows if row.role == "reading"]
     beside = (row.text for row in readings if row.passage and row.passage == name.passage)
     return next(beside, node.reading if name.text == node.label else None)
 
 
-def _with_uses(
+def _uses(
     names: Sequence[ConceptName], node: Node, facts: _Facts, uses: EnglishUses
-) -> tuple[list[ConceptName], list[ConceptSpelling]]:
-    """Return names with the number of their uses and a sentence of the best, and the spellings that
-    are none of the names."""
-    spelling_of = spelling_finder([name.text for name in names])
-    known = {name.text for name in names}
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    best: dict[str, Use] = {}
-    for written in facts.written[node.id]:
+) -> tuple[dict[str, tuple[int, Use | None]], list[ConceptSpelling]]:
+    """Return {name: (number of its uses, a sentence of the best)}, and the spellings that are none
+    of the names."""
+    found: dict[str, tuple[int, Use | None]] = {
+        name.text: uses.of(node.game, name.text) if name.lang == "en" else (0, None)
+        for name in names
+    }
+    others: dict[tuple[str, str], int] = defaultdict(int)
+    written_so = facts.written.get(node.id, ())
+    spelling_of = spelling_finder(list(found)) if written_so else str
+    for written in written_so:
         spelling = spelling_of(written.words)
-        counts[_language(written), spelling] += written.count
-        use = _use(written, spelling, facts.outdated) if spelling in known else None
-        if use and (spelling not in best or use.rank < best[spelling].rank):
-            best[spelling] = use
-    found: list[ConceptName] = []
-    for name in names:
-        number = sum(count for (_, spelling), count in counts.items() if spelling == name.text)
-        use = best.get(name.text)
-        if name.lang == "en":
-            in_english, english = uses.of(node.game, name.text)
-            number, use = number + in_english, english or use
-        if use:
-            name = replace(name, context=use.sentence, context_passage=use.passage)
-        found.append(replace(name, count=number) if number else name)
-    others = [
-        ConceptSpelling(lang, spelling, count)
-        for (lang, spelling), count in counts.items()
-        if spelling not in known
-    ]
-    return found, sorted(others, key=lambda each: (-each.count, each.lang, each.text))
+        if spelling in found:
+            count, best = found[spelling]
+            use = _use(written, spelling, best, facts.outdated)
+            found[spelling] = (count + written.count, use or best)
+        else:
+            others[_language(written), spelling] += written.count
+    spellings = [ConceptSpelling(lang, text, count) for (lang, text), count in others.items()]
+    return found, sorted(spellings, key=lambda each: (-each.count, each.lang, each.text))
 
 
-def _use(written: WrittenName, name: str, outdated: Iterable[str]) -> Use | None:
+def _use(written: WrittenName, name: str, best: Use | None, outdated: Iterable[str]) -> Use | None:
     if written.text is None:
         return None
     is_old = any(f"/{edition}/" in written.passage for edition in outdated)
-    return use_at(written.text, written.start, name, written.lang, written.passage, is_old)
+    return use_at(written.text, written.start, name, written.lang, written.passage, is_old, best)
 
 
 def _language(written: WrittenName) -> str:

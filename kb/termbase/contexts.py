@@ -10,7 +10,8 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import PassageOfGame, passages_in
 from kb.language.definition_sentences import only_announces, sentences
 
-SENTENCE_ENDS = ("。", ".", "！", "!", "）", ")")
+SENTENCE_ENDS = ("。", ".", "！", "!")
+_CLOSING = "」』）)”\"'’"
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9a-z]+)+[.)]?|[0-9]+[.)]|[・•○●※*-])[ \u3000]*")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’-][A-Za-z0-9]+)*")
 _LENGTHS = range(8, 201)  # characters of a sentence that is short and says something
@@ -32,10 +33,16 @@ class Use:
 
 
 def use_at(
-    text: str, start: int, name: str, lang: str | None, passage: str, outdated: bool
+    text: str,
+    start: int,
+    name: str,
+    lang: str | None,
+    passage: str,
+    outdated: bool,
+    best: Use | None = None,
 ) -> Use | None:
     """Return the sentence of a passage that uses a name; None if it is not a whole sentence of a
-    handy length, or if it only refers to another place.
+    handy length, if it only refers to another place, or if it is no better than the best so far.
 
     start: where in the text the name begins, perhaps in another form.
 
@@ -45,17 +52,22 @@ def use_at(
     '次に山札から札を引く。'
     """
     for begin, end in sentences(text, lang):
-        if begin <= start < end:
-            sentence = without_number(text[begin:end])
-            fits = len(sentence) in _LENGTHS and len(sentence) > len(name) + 4
-            whole = sentence.endswith(SENTENCE_ENDS) and "\n" not in sentence
-            if not fits or not whole or only_announces(sentence):
-                return None
-            best = _BEST_LENGTH.get(lang or "", _BEST_OTHERWISE)
-            inflected = name.casefold() not in sentence.casefold()
-            rank = (outdated, inflected, abs(len(sentence) - best), passage)
-            return Use(rank, sentence, passage)
+        if end <= start:
+            continue
+        sentence = without_number(text[begin:end])
+        fits = len(sentence) in _LENGTHS and len(sentence) > len(name) + 4
+        if begin > start or not fits or not _is_ended(sentence) or "\n" in sentence:
+            return None
+        length = abs(len(sentence) - _BEST_LENGTH.get(lang or "", _BEST_OTHERWISE))
+        rank = (outdated, name.casefold() not in sentence.casefold(), length, passage)
+        if (best and rank >= best.rank) or only_announces(sentence):
+            return None
+        return Use(rank, sentence, passage)
     return None
+
+
+def _is_ended(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(SENTENCE_ENDS)
 
 
 def without_number(text: str) -> str:
@@ -108,13 +120,17 @@ def english_uses(
     uses = EnglishUses()
     if not known:
         return uses
-    tried = {first: sorted(of_first, reverse=True) for first, of_first in lengths.items()}
+    tried: dict[tuple[str | None, str], list[int]] = {}
+    for (game, first), of_first in lengths.items():
+        for word in (first, f"{first}s"):
+            both = of_first | lengths.get((game, word), set())
+            tried[game, word] = sorted(both, reverse=True)
     for passage in passages_in(store, "en"):
         is_old = passage.edition in outdated.get(passage.game, ())
-        for words, start, end in _names_in(passage, known, tried):
+        for words, start in _names_in(passage, known, tried):
             found = uses.found.setdefault((passage.game, words), _Found())
             found.count += 1
-            _improve(found, passage, start, end, is_old)
+            _improve(found, passage, start, " ".join(words), is_old)
     return uses
 
 
@@ -122,37 +138,39 @@ def _names_in(
     passage: PassageOfGame,
     known: set[tuple[str | None, tuple[str, ...]]],
     lengths: Mapping[tuple[str | None, str], list[int]],
-) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    """Yield (words, start, end) of the names in a passage, the longest at each place."""
-    game = passage.game
-    matches = list(_WORD.finditer(passage.text))
-    words = tuple(match[0].casefold().replace("’", "'") for match in matches)
-    place = 0
-    while place < len(words):
-        step = 1
-        word = words[place]
-        candidates = lengths.get((game, word)) or lengths.get((game, word.removesuffix("s"))) or []
-        for length in candidates:
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield (words, start) of the names in a passage, the longest at each place.
+
+    lengths: {(game, first word of names): of how many words these names are, the greatest first}.
+    """
+    game, words = passage.game, _words(passage.text)
+    starts: list[int] = []
+    free = 0  # the first word behind the last name
+    for place, word in enumerate(words):
+        if place < free:
+            continue
+        for length in lengths.get((game, word), ()):
             name = words[place : place + length]
             if (game, name) not in known:
                 name = (*name[:-1], name[-1].removesuffix("s"))
             if len(name) == length and (game, name) in known:
-                yield name, matches[place].start(), matches[place + length - 1].end()
-                step = length
+                starts = starts or [match.start() for match in _WORD.finditer(passage.text)]
+                yield name, starts[place]
+                free = place + length
                 break
-        place += step
 
 
-def _improve(found: _Found, passage: PassageOfGame, start: int, end: int, is_old: bool) -> None:
+def _improve(found: _Found, passage: PassageOfGame, start: int, name: str, is_old: bool) -> None:
     """Keep the sentence of a use if it is better than what was found before."""
     length = abs(min(len(passage.text), 400) - _BEST_LENGTH["en"])
     # A passage that is much longer is seldom better: its sentences are not looked at.
     if found.best and (is_old, length // 4) > found.best.rank[0::2]:
         return
-    use = use_at(passage.text, start, passage.text[start:end], "en", passage.id, is_old)
-    if use and (found.best is None or use.rank < found.best.rank):
-        found.best = use
+    found.best = (
+        use_at(passage.text, start, name, "en", passage.id, is_old, found.best) or found.best
+    )
 
 
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(word[0].casefold().replace("’", "'") for word in _WORD.finditer(name))
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of an English text, folded."""
+    return tuple(_WORD.findall(text.lower().replace("’", "'")))
