@@ -113,7 +113,8 @@ def term_ids(
         f"SELECT n.id FROM node n WHERE n.kind IN ({','.join('?' * len(kinds))}) "
         "AND (? IS NULL OR n.game = ?) "
         "AND (? IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?)) "
-        "AND (? IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ? AND shown)) "
+        "AND (? IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ? AND shown "
+        "AND role <> 'proposed')) "
         "ORDER BY +n.id",
         [*kinds, game, game, source, source, lang, lang],
     )

@@ -41,6 +41,7 @@ from kb.termbase.model import (
     RelatedConcept,
 )
 from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
+from kb.termbase.proposals import ROLE, proposed_names
 from kb.termbase.statuses import authority_of, names_with_statuses
 
 Kind = Literal["term", "card"]
@@ -83,8 +84,9 @@ class _Facts:
     definitions: Mapping[str, tuple[TermDefinition, ...]]
     names: dict[str, list[NameRow]] = field(default_factory=lambda: defaultdict(list))
     written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
-    same: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
+    edges: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     outdated: frozenset[str] = frozenset()  # editions
+    examples: dict[str, str] = field(default_factory=dict)  # texts that propose names, by passage
 
 
 def _read(store: Store, batch: Sequence[str], outdated: Iterable[str]) -> _Facts:
@@ -95,9 +97,12 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str]) -> _Facts
         facts.names[row.node].append(row)
     for written in written_names(store, batch, outdated, SENTENCE_ENDS):
         facts.written[written.node].append(written)
-    for edge in store.edges(batch, "both", ["same_concept"]):
+    proposing = {row.passage for rows in facts.names.values() for row in rows if row.role == ROLE}
+    examples = store.get(passage for passage in proposing if passage)
+    facts.examples = {passage: node.text or "" for passage, node in examples.items()}
+    for edge in store.edges(batch, "both", ["same_concept", "translates"]):
         for end in {edge.source, edge.target} & nodes.keys():
-            facts.same[cast(str, end)].append(edge)
+            facts.edges[cast(str, end)].append(edge)
     return facts
 
 
@@ -117,7 +122,9 @@ def _outdated_editions(store: Store) -> dict[str | None, set[str]]:
 def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     rows = facts.names[node.id]
     definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
-    names = [*names_with_statuses(rows), *proposed_names(rows)]
+    edges = facts.edges[node.id]
+    stated = names_with_statuses(rows)
+    names = [*stated, *proposed_names(node.id, rows, edges, stated)]
     used, spellings = _uses(names, node, facts, uses)
     glosses = [each.text for each in definitions if each.lang == "en"]
     readings = [row for row in rows if row.role == "reading"]
@@ -128,24 +135,10 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
         tuple(names),
         "card" if node.kind == "card" else "term",
         definitions,
-        tuple(_related(node.id, facts.same[node.id])),
+        tuple(_related(node.id, edges)),
         tuple(spellings),
         node.url,
     )
-
-
-def proposed_names(rows: Iterable[NameRow]) -> Iterator[ConceptName]:
-    """Yield the names of a term that no page states, but that were found by comparing rules.
-
-    rows: all names of the term, as the store has them; those of other roles are ignored.
-    """
-    for row in rows:
-        if row.role == "proposed":
-            authority = authority_of(row.page, row.edition, row.source)
-            yield ConceptName(
-                row.lang, row.text, "admitted", "proposed", authority,
-                row.passage, row.url, row.edition,
-            )  # fmt: skip
 
 
 def _definitions(node: Node, found: Iterable[TermDefinition]) -> Iterator[ConceptDefinition]:
@@ -175,7 +168,7 @@ def _related(node_id: str, edges: Iterable[Edge]) -> Iterator[RelatedConcept]:
         details = edge.details or {}
         other = edge.target if edge.source == node_id else edge.source
         relation = details.get("relation")
-        if other and relation in ("exact", "close"):
+        if edge.kind == "same_concept" and other and relation in ("exact", "close"):
             yield RelatedConcept(other, relation, str(details.get("basis", "")))
 
 
@@ -201,7 +194,7 @@ def _complete(
             morphemes = tokenizer().tokenize(name.text)
             part = part_of_japanese(morphemes)
             if reading is None and (reading := likeliest_reading(morphemes)):
-                note = MADE_READING
+                note = "; ".join(filter(None, [note, MADE_READING]))
     return replace(
         name,
         reading=reading,
@@ -226,10 +219,13 @@ def _uses(
 ) -> tuple[dict[str, tuple[int, Use | None]], list[ConceptSpelling]]:
     """Return {name: (number of its uses, a sentence of the best)}, and the spellings that are none
     of the names."""
-    found: dict[str, tuple[int, Use | None]] = {
-        name.text: uses.of(node.game, name.text) if name.lang == "en" else (0, None)
-        for name in names
-    }
+    found: dict[str, tuple[int, Use | None]] = {}
+    for name in names:
+        if name.why == "proposed":  # where else it is written, it may mean another term
+            found.setdefault(name.text, (0, _example(name, facts)))
+        else:
+            english = name.lang == "en"
+            found[name.text] = uses.of(node.game, name.text) if english else (0, None)
     others: dict[tuple[str, str], int] = defaultdict(int)
     written_so = facts.written.get(node.id, ())
     spelling_of = spelling_finder(list(found)) if written_so else str
@@ -243,6 +239,14 @@ def _uses(
             others[_language(written), spelling] += written.count
     spellings = [ConceptSpelling(lang, text, count) for (lang, text), count in others.items()]
     return found, sorted(spellings, key=lambda each: (-each.count, each.lang, each.text))
+
+
+def _example(name: ConceptName, facts: _Facts) -> Use | None:
+    """Return the sentence for which a name is proposed, if it is a handy one."""
+    passage = name.passage or ""
+    text = facts.examples.get(passage, "")
+    start = text.casefold().find(name.text.casefold())
+    return use_at(text, start, name.text, name.lang, passage, False) if start >= 0 else None
 
 
 def _use(written: WrittenName, name: str, best: Use | None, outdated: Iterable[str]) -> Use | None:

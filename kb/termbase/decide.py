@@ -37,12 +37,16 @@ class DecisionNotice:
 
 @dataclass(frozen=True, slots=True)
 class NamedConcept:
-    """What is needed of a concept to know which decisions are about it."""
+    """What is needed of a concept to know which decisions are about it.
+
+    names: those that pages state. proposed: those that are only proposed.
+    """
 
     id: str
     game: str | None
     names: tuple[str, ...]
     kind: str = "term"
+    proposed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,11 @@ def decide(concepts: Iterable[Concept], decisions: Sequence[Decision]) -> Iterat
     known = list(concepts)
     named = (
         NamedConcept(
-            concept.id, concept.game, tuple(name.text for name in concept.names), concept.kind
+            concept.id,
+            concept.game,
+            tuple(name.text for name in concept.names if name.why != "proposed"),
+            concept.kind,
+            tuple(name.text for name in concept.names if name.why == "proposed"),
         )
         for concept in known
     )
@@ -138,25 +146,29 @@ class _Index:
 
     def __init__(self, concepts: Iterable[NamedConcept]) -> None:
         self._by_id: dict[str, NamedConcept] = {}
-        self._by_name: dict[str, dict[str, NamedConcept]] = defaultdict(dict)
-        self._by_folded: dict[str, dict[str, NamedConcept]] = defaultdict(dict)
+        # Names to the letter, folded names, and names that are only proposed, folded.
+        self._tiers: tuple[dict[str, dict[str, NamedConcept]], ...] = ({}, {}, {})
         for concept in concepts:
             self._by_id[concept.id] = concept
+            exact, folded, proposed = self._tiers
             for name in concept.names:
-                self._by_name[name][concept.id] = concept
-                self._by_folded[fold(name)][concept.id] = concept
+                exact.setdefault(name, {})[concept.id] = concept
+                folded.setdefault(fold(name), {})[concept.id] = concept
+            for name in concept.proposed:
+                proposed.setdefault(fold(name), {})[concept.id] = concept
 
     def find(self, decision: Decision) -> list[NamedConcept]:
-        """Return the concepts that a decision may be about; in each game those that have its term
-        to the letter, or else those that have it when it is folded."""
+        """Return the concepts that a decision may be about: in each game those that have its term
+        to the letter, or else those that have it when it is folded, or else those for which it is
+        proposed."""
         term = decision.term
         by_id = self._by_id.get(term)
         if by_id:
             return [by_id] if decision.game in (None, by_id.game) else []
-        exact = list(self._by_name.get(term, {}).values())
-        games = {concept.game for concept in exact}
-        folded = self._by_folded.get(fold(term), {}).values()
-        found = exact + [concept for concept in folded if concept.game not in games]
+        found: list[NamedConcept] = []
+        for tier, name in zip(self._tiers, (term, fold(term), fold(term)), strict=True):
+            games = {concept.game for concept in found}
+            found += [each for each in tier.get(name, {}).values() if each.game not in games]
         terms = {concept.game for concept in found if concept.kind == "term"}
         return [
             concept

@@ -222,8 +222,9 @@ def _resolved(store: Store, decisions: Sequence[Decision], game: str | None) -> 
         NamedConcept(
             node.id,
             node.game,
-            tuple(label.text for label in node.labels if label.role != "reading"),
+            tuple(each.text for each in node.labels if each.role not in ("reading", "proposed")),
             node.kind,
+            tuple(each.text for each in node.labels if each.role == "proposed"),
         )
         for node in nodes.values()
         if node.kind in _KINDS and game in (None, node.game)
