@@ -33,12 +33,14 @@ _OPTIONS = {
     "concepts": frozenset({"game", "langs", "decisions", "cards", "status"}),
     "bilingual": frozenset({"game", "decisions", "cards", "status", "source_lang", "target_lang"}),
     "units": frozenset({"game", "langs", "source_lang", "target_lang"}),
+    "project": frozenset({"game", "decisions", "cards", "status", "source_lang", "target_lang"}),
 }
 _HOLDS = {
     "graph": "holds the whole graph",
     "concepts": "holds terms with their names in all languages",
     "bilingual": "holds names in two languages",
     "units": "holds aligned texts",
+    "project": "holds names and texts in two languages",
 }
 
 
@@ -76,6 +78,7 @@ class ExportReport:
     format: the interchange format.
     nodes, edges: how many of each were written; None if the format does not hold the graph.
     entries: how many entries, rows or units were written; None if the format holds the graph.
+    units: how many aligned texts a project has beside its glossary; None of other formats.
     names: how many names there were to write, by language; of aligned texts how many texts.
     source_lang, target_lang: the languages of a glossary in two languages; None of others.
     also: what was left out, why, and the option that gives it.
@@ -87,6 +90,7 @@ class ExportReport:
     nodes: int | None = None
     edges: int | None = None
     entries: int | None = None
+    units: int | None = None
     names: dict[str, int] | None = None
     source_lang: str | None = None
     target_lang: str | None = None
@@ -128,8 +132,38 @@ def export(
         with open_output(out) as file:
             nodes, edges = chosen.write(store, file)
         return ExportReport(out, chosen.name, nodes, edges)
+    if chosen.content == "project":
+        return _write_project(store, out, chosen, options)
     write = _write_units if chosen.content == "units" else _write_concepts
     return write(store, out, chosen, options)
+
+
+def _write_project(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
+    """Write a project folder with a glossary and aligned texts in two languages."""
+    if out == "-":
+        raise QuestionError(f"{chosen.name} is a folder; give the name of one")
+    concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
+    pair = _two_languages(_name_languages(store, concepts.ids, options.decisions), options)
+    tally, by_writer = _Tally(options), Counter[str]()
+    glossary, memory = format_named("omegat"), format_named("tmx")
+    units = translation_units(store, Scope(game=options.game), pair)
+    entries, texts = chosen.write(
+        out,
+        pair,
+        lambda file: glossary.write(tally(concepts), file, pair, by_writer),
+        lambda file: memory.write(units, file, pair),
+    )
+    return ExportReport(
+        out,
+        chosen.name,
+        entries=entries,
+        units=texts,
+        names={lang: tally.names[lang] for lang in pair},
+        source_lang=pair[0],
+        target_lang=pair[1],
+        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair[1])),
+        notices=concepts.notices,
+    )
 
 
 def _refuse_useless(chosen: Format, options: ExportOptions) -> None:

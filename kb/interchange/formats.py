@@ -14,8 +14,8 @@ from kb.language.nearest import known_value
 from kb.query.arguments import text_of
 
 # What is written: the whole graph; concepts with all their names; the names of two languages beside
-# each other; texts in several languages.
-Content = Literal["graph", "concepts", "bilingual", "units"]
+# each other; texts in several languages; a folder with the last two.
+Content = Literal["graph", "concepts", "bilingual", "units", "project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,14 @@ FORMATS = (
     Format("skos", (".ttl",), "concepts", "skos", "SKOS in Turtle"),
     Format("jsonld", (".jsonld",), "concepts", "skos", "SKOS in JSON-LD", "write_jsonld"),
     Format("omegat", (".txt", ".tab", ".utf8"), "bilingual", "omegat", "OmegaT glossary"),
+    Format(
+        "omegat-project",
+        (),
+        "project",
+        "omegat_project",
+        "project folder for OmegaT",
+        "write_project",
+    ),
     Format("utx", (".utx",), "bilingual", "utx", "UTX 1.11"),
     Format("csv", (".csv",), "concepts", "csv_terms", "CSV"),
     Format("graphml", (".graphml",), "graph", "graphml", "GraphML"),

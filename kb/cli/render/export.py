@@ -29,4 +29,6 @@ def _content(result: ExportReport) -> str:
     noun = "text" if result.format == "tmx" else "name"
     by_lang = ", ".join(f"{number:,} {lang}" for lang, number in names)
     total = counted(sum(number for _, number in names), noun)
-    return f"{counted(result.entries, 'entry')} of {total}" + (f" ({by_lang})" if by_lang else "")
+    texts = f", {counted(result.units, 'aligned text')}" if result.units is not None else ""
+    entries = counted(result.entries, "entry", "entries")
+    return f"{entries} of {total}" + (f" ({by_lang})" if by_lang else "") + texts
