@@ -1,7 +1,7 @@
 """Reads the units of a TMX file of any length in little memory, with the line of each text.
 
-expat reads it piece by piece, so that a unit, a text or a tag that is far too long is refused before
-it is in memory. Entities are refused, and nothing outside of the file is ever read.
+expat reads it piece by piece, so that a unit, a text or a tag that is far too long is refused
+before it is in memory. Entities are refused, and nothing outside of the file is ever read.
 """
 
 from __future__ import annotations
