@@ -36,7 +36,7 @@ _CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code o
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
 _LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
 _INDENTED = re.compile(r"(?<![ \t])[ \t]*\r?\n[ \t]+")
-_MOST_GROUPS = 4
+_MOST_GROUPS = 4  # in each other
 _LONGEST_GAME = 200  # characters of a subject field in which the name of a game is looked for
 _PARTS: dict[str, PartOfSpeech] = {
     **{part: part for part in get_args(PartOfSpeech)},
@@ -78,11 +78,21 @@ def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
     name: the file's name, for messages.
 
     Raises SourceError if it is no such file, is not well-formed, has entities that it declares or
-    does not declare, an entry above 8 MB, or a language section without a language.
+    does not declare, entries but no name, an entry above 8 MB, or a language section without a
+    language.
     """
     expected = "TBX (root element tbx or martif)"
+    entries = decisions = 0
     for entry in stream_elements(file, name, _ROOTS, _ENTRIES, expected):
-        yield from _decisions(entry, name)
+        entries += 1
+        for decision in _decisions(entry, name):
+            decisions += 1
+            yield decision
+    if entries and not decisions:
+        raise SourceError(
+            f"{name}: no name is in its entries; {expected} with langSec and termSec, or langSet "
+            "and tig, was expected"
+        )
 
 
 def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:

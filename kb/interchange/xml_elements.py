@@ -37,19 +37,25 @@ def stream_elements(
     roots: the names that the root element may have.
     expected: what such a file is called, for messages: `TBX (root element tbx or martif)`.
 
-    Raises SourceError if the file is not such a file, is not well-formed, declares entities, or
-    if an element takes more than 8 MB.
+    Raises SourceError if the file is not such a file, is not well-formed, declares entities, has
+    no such element although its body is not empty, or one that takes more than 8 MB.
     """
     source = _Source(file, name)
     _check_beginning(source, roots, expected)
     events = etree.iterparse(source, events=("end",), tag=[f"{{*}}{tag}" for tag in tags], **_SAFE)
+    is_empty = True
     try:
         for _, element in events:
             source.read_since = 0
+            is_empty = False
             yield element
             _empty(element)
     except etree.LxmlError as error:
         raise _malformed(name, error) from error
+    if is_empty and not _has_empty_body(events.root):
+        raise SourceError(
+            f"{name}: none of the elements {', '.join(tags)} is in it; {expected} was expected"
+        )
 
 
 def local_name(element: etree._Element) -> str:
@@ -141,6 +147,11 @@ def _malformed(name: str, error: etree.LxmlError) -> SourceError:
         or "it breaks off"
     )
     return SourceError(f"{name}: not well-formed XML: {shown(what)}; mend it or export it again")
+
+
+def _has_empty_body(root: etree._Element) -> bool:
+    bodies = list(root.iter("{*}body"))
+    return bool(bodies) and not any(len(body) for body in bodies)
 
 
 def _empty(element: etree._Element) -> None:
