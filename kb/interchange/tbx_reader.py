@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple, get_args
 from lxml import etree
 
 from kb.errors import SourceError
+from kb.interchange.decision_values import language_of
 from kb.interchange.tbx_fields import (
     concept_of_id,
     concept_of_note,
@@ -34,7 +35,6 @@ _READ = frozenset((
 ))  # fmt: skip
 _CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code of another format
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
-_LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
 _INDENTED = re.compile(r"(?<![ \t])[ \t]*\r?\n[ \t]+")
 _MOST_GROUPS = 4  # in each other
 _LONGEST_GAME = 200  # characters of a subject field in which the name of a game is looked for
@@ -203,10 +203,11 @@ def _language(section: etree._Element, where: str) -> str:
     """Return the language of a section without script and region; raise SourceError if it has
     none."""
     tag = section.get(f"{_XML}lang") or section.get("lang") or ""
-    if not (found := _LANGUAGE_TAG.fullmatch(tag.strip())):
-        given = f"{shown(tag)} is no language" if tag else "a language section has no xml:lang"
-        raise SourceError(f"{where}: {given}; write one such as ja or en")
-    return found[1].lower()
+    if not tag:
+        raise SourceError(
+            f"{where}: a language section has no xml:lang; write one such as ja or en"
+        )
+    return language_of(tag, where)
 
 
 def _entry_definitions(
