@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
-from xml.parsers import expat
 
 from kb.errors import SourceError
 from kb.interchange import csv_terms, omegat, tmx, toml_decisions
@@ -20,9 +19,6 @@ from scraper.sources.files import message, open_file
 
 MOST_DECISIONS = 2_000_000
 _GLOSSARIES = (".tsv", ".txt", ".tab", ".utf8")
-_LONGEST_PROLOG = 1 << 20  # bytes before the root element of an XML file
-
-_Read = Callable[[BinaryIO, str], Iterator[Decision]]
 
 
 def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> Iterator[Decision]:
@@ -62,7 +58,9 @@ def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[
     if suffix in _GLOSSARIES:
         return _read_table(file, name, langs)
     if suffix == ".tbx":
-        return _with_one_preferred(_tbx_reader(file, name)(file, name))
+        from kb.interchange import tbx
+
+        return _with_one_preferred(tbx.read(file, name))
     if suffix == ".tmx":
         return tmx.read(file, name, langs)
     raise SourceError(
@@ -83,44 +81,6 @@ def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Ite
             f"{name}: a glossary of OmegaT does not say its languages; give both, such as ja,en"
         )
     return omegat.read(file, name, langs)
-
-
-def _tbx_reader(file: BinaryIO, name: str) -> _Read:
-    """Return the function that reads the version of TBX that a file has, by its root element."""
-    root = _root_element(file, name).lower()  # TBX-Min writes it in capitals
-    file.seek(0)
-    if root == "martif":
-        from kb.interchange import tbx2008
-
-        return tbx2008.read
-    if root == "tbx":
-        from kb.interchange import tbx
-
-        return tbx.read
-    raise SourceError(f"{name}: the root element is {shown(root)}; TBX begins with tbx or martif")
-
-
-def _root_element(file: BinaryIO, name: str) -> str:
-    """Return the name of the root element of an XML file, without a prefix."""
-    found: list[str] = []
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = lambda tag, _: found.append(tag)
-    parser.DefaultHandler = lambda _: None  # stops expat from expanding entities
-    try:
-        for _ in range(_LONGEST_PROLOG >> 16):
-            chunk = file.read(1 << 16)
-            parser.Parse(chunk, not chunk)
-            if found:
-                break
-    except expat.ExpatError as error:
-        if not found:  # else the reader says what is broken
-            what = expat.ErrorString(error.code)
-            raise SourceError(f"{name}:{error.lineno}: broken XML: {what}") from None
-    except (ValueError, LookupError) as error:  # a charset that expat does not know
-        raise SourceError(f"{name}: {error}; save it as UTF-8") from None
-    if not found:
-        raise SourceError(f"{name}: no element in its first {_LONGEST_PROLOG} bytes; not read")
-    return found[0].rpartition(":")[2]
 
 
 def _with_one_preferred(decisions: Iterable[Decision]) -> Iterator[Decision]:
