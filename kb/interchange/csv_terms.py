@@ -230,6 +230,11 @@ def _column(cell: str) -> str:
 
 def _columns(header: Sequence[str], where: str) -> list[str]:
     """Return the names of the columns. Raises SourceError if one is unknown, missing or twice."""
+    if not any(_column(cell) in _KNOWN for cell in header):
+        raise SourceError(
+            f"{where}: no names of columns; write them in the first line, at least "
+            f"{', '.join(_NEEDED)}"
+        )
     columns: list[str] = []
     for cell in _without_empty_end(header):
         column = _column(cell)
