@@ -16,7 +16,11 @@ from urllib.parse import quote
 from kb.interchange.xml_text import xml_text
 from kb.json_text import json_text
 
-_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+_LANGUAGE = re.compile(
+    r"([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})"  # the language
+    r"(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?"  # a script, a region
+    r"(-([a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(-x(-[a-z0-9]{1,8})+)?"  # variants, private use
+)
 _UNDETERMINED = "und"  # the tag of a language that is not known
 _WEB_ADDRESS = re.compile(
     r"(https?://)([^\s/?#:@%\[\]\\]+(?::\d+)?)([/?][^#]*)?(?:#(.*))?", re.IGNORECASE | re.DOTALL
@@ -70,11 +74,11 @@ def language_tag(lang: str) -> str:
     >>> language_tag("ZH_hans"), language_tag("<ja>")
     ('zh-Hans', 'und')
     """
-    tag = lang.replace("_", "-")
-    if not _LANGUAGE.fullmatch(tag):
+    tag = lang.replace("_", "-").lower()
+    language, *others = tag.split("-")
+    if not _LANGUAGE.fullmatch(tag) or len(set(others)) < len(others):
         return _UNDETERMINED
-    language, *others = tag.lower().split("-")
-    cased = {2: str.upper, 4: str.title}  # a country, a script
+    cased = {2: str.upper, 4: str.title}  # a region, a script
     return "-".join([language, *(cased.get(len(part), str)(part) for part in others)])
 
 
