@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -130,11 +131,24 @@ def same_as(graph: Any, expected: Any) -> None:
     assert {edge[:4] for edge in edge_counts(graph)} == {edge[:4] for edge in edge_counts(expected)}
 
 
-def test_networkx_reads_the_graph(base: kb.KnowledgeBase) -> None:
-    content, nodes, edges = written(base._store)
+@pytest.fixture(scope="module")
+def sample(base: kb.KnowledgeBase) -> tuple[bytes, int, int]:
+    """What is written of the sample."""
+    return written(base._store)
+
+
+@pytest.fixture(scope="module")
+def graph(sample: tuple[bytes, int, int]) -> Any:
+    """What networkx reads of it."""
+    return read(sample[0])
+
+
+def test_networkx_reads_the_graph(
+    base: kb.KnowledgeBase, sample: tuple[bytes, int, int], graph: Any
+) -> None:
+    content, nodes, edges = sample
     every = list(base._store.all_edges())
     check_rules(content)
-    graph = read(content)
     assert (graph.number_of_nodes(), graph.number_of_edges()) == (nodes, edges)
     assert edges == len(every)
     same_as(graph, base.graph(dangling=True))
@@ -149,8 +163,7 @@ def test_networkx_reads_the_graph(base: kb.KnowledgeBase) -> None:
     assert len(reasons) == statuses["dangling"]
 
 
-def test_names_and_details_are_single_texts(base: kb.KnowledgeBase) -> None:
-    graph = read(written(base._store)[0])
+def test_names_and_details_are_single_texts(graph: Any) -> None:
     term = graph.nodes["mtg/term/引く"]
     assert term["label"] == "引く"
     assert "Draw" in term["label_en"] and "引く" in term["label_ja"].split(" | ")
@@ -189,6 +202,15 @@ def test_hostile_text_comes_back(odd: str) -> None:
     assert graph.nodes["x/2"]["label"] == "007" and graph.nodes["x/3"]["kind"] == "missing"
     assert graph.nodes[storable(f"x/{odd}")]["labels"] == storable(f"{odd} | x{odd} | y")
     assert json.loads(graph.nodes[storable(f"x/{odd}")]["details"])["n"] == {"a": None}
+
+
+def test_export_writes_it(
+    base: kb.KnowledgeBase, sample: tuple[bytes, int, int], tmp_path: Path
+) -> None:
+    report = base.export(tmp_path / "x.graphml")
+    content, *counts = sample
+    assert (tmp_path / "x.graphml").read_bytes() == content
+    assert [report.nodes, report.edges] == counts
 
 
 def test_an_empty_graph_is_a_file_too() -> None:

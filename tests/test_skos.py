@@ -8,12 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rdflib import BNode, Graph, Literal, Namespace, URIRef
 from rdflib.namespace import DCTERMS, OWL, RDF, SKOS
 
+import kb
 from kb.interchange import skos
 from kb.interchange.rdf_text import named, web_address
 from kb.interchange.xml_text import xml_text
@@ -166,6 +168,25 @@ def test_another_reader_gives_the_same_concepts(form: str) -> None:
             } - {node}
         spelled = {str(form) for form, label in xl_labels(graph, node, "hiddenLabel")}
         assert spelled >= {xml_text(spelling.text) for spelling in concept.spellings}
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_termbase_of_the_sample_comes_back(
+    base: kb.KnowledgeBase, tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / {"turtle": "x.ttl", "json-ld": "x.jsonld"}[form]
+    report = base.export(file, cards=True)
+    concepts = list(base.termbase(cards=True))
+    graph = Graph(bind_namespaces="none").parse(file, format=form)
+    check_conditions(graph)
+    assert report.entries == len(concepts) == len(set(graph.subjects(RDF.type, SKOS.Concept)))
+    for concept in concepts:
+        assert stated_names(graph, iri(concept.id)) == expected_names(concept)
+    concept = iri("mtg/term/引く")
+    assert labels(graph, "prefLabel") == {("ja", "引く"), ("en", "Draw")}
+    assert iri("ygo/term/ドロー") in set(graph.objects(concept, SKOS.exactMatch))
+    assert graph.value(concept, SKOS.definition)
+    assert "やまふだ" in {str(text) for text in graph.objects(None, NDL.transcription)}
 
 
 def test_both_forms_say_the_same() -> None:
