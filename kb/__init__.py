@@ -36,7 +36,8 @@ if TYPE_CHECKING:
         TakenAsWarning,
     )
     from kb.interchange.export import ExportReport
-    from kb.query.align import AlignedPair, Alignment, NotLoaded, Problem
+    from kb.query.align import Alignment
+    from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, TextMark
     from kb.query.answers.ask import Answer, Answers
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
@@ -106,7 +107,8 @@ _MODULES = {
         "TakenAsWarning",
     ),
     "kb.interchange.export": ("ExportReport",),
-    "kb.query.align": ("AlignedPair", "Alignment", "NotLoaded", "Problem"),
+    "kb.query.align": ("Alignment",),
+    "kb.query.aligned_rules": ("AlignedPair", "NotLoaded", "Problem", "TextMark"),
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
@@ -247,6 +249,7 @@ __all__ = [
     "TermProfile",
     "Termbase",
     "Terms",
+    "TextMark",
     "Top",
     "Trace",
     "TraceEntry",

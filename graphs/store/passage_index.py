@@ -363,6 +363,19 @@ class PassageIndex:
             found[passage] = [row[0] for row in rows]
         return found
 
+    def preceding(self, passages: Iterable[str], most: int) -> dict[str, list[str]]:
+        """Return, for passages by id, the ids of the passages before each on its page, the nearest
+        first: `most` for each, or fewer at the beginning of the page; none for an unknown id."""
+        found: dict[str, list[str]] = {}
+        for passage in passages:
+            rows = self._db.execute(
+                "SELECT p.id FROM node q JOIN node p ON p.key BETWEEN q.key - ?2 AND q.key - 1 "
+                "AND p.page = q.page AND p.kind = 'passage' WHERE q.id = ?1 ORDER BY p.key DESC",
+                (passage, most),
+            )
+            found[passage] = [row[0] for row in rows]
+        return found
+
     def passages_giving(self, rules: Iterable[str]) -> list[str]:
         """Return the ids of the passages that give some rules by id, without their sub-rules."""
         found: list[str] = []

@@ -98,13 +98,18 @@ def differing_amounts(
     ((), ())
     """
     return (
-        _stated_alone(first_text, first_lang, second_text, second_lang),
-        _stated_alone(second_text, second_lang, first_text, first_lang),
+        unstated_amounts(first_text, first_lang, second_text, second_lang),
+        unstated_amounts(second_text, second_lang, first_text, first_lang),
     )
 
 
-def _stated_alone(text: str, lang: str, other_text: str, other_lang: str) -> tuple[Amount, ...]:
-    """Return the certain amounts of a text that another text neither states nor implies."""
+def unstated_amounts(text: str, lang: str, other_text: str, other_lang: str) -> tuple[Amount, ...]:
+    """Return the certain amounts of a text that another text neither states nor implies, each once,
+    in order.
+
+    >>> unstated_amounts("カードを2枚引く。", "ja", "Draw three cards.", "en")[0].value
+    2
+    """
     certain: dict[float, Amount] = {}
     for amount in amounts(text, lang):
         if amount.certain and amount.value != 1:
