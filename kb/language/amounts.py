@@ -8,44 +8,23 @@ and toughness (`3/3`), the names of cards, and numerals within words (一番上,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
+from kb.language.amount_words import (
+    AMOUNT_WORDS,
+    ENGLISH_NUMBERS,
+    HAN_DIGITS,
+    NO_AMOUNT,
+    AmountWords,
+)
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
 
-_SMALL = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-)  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SCALES = {"hundred": 100, "thousand": 1000}
-_WORDS = (
-    {word: number for number, word in enumerate(_SMALL)}
-    | {word: 10 * number for number, word in enumerate(_TENS, 2)}
-    | _SCALES
-)
-_HAN = {
-    "〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "兩": 2, "三": 3, "四": 4, "五": 5, "六": 6,
-    "七": 7, "八": 8, "九": 9, "十": 10, "百": 100, "千": 1000, "万": 10000,
-}  # fmt: skip
-
-# What is no amount, whatever digits are in it.
-_NO_AMOUNT = re.compile(
-    r"《[^《》\n]{1,60}》"  # the name of a card
-    r"|\{[^{}\n]{1,8}\}"  # a mana symbol
-    r"|[+–-]?[\dX*]{1,3}/[+–-]?[\dX*]{1,3}"  # power and toughness
-    r"|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}日)?|\d{1,2}月\d{1,2}日|\d{4}[-–/.]\d{1,2}[-–/.]\d{1,2}"
-    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"\s\d{1,2}(?:,\s?\d{4})?"
-    r"|\d{1,4}(?:\.\d{1,4}){2,9}[a-z]?|\d{3}\.\d{1,3}[a-z]?|\d{3,4}[a-z](?![a-z])"
-    r"|^\s*[(（]?\d{1,3}[.)）．](?=\s)|^\s*\d{1,3}(?:[.-]\d{1,3}){1,9}[a-z]?[.:]?(?=\s)",
-    re.MULTILINE,
-)
 _DIGITS = re.compile(
-    r"(?<![\d.])(?P<sign>[A-Za-z_#@$])?(?P<number>\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+    r"(?<![\d.])(?P<sign>[A-Za-z_#@]-?)?(?P<number>\d{1,3}(?:,\d{3})+(?!\d)|\d{1,12}(?!\d))"
+    r"(?P<decimals>\.\d+)?"
 )
 
 
@@ -54,8 +33,9 @@ class Amount:
     """A number that a text states in text[start:end].
 
     value: the number; of a half, 0.5.
-    certain: whether it surely counts something. What may as well be a mere article, an order or a
-        way of speaking is not certain: `a`, `one`, `both`, `first`, `第2`.
+    certain: whether it surely counts something. What may as well be a mere article, an order, a
+        name or a reference to what was counted before is not certain: `a`, `one`, `both`, `first`,
+        `the two`, `第2`.
     """
 
     value: float
@@ -76,20 +56,23 @@ def amounts(text: str, lang: str) -> tuple[Amount, ...]:
     >>> amounts("rule 104.3を見る。{2}と3/3と一番上。", "ja")
     ()
     """
-    folded = fold_width(text)
-    blanked = _without(folded, ((one.start, one.end) for one in find_citations(text)))
-    blanked = _NO_AMOUNT.sub(lambda found: " " * len(found[0]), blanked)
-    found = [*_in_digits(blanked, lang), *_in_words(blanked, lang)]
-    return tuple(sorted(found, key=lambda amount: (amount.start, -amount.end)))
+    return _amounts(_without_citations(text), lang)
 
 
 def differing_amounts(
-    first_text: str, first_lang: str, second_text: str, second_lang: str
+    first_text: str,
+    first_lang: str,
+    second_text: str,
+    second_lang: str,
+    beside: tuple[str, str] = ("", ""),
 ) -> tuple[tuple[Amount, ...], tuple[Amount, ...]]:
     """Return the amounts that only the first of two texts states, and those that only the second
-    does, each once, in order.
+    does, each value once, in order.
 
-    Only certain amounts that the other text neither states in any form nor implies.
+    Only certain amounts that the other text neither states in any form nor implies; and, where both
+    texts have amounts that the other has not, those that are not certain, too (`the third`, 2番目).
+
+    beside: further text of each side in which its amounts may stand as well, such as examples.
 
     >>> first, second = differing_amounts("カードを2枚引く。", "ja", "Draw three cards.", "en")
     >>> [amount.value for amount in first], [amount.value for amount in second]
@@ -97,141 +80,200 @@ def differing_amounts(
     >>> differing_amounts("両プレイヤー", "ja", "two players", "en")
     ((), ())
     """
-    return (
-        unstated_amounts(first_text, first_lang, second_text, second_lang),
-        unstated_amounts(second_text, second_lang, first_text, first_lang),
-    )
+    texts = (first_text, second_text)
+    bare = [_without_citations(text) for text in texts]
+    found = [_amounts(bare[0], first_lang), _amounts(bare[1], second_lang)]
+    candidates = [[one for one in each if _may_differ(one)] for each in found]
+    if not any(candidates):
+        return (), ()
+    whole = [
+        f"{text}\n{_without_citations(other)}" for text, other in zip(bare, beside, strict=True)
+    ]
+    alone = [
+        _stated_alone(candidates[0], bare[0], first_lang, whole[1], second_lang),
+        _stated_alone(candidates[1], bare[1], second_lang, whole[0], first_lang),
+    ]
+    if not all(alone):
+        alone = [[one for one in each if one.certain] for each in alone]
+    if not any(alone) and not any(beside):
+        alone = _stated_more_often(candidates)
+    return tuple(alone[0]), tuple(alone[1])
 
 
-def unstated_amounts(text: str, lang: str, other_text: str, other_lang: str) -> tuple[Amount, ...]:
-    """Return the certain amounts of a text that another text neither states nor implies, each once,
-    in order.
-
-    >>> unstated_amounts("カードを2枚引く。", "ja", "Draw three cards.", "en")[0].value
-    2
-    """
-    certain: dict[float, Amount] = {}
-    for amount in amounts(text, lang):
-        if amount.certain and amount.value != 1:
-            certain.setdefault(amount.value, amount)
-    if not certain:
-        return ()
-    implied = _implied(other_text, other_lang)
-    return tuple(amount for value, amount in certain.items() if value not in implied)
+def _may_differ(amount: Amount) -> bool:
+    """Return whether an amount may be one that only one text states: 1 and a half are said in too
+    many ways, or left out."""
+    return amount.value not in (1, 0.5)
 
 
-def _without(text: str, spans: Iterator[tuple[int, int]]) -> str:
-    """Return a text with spaces in place of some spans."""
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+def _stated_alone(
+    candidates: Sequence[Amount], text: str, lang: str, other_text: str, other_lang: str
+) -> list[Amount]:
+    """Return, of the amounts of a text, those that another text neither states nor implies, each
+    value once. Both texts are without citations."""
+    alone: dict[float, Amount] = {}
+    implied = _Implied(other_text, other_lang) if candidates else None
+    for amount in candidates:
+        if implied and not implied.has(amount, _is_compared(amount, text, lang)):
+            known = alone.setdefault(amount.value, amount)
+            if amount.certain and not known.certain:
+                alone[amount.value] = amount
+    return sorted(alone.values(), key=lambda amount: amount.start)
 
 
-# -- digits ----------------------------------------------------------------------------------------
+def _stated_more_often(candidates: Sequence[Sequence[Amount]]) -> list[list[Amount]]:
+    """Return the amounts that each of two texts states more often than the other, if both have
+    such: one of two equal amounts became another one that the text has besides."""
+    counts = [Counter(one.value for one in each) for each in candidates]
+    surplus = [counts[0] - counts[1], counts[1] - counts[0]]
+    more = surplus[0] + surplus[1]
+    if any(sum(one.values()) != 1 for one in surplus) or not all(
+        value in each for value in more for each in counts
+    ):
+        return [[], []]
+    return [
+        [next(one for one in reversed(each) if one.value in more)]
+        for each, more in zip(candidates, surplus, strict=True)
+    ]
 
-_ORDINAL_BEFORE = re.compile(r"第\s?$")
-_ORDINAL_BEHIND = re.compile(r"\s?(?:番目?|目|(?:st|nd|rd|th)\b)")
-_COUNTED = re.compile(r"[枚個つ人回体点種度本組色面行列名倍分枠巡箱問位張张个個次]")
+
+def _is_compared(amount: Amount, text: str, lang: str) -> bool:
+    """Return whether words around an amount make it one that may be said as one more or less:
+    `more than two` is three or more."""
+    words = AMOUNT_WORDS.get(lang)
+    around = text[max(0, amount.start - 16) : amount.end + 10]
+    return bool(words and words.compared.search(around))
 
 
-def _in_digits(text: str, lang: str) -> Iterator[Amount]:
-    """Yield the amounts that are written in digits. They are certain unless they may be a name or
-    state an order."""
+class _Implied:
+    """The values that a text states in any form, or implies by its words."""
+
+    def __init__(self, text: str, lang: str) -> None:
+        """text: without citations."""
+        found = _amounts(text, lang)
+        self._values: set[float] = {amount.value for amount in found}
+        self._values |= {int(digits) for digits in re.findall(r"\d{1,12}", text)}
+        self._values |= {ord(sign) - ord("①") + 1 for sign in re.findall("[①-⑳]", text)}
+        self._compared: set[float] = {
+            amount.value + step
+            for amount in found
+            if _is_compared(amount, text, lang)
+            for step in (1, -1)
+        }
+        words = AMOUNT_WORDS.get(lang)
+        if not words:
+            return
+        if words.numerals:
+            self._values |= {_han_value(number[0]) for number in _HAN_NUMBER.finditer(text)}
+        self._values |= {value for pattern, value in words.implied if pattern.search(text)}
+        self._values |= {
+            1 + len(words.separator.findall(listed[0]))
+            for listed in words.enumeration.finditer(text)
+        }
+
+    def has(self, amount: Amount, is_compared: bool) -> bool:
+        """Return whether the text states or implies an amount of another text.
+
+        is_compared: whether that one may be said as one more or less.
+        """
+        value = amount.value
+        if value in self._values or value in self._compared:
+            return True
+        return is_compared and (value + 1 in self._values or value - 1 in self._values)
+
+
+# -- finding ---------------------------------------------------------------------------------------
+
+
+def _without_citations(text: str) -> str:
+    """Return a text of the same length in half-width digits, with spaces in place of citations."""
+    folded = fold_width(text)
+    for one in find_citations(text):
+        folded = folded[: one.start] + " " * (one.end - one.start) + folded[one.end :]
+    return folded
+
+
+def _amounts(text: str, lang: str) -> tuple[Amount, ...]:
+    """Return the amounts in a text that `_without_citations` returned."""
+    text = NO_AMOUNT.sub(_blank, text)
+    words = AMOUNT_WORDS.get(lang)
+    found = [*_in_digits(text, words)]
+    if words:
+        text = words.no_amount.sub(_blank, text)
+        found += _in_words(text, words)
+    return tuple(sorted(found, key=lambda amount: (amount.start, -amount.end)))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
+    """Yield the amounts that are written in digits. They are certain unless they may be a part of a
+    name, an order, or an amount that is known already."""
     for found in _DIGITS.finditer(text):
         start, end = found.span("number")
-        if "." in found[0]:
+        if found["decimals"]:
             continue
-        value = int(found["number"].replace(",", "")[:12])
-        attached = found["sign"] or re.match(r"[A-Za-z_]", text[found.end() : found.end() + 1])
-        ordinal = _ORDINAL_BEFORE.search(text[:start][-3:]) or (
-            _ORDINAL_BEHIND.match(text[end : end + 4]) or re.match(r".目", text[end : end + 2])
-        )
-        yield Amount(value, start, end, not attached and not ordinal)
+        attached = found["sign"] or re.match(r"[A-Za-z_]", text[end : end + 1])
+        value = int(found["number"].replace(",", ""))
+        certain = not attached and not (words and words.is_uncertain(text, start, end, value))
+        yield Amount(value, start, end, certain)
+    for found in _CIRCLED.finditer(text):
+        yield Amount(ord(found[0]) - ord("①") + 1, found.start(), found.end(), False)
 
 
-# -- words -----------------------------------------------------------------------------------------
-
-_HAN_NUMBER = re.compile(f"[{''.join(_HAN)}]{{1,6}}")
-_HAN_COUNTED = re.compile(
-    "つ(?!つ)|枚|人(?!称|格|工|物)|個|回(?!復)|体|点|種類|度|本(?!勝)|倍|組(?!み)|色|张|張|个|次(?!数)|名|位"
-)
-_HAN_BEFORE = re.compile("[第同統统単单唯同万数]$")
+_CIRCLED = re.compile("(?<!^)(?<!\n)[①-⑳]")  # at the beginning of a line it marks an item
+_HAN_NUMBER = re.compile(f"[{''.join(HAN_DIGITS)}]{{1,8}}")
 _ENGLISH_NUMBER = re.compile(
-    rf"(?<![\w-])(?P<words>(?:{'|'.join(_WORDS)})(?:(?:-|\s(?:and\s)?)(?:{'|'.join(_WORDS)}))*)"
-    r"(?![\w])",
+    rf"(?<![\w-])(?P<words>(?:{'|'.join(ENGLISH_NUMBERS)})"
+    rf"(?:(?:-|\s(?:and\s)?)(?:{'|'.join(ENGLISH_NUMBERS)})){{0,7}})(?!\w)",
     re.IGNORECASE,
 )
-_NO_ENGLISH_NUMBER = re.compile(r"\b(?:no one|one another|any ?one|every ?one|some ?one)\b", re.I)
-_ENGLISH_UNCERTAIN: tuple[tuple[re.Pattern[str], float], ...] = tuple(
-    (re.compile(rf"\b(?:{words})\b", re.IGNORECASE), value)
-    for words, value in (
-        ("an?|single|once(?<!at once)|first|1st", 1),
-        ("both|twice|double[ds]?|second|pair", 2),
-        ("triple|thrice|third", 3),
-        ("fourth", 4), ("fifth", 5), ("sixth", 6), ("seventh", 7), ("eighth", 8),
-        ("ninth", 9), ("tenth", 10),
-        ("half|halves", 0.5),
-    )
-)  # fmt: skip
-_JAPANESE_UNCERTAIN = (
-    (re.compile("両方|両者|双方|倍(?!率)"), 2), (re.compile("半分"), 0.5),
-)  # fmt: skip
 
 
-def _in_words(text: str, lang: str) -> Iterator[Amount]:
-    """Yield the amounts that are written in words or in numerals of the language."""
-    if lang == "en":
-        yield from _english(text)
-    elif lang in ("ja", "zh"):
-        yield from _han(text)
-
-
-def _english(text: str) -> Iterator[Amount]:
-    text = _NO_ENGLISH_NUMBER.sub(lambda found: " " * len(found[0]), text)
-    for found in _ENGLISH_NUMBER.finditer(text):
-        value = _english_value(found["words"])
-        named = found[0][0].isupper() and text[found.end() : found.end() + 1] == "-"
-        yield Amount(value, found.start(), found.end(), value > 1 and not named)
-    for pattern, value in _ENGLISH_UNCERTAIN:
-        for found in pattern.finditer(text):
+def _in_words(text: str, words: AmountWords) -> Iterator[Amount]:
+    """Yield the amounts that are written in number words or numerals, and those that other words
+    state."""
+    pattern = _HAN_NUMBER if words.numerals else _ENGLISH_NUMBER
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        number = _han_value(found[0]) if words.numerals else _english_value(found["words"])
+        if words.counted and not words.counted.match(text, end):
+            continue
+        if words.numerals and words.in_a_word.search(text[max(0, start - 1) : start]):
+            continue
+        named = found[0][0].isupper() and text[end : end + 1] == "-"
+        certain = number != 1 and not named and not words.is_uncertain(text, start, end, number)
+        yield Amount(number, start, end, certain)
+    for stated, value in words.stating:
+        for found in stated.finditer(text):
             yield Amount(value, found.start(), found.end(), False)
 
 
-def _english_value(words: str) -> float:
+def _english_value(words: str) -> int:
     """Return the value of English number words: `two hundred and five`, `twenty-one`."""
     total = current = 0
     for word in re.split(r"[\s-]+", words.lower()):
         if word == "and":
             continue
-        if word in _SCALES:
-            current = max(current, 1) * _SCALES[word]
-            if word == "thousand":
-                total, current = total + current, 0
+        value = ENGLISH_NUMBERS[word]
+        if value < 100:
+            current += value
+        elif value == 100:
+            current = max(current, 1) * value
         else:
-            current += _WORDS[word]
+            total, current = total + max(current, 1) * value, 0
     return total + current
 
 
-def _han(text: str) -> Iterator[Amount]:
-    for found in _HAN_NUMBER.finditer(text):
-        if _HAN_BEFORE.search(text[: found.start()][-1:]):
-            continue
-        if not _HAN_COUNTED.match(text, found.end()):
-            continue
-        value = _han_value(found[0])
-        yield Amount(value, found.start(), found.end(), value > 1)
-    for pattern, value in _JAPANESE_UNCERTAIN:
-        for found in pattern.finditer(text):
-            yield Amount(value, found.start(), found.end(), False)
-
-
-def _han_value(numerals: str) -> float:
+def _han_value(numerals: str) -> int:
     """Return the value of Han numerals: 十五, 二百三, 二〇."""
-    if all(_HAN[sign] < 10 for sign in numerals):
-        return int("".join(str(_HAN[sign]) for sign in numerals))
+    if all(HAN_DIGITS[sign] < 10 for sign in numerals):
+        return int("".join(str(HAN_DIGITS[sign]) for sign in numerals))
     total = current = 0
     for sign in numerals:
-        value = _HAN[sign]
+        value = HAN_DIGITS[sign]
         if value == 10000:
             total, current = (total + current or 1) * value, 0
         elif value >= 10:
@@ -239,56 +281,3 @@ def _han_value(numerals: str) -> float:
         else:
             current = value
     return total + current
-
-
-# -- what a text implies ---------------------------------------------------------------------------
-
-_COMPARED = {
-    "en": r"more than|greater than|fewer than|less than|exceed|over|above|below|under",
-    "ja": "未満|超え|超過|より(?:多|少|大|小)|を越え",
-    "zh": "超过|少于|多于|大于|小于|不足",
-}
-_IMPLIED: dict[str, tuple[tuple[str, float], ...]] = {
-    "en": (
-        (r"\b(?:no|none|zero|without|nothing|never|not|empty)\b|n['’]t\b", 0),
-        (r"\b(?:both|twice|doubl\w+|second\w*|pairs?|either|neither|(?:an)?others?|half|halves"
-         r"|multiple|several|each other|next|dual|again|more than one|between|together)\b", 2),
-        (r"\b(?:triple\w*|thrice|third\w*)\b", 3),
-        (r"\b(?:quarter\w*|fourth\w*|quadrupl\w*)\b", 4),
-        (r"\b(?:half|halves|halve[ds]?)\b", 0.5),
-    ),
-    "ja": (
-        ("な[いくけしら]|ゼロ|零|空|ず", 0),
-        ("両|双|二|互|どちら|ペア|別|倍|次|片方|一方|複数|他の|もう|半|対の|組", 2),
-        ("三", 3), ("四", 4), ("五", 5), ("六", 6), ("七", 7), ("八", 8), ("九", 9), ("十", 10),
-        ("半", 0.5),
-    ),
-    "zh": (
-        ("无|無|没|沒|零|不|空|未", 0),
-        ("两|兩|双|雙|二|倍|另|其他|互|任一|对|多[个張张]|半|次|复数", 2),
-        ("三", 3), ("四", 4), ("五", 5), ("六", 6), ("七", 7), ("八", 8), ("九", 9), ("十", 10),
-        ("半", 0.5),
-    ),
-}  # fmt: skip
-
-
-@cache
-def _implied_patterns(
-    lang: str,
-) -> tuple[Callable[[str], object], tuple[tuple[re.Pattern[str], float], ...]]:
-    compared = re.compile(_COMPARED.get(lang, r"(?!)"), re.IGNORECASE)
-    words = _IMPLIED.get(lang, ())
-    return compared.search, tuple((re.compile(p, re.IGNORECASE), value) for p, value in words)
-
-
-def _implied(text: str, lang: str) -> set[float]:
-    """Return the values that a text states in any form or implies by its words."""
-    compared, words = _implied_patterns(lang)
-    values = {amount.value for amount in amounts(text, lang)}
-    folded = fold_width(text)
-    blanked = _without(folded, ((one.start, one.end) for one in find_citations(text)))
-    values |= {int(digits[:12]) for digits in re.findall(r"\d+", blanked)}
-    values |= {value for pattern, value in words if pattern.search(folded)}
-    if compared(folded):
-        values |= {value + step for value in values for step in (1, -1)}
-    return values

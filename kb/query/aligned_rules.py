@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.language.amounts import Amount, unstated_amounts
+from kb.language.amounts import Amount, differing_amounts
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
 from kb.query.loaded_rules import Gaps, LoadedRules
@@ -229,10 +229,7 @@ def _differences(
         parts = [f"{lang} alone cites {', '.join(found)}" for lang, found in cited.items() if found]
         spans = {lang: _citation_spans(texts[lang], found) for lang, found in cited.items()}
         yield "citations", "; ".join(parts), cited, spans
-    amounts = {
-        one.lang: _stated_alone(one, other, number, texts)
-        for one, other in _both_ways(first, second)
-    }
+    amounts = _differing_amounts(first, second, number, texts)
     if any(amounts.values()):
         values = {lang: tuple(map(_value_text, found)) for lang, found in amounts.items()}
         parts = [f"{lang} alone says {', '.join(found)}" for lang, found in values.items() if found]
@@ -277,18 +274,21 @@ def _citation_spans(text: str, numbers: tuple[str, ...]) -> tuple[Span, ...]:
     return tuple(dict.fromkeys((one.start, one.end) for one in found if one.number in numbers))
 
 
-def _stated_alone(
-    one: _Edition, other: _Edition, number: str, texts: Mapping[str, str]
-) -> tuple[Amount, ...]:
+def _differing_amounts(
+    first: _Edition, second: _Edition, number: str, texts: Mapping[str, str]
+) -> dict[str, tuple[Amount, ...]]:
     """Return the amounts that a rule states in one language and the other neither states nor
-    implies, neither in the rule nor in the examples below it. What an example within the text
-    states does not count."""
-    text = texts[one.lang]
-    example = _INLINE_EXAMPLE.search(text)
-    other_text = f"{texts[other.lang]}\n{other.examples(number)}"
-    return unstated_amounts(
-        text[: example.start()] if example else text, one.lang, other_text, other.lang
-    )
+    implies, neither in the rule nor in the examples below it, by language. What an example within
+    the text states does not count."""
+    rules, beside = [], []
+    for book in (first, second):
+        text = texts[book.lang]
+        example = _INLINE_EXAMPLE.search(text)
+        end = example.start() if example else len(text)
+        rules.append(text[:end])
+        beside.append(f"{text[end:]}\n{book.examples(number)}")
+    found = differing_amounts(rules[0], first.lang, rules[1], second.lang, (beside[0], beside[1]))
+    return {first.lang: found[0], second.lang: found[1]}
 
 
 def _value_text(amount: Amount) -> str:
