@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     )
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
-    from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, TextMark
+    from kb.query.aligned_marks import TextMark
+    from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem
     from kb.query.answers.ask import Answer, Answers
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
@@ -108,7 +109,8 @@ _MODULES = {
     ),
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("Alignment",),
-    "kb.query.aligned_rules": ("AlignedPair", "NotLoaded", "Problem", "TextMark"),
+    "kb.query.aligned_marks": ("TextMark",),
+    "kb.query.aligned_rules": ("AlignedPair", "NotLoaded", "Problem"),
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),

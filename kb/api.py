@@ -493,13 +493,15 @@ class KnowledgeBase:
         rule: str | None = None,
         edition: str | None = None,
         game: str | None = None,
+        marks: bool = False,
     ) -> Alignment:
         """Return the rules of the same number and edition in two languages, side by side, and
-        where they disagree: rules missing from one language, citations that differ.
+        where they disagree: rules missing from one language, citations and numbers that differ.
 
         lang, other: the two languages, as codes such as `ja`.
         rule: only this rule, by its number, and its sub-rules.
         edition: only this edition; if None, all that are there in both languages.
+        marks: whether the pairs say where terms and citations stand in their texts.
 
         Rules that one language lacks because only a part of the edition is loaded in it are no
         problems; `not_loaded` counts them. Raises QuestionError if the languages are the same, if
@@ -511,7 +513,7 @@ class KnowledgeBase:
         """
         from kb.query.align import align
 
-        return align(self._store, lang, other, rule, Scope(game=game, edition=edition))
+        return align(self._store, lang, other, rule, Scope(game=game, edition=edition), marks)
 
     @_question(Filters)
     def steps(self, ref: str, **filters: Unpack[Filters]) -> Procedures:

@@ -115,7 +115,11 @@ _ENGLISH = AmountWords(
         (r"\b(?:half|halves|halved)\b", 0.5),
     ),
     implied=_values(
-        (r"\b(?:no|none|nothing|without|never|not|empty|(?:non-?)?zero|any number|any|un[a-z]+)\b|n['’]t\b", 0),
+        (
+            r"\b(?:no|none|nothing|without|never|not|empty|(?:non-?)?zero|any|un[a-z]+"
+            r"|(?:run|ran|runs) out)\b|n['’]t\b",
+            0,
+        ),
         (
             r"\b(?:both|twice|doubl\w+|second\w*|pairs?|either|neither|(?:an)?others?|half|halves"
             r"|multiple|several|each other|next|dual|again|more than one|between|two\w*|rest)\b"

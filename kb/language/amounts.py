@@ -225,9 +225,13 @@ def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
 
 _CIRCLED = re.compile("(?<!^)(?<!\n)[①-⑳]")  # at the beginning of a line it marks an item
 _HAN_NUMBER = re.compile(f"[{''.join(HAN_DIGITS)}]{{1,8}}")
+_SMALL = f"(?:{'|'.join(word for word, value in ENGLISH_NUMBERS.items() if value < 20)})"
+_TENS = f"(?:{'|'.join(word for word, value in ENGLISH_NUMBERS.items() if 20 <= value < 100)})"
+_BELOW_100 = rf"(?:{_TENS}(?:[ -]{_SMALL})?|{_SMALL})"
+_SCALED = r"[ -](?:hundred|thousand)"
 _ENGLISH_NUMBER = re.compile(
-    rf"(?<![\w-])(?P<words>(?:{'|'.join(ENGLISH_NUMBERS)})"
-    rf"(?:(?:-|\s(?:and\s)?)(?:{'|'.join(ENGLISH_NUMBERS)})){{0,7}})(?!\w)",
+    rf"(?<![\w-])(?:{_BELOW_100}|hundred|thousand)"
+    rf"(?:{_SCALED}(?: thousand)?(?:,? (?:and )?{_BELOW_100})?){{0,2}}(?!\w)",
     re.IGNORECASE,
 )
 
@@ -238,7 +242,7 @@ def _in_words(text: str, words: AmountWords) -> Iterator[Amount]:
     pattern = _HAN_NUMBER if words.numerals else _ENGLISH_NUMBER
     for found in pattern.finditer(text):
         start, end = found.span()
-        number = _han_value(found[0]) if words.numerals else _english_value(found["words"])
+        number = _han_value(found[0]) if words.numerals else _english_value(found[0])
         if words.counted and not words.counted.match(text, end):
             continue
         if words.numerals and words.in_a_word.search(text[max(0, start - 1) : start]):
@@ -254,10 +258,8 @@ def _in_words(text: str, words: AmountWords) -> Iterator[Amount]:
 def _english_value(words: str) -> int:
     """Return the value of English number words: `two hundred and five`, `twenty-one`."""
     total = current = 0
-    for word in re.split(r"[\s-]+", words.lower()):
-        if word == "and":
-            continue
-        value = ENGLISH_NUMBERS[word]
+    for word in re.findall("[a-z]+", words.lower()):
+        value = ENGLISH_NUMBERS.get(word, 0)  # 0 of `and`
         if value < 100:
             current += value
         elif value == 100:

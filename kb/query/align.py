@@ -87,13 +87,19 @@ class Alignment(ListResult[AlignedPair]):
 
 
 def align(
-    store: Store, first_lang: str, second_lang: str, rule: str | None, scope: Scope
+    store: Store,
+    first_lang: str,
+    second_lang: str,
+    rule: str | None,
+    scope: Scope,
+    with_marks: bool = False,
 ) -> Alignment:
     """Return the rules of all editions that are there in two languages, side by side.
 
     first_lang, second_lang: the languages, such as `ja` and `en`, in the order of the result.
     rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
     scope: its game and edition select; its language and source are ignored.
+    with_marks: whether the pairs say where terms and citations stand in their texts.
 
     Raises QuestionError if the languages are the same or unknown, if no edition is there in both,
     or if `rule` is no number of a rule; NotFoundError if the rule is in neither.
@@ -118,10 +124,12 @@ def align(
             f"no edition{f' {wanted}' if wanted else ''} is there in both "
             f"{first_lang} and {second_lang} ({list_editions(chosen)})"
         )
-    aligned = [align_edition(store, loaded, edition, langs, rule) for loaded, edition in books]
-    pairs = tuple(pair for one, _, _ in aligned for pair in one)
-    problems = tuple(problem for _, one, _ in aligned for problem in one)
-    not_loaded = tuple(each for _, _, one in aligned for each in one)
+    aligned = [
+        align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books
+    ]
+    pairs = tuple(pair for one in aligned for pair in one.pairs)
+    problems = tuple(problem for one in aligned for problem in one.problems)
+    not_loaded = tuple(each for one in aligned for each in one.not_loaded)
     if rule and not (pairs or problems or not_loaded):
         near = near_names(store, rule, scope)
         raise NotFoundError(f"no rule {rule} is there in {first_lang} or {second_lang}", near)

@@ -18,14 +18,16 @@ _STOPS = tuple('。．.!?！？;；:：,、…」”’"')
 class UnnumberedHeading:
     """A heading without a number.
 
-    lang, text: the heading.
+    lang, text: the heading; of a preface with all that is below it.
+    preface: whether it is the heading of a text before all rules, which is cited by no number.
     behind: the id of the rule that it stands behind, and whose text it was taken for; None if it
         stands before all rules.
     """
 
     lang: str
     text: str
-    behind: str | None
+    behind: str | None = None
+    preface: bool = False
 
 
 def unnumbered_headings(
@@ -65,15 +67,18 @@ def _heading_before(store: Store, following: Node, rule: Node) -> UnnumberedHead
     texts = passages.texts(ids)
     rules = [place.rule for place in places.values() if place.rule]
     begins_rule = set(passages.first_passage_giving(rules).values())
-    has_body = "\n" in (rule.text or "").strip()
+    is_preface = "\n" in (rule.text or "").strip() and not rules
+    lang, below = following.lang or "", ""
     for passage in ids:
-        text, behind = texts[passage].text.strip(), places[passage].rule
-        if passage in begins_rule:
+        text = texts[passage].text.strip()
+        is_title = texts[passage].bare and not rules
+        if passage in begins_rule or is_title:
             return None
-        if _is_heading(text) and not (texts[passage].bare and behind is None and not rules):
-            return UnnumberedHeading(following.lang or "", text, behind)
-        if not has_body or rules:
+        if _is_heading(text):
+            return UnnumberedHeading(lang, text + below, places[passage].rule, is_preface)
+        if not is_preface:
             return None
+        below = f"\n{text}{below}"
     return None
 
 
