@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
     from graphs.picture.draw import Picture, draw
+    from graphs.store.atomic_file import open_output
     from graphs.store.titles import PageTitle
     from graphs.store.validation import Damage
     from graphs.writing.changes import GraphChanges
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
     "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
+    "graphs.store.atomic_file": ("open_output",),
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
@@ -261,6 +263,7 @@ __all__ = [
     "draw",
     "find_damage",
     "open",
+    "open_output",
     "sample",
 ]  # fmt: skip
 

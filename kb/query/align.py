@@ -24,6 +24,7 @@ from kb.query.loaded_rules import (
     refuse_unknown_scope,
 )
 from kb.query.table_result import Table, table_row
+from scraper.rulebook.numbering import number_key
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,13 +78,33 @@ class Alignment(ListResult[AlignedPair]):
             )
         )
 
+    def rows(self, game: str, edition: str) -> list[AlignedPair]:
+        """Return the rules of an edition in the order of their numbers: the pairs and, with a text
+        in one language alone, the rules that the other one lacks."""
+        missing = (
+            AlignedPair(one.game, one.edition, one.number, one.texts)
+            for one in self.problems
+            if one.kind == "missing"
+        )
+        rules = [
+            one for one in (*self.pairs, *missing) if (one.game, one.edition) == (game, edition)
+        ]
+        return sorted(rules, key=lambda rule: number_key(rule.number))
+
     def as_json(self) -> dict[str, Any]:
         """Return the fields by their names, the object that `sansho align --json` prints.
 
-        A pair is {"game", "edition", "number", "texts": {language: text}}; a problem has "kind",
-        "what" and "only": {language: numbers of rules} in place of the texts.
+        A pair is {"game", "edition", "number", "texts": {language: text}}, with "marks" if these
+        were asked for; a problem has "kind", "what" and "only": {language: numbers} in place of the
+        texts. What is loaded has also "share": of the edition's rules, from 0 to 1, or null.
         """
-        return asdict(self)
+        document = asdict(self)
+        for pair in document["pairs"]:
+            if not pair["marks"]:
+                del pair["marks"]
+        for one in document["loaded"]:
+            one["share"] = round(one["rules"] / one["of"], 4) if one["of"] else None
+        return document
 
 
 def align(

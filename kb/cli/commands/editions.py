@@ -9,7 +9,7 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import print_result
+from kb.cli.print_result import fail, print_result
 
 
 @click.command(cls=Command)
@@ -102,9 +102,17 @@ def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 @click.command(cls=Command)
 @click.argument("lang")
 @click.argument("other", metavar="LANG")
-@click.option("--rule", help="Only this rule and its sub-rules, e.g. 121.")
+@click.option("--rule", help="Only this rule and its sub-rules, e.g. 121; prints their texts, too.")
 @click.option("--edition", help="Only this edition, e.g. 20231117.")
 @click.option("--game", help="Only this game, e.g. mtg.")
+@click.option("--pairs", is_flag=True, help="Print the texts of all rules, too.")
+@click.option(
+    "--html",
+    "html_file",
+    metavar="FILE",
+    help="Write the rules side by side as an HTML page, with their terms marked; - for standard "
+    "output.",
+)
 @options.common
 def align(
     lang: str,
@@ -112,14 +120,38 @@ def align(
     rule: str | None,
     edition: str | None,
     game: str | None,
+    pairs: bool,
+    html_file: str | None,
     kb_file: str,
     as_json: bool,
 ) -> None:
-    """Show the rules in two languages, one below the other.
+    """Show where the rules in two languages differ.
 
-    It says where the languages differ: citations, and rules that only one has.
-    A LANG is a code, e.g. ja, en.
+    It says how much of either language is loaded, and lists missing rules, headings without their
+    numbers, and citations and numbers that differ. A LANG is a code, e.g. ja, en.
+
+    \b
+    A page to read or print, both languages side by side:
+      sansho align ja en --html rules.html
     """
+    if as_json and html_file == "-":
+        fail("--html -: standard output takes either the page or --json; name a file")
     with public.open(kb_file) as base:
-        found = base.align(lang, other, rule=rule, edition=edition, game=game)
-        print_result(found, as_json, "align.print_alignment", notice=base.notice)
+        found = base.align(
+            lang, other, rule=rule, edition=edition, game=game, marks=html_file is not None
+        )
+        if html_file is not None:
+            from kb.cli.render.align_html import alignment_page
+
+            with public.open_output(html_file) as output:
+                for line in alignment_page(found, base.notice):
+                    output.write(f"{line}\n".encode())
+        if html_file != "-":
+            print_result(
+                found,
+                as_json,
+                "align.print_alignment",
+                notice=base.notice,
+                pairs=pairs or rule is not None,
+                page=html_file,
+            )
