@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.query.aligned_marks import TextMark, marks_in_rules
+from kb.query.aligned_marks import TextMark, marks_in_pair_texts
 from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.rule_successors import is_under
 from kb.query.rule_surroundings import Surroundings
@@ -246,15 +246,15 @@ def _with_marks(
     store: Store, pairs: list[AlignedPair], books: Mapping[str, _Edition]
 ) -> Iterator[AlignedPair]:
     """Yield the pairs with the terms and citations in their texts."""
-    langs = list(books)
-    marks = {}
-    for lang, other in (langs, langs[::-1]):
-        rules = (books[lang].rules.get(pair.number) for pair in pairs)
-        marks[lang] = marks_in_rules(store, (rule for rule in rules if rule), other)
+    numbers = [pair.number for pair in pairs]
+    rules = {
+        lang: {number: book.rules[number] for number in numbers if number in book.rules}
+        for lang, book in books.items()
+    }
+    marks = marks_in_pair_texts(store, rules)
     for pair in pairs:
-        ids = {
-            lang: book.rules[pair.number].id
-            for lang, book in books.items()
-            if pair.number in book.rules
+        found = {
+            lang: tuple(mark for mark in each if mark.end <= len(pair.texts[lang]))
+            for lang, each in marks.get(pair.number, {}).items()
         }
-        yield replace(pair, marks={lang: marks[lang].get(id_, ()) for lang, id_ in ids.items()})
+        yield replace(pair, marks=found)
