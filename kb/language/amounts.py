@@ -187,10 +187,12 @@ class _Implied:
 
 def _without_citations(text: str) -> str:
     """Return a text of the same length in half-width digits, with spaces in place of citations."""
-    folded = fold_width(text)
+    folded, pieces, position = fold_width(text), [], 0
     for one in find_citations(text):
-        folded = folded[: one.start] + " " * (one.end - one.start) + folded[one.end :]
-    return folded
+        if one.start >= position:  # the rules of a range share one span
+            pieces += [folded[position : one.start], " " * (one.end - one.start)]
+            position = one.end
+    return "".join((*pieces, folded[position:]))
 
 
 def _amounts(text: str, lang: str) -> tuple[Amount, ...]:
@@ -215,7 +217,7 @@ def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
         start, end = found.span("number")
         if found["decimals"]:
             continue
-        attached = found["sign"] or re.match(r"[A-Za-z_]", text[end : end + 1])
+        attached = found["sign"] or _ATTACHED.match(text, end)
         value = int(found["number"].replace(",", ""))
         certain = not attached and not (words and words.is_uncertain(text, start, end, value))
         yield Amount(value, start, end, certain)
@@ -223,6 +225,7 @@ def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
         yield Amount(ord(found[0]) - ord("①") + 1, found.start(), found.end(), False)
 
 
+_ATTACHED = re.compile(r"(?!(?:st|nd|rd|th)\b)[A-Za-z_]")  # a part of a name, as in `2v2`
 _CIRCLED = re.compile("(?<!^)(?<!\n)[①-⑳]")  # at the beginning of a line it marks an item
 _HAN_NUMBER = re.compile(f"[{''.join(HAN_DIGITS)}]{{1,8}}")
 _SMALL = f"(?:{'|'.join(word for word, value in ENGLISH_NUMBERS.items() if value < 20)})"
