@@ -289,9 +289,10 @@ def test_align_prints_a_paragraph_a_language(path: Path) -> None:
     text = printed(path, "align", "ja", "en", "--edition", "20240101", "--rule", "101.1")
     blocks = text.rstrip().split("\n\n")
     assert blocks[0].startswith("birds 20240101  rules loaded: Japanese 7 of ")
-    lines = blocks[1].splitlines()
+    assert blocks[1].startswith("1 difference of numbers\n  101.1  Japanese alone says 54 (“")
+    lines = blocks[2].splitlines()
     assert lines[0] == "101.1" and lines[1].startswith("  ja  ") and lines[2].startswith("  en  ")
-    assert blocks[-1] == "1 pair, 0 problems"
+    assert blocks[-1] == "1 pair, 1 problem"
 
 
 @pytest.mark.parametrize("columns", [80, 120])
@@ -326,4 +327,8 @@ def test_real_fragments_beside_whole_editions(tmp_path: Path, shared: Path) -> N
     assert (found.counts["added"], found.counts["moved"]) == (96, 118)
     assert "removed" not in found.counts and len(found) + found.same == 3146
     assert japanese.changes == () and sum(japanese.not_loaded.values()) == 57
-    assert len(aligned) == 128 and aligned.not_loaded[0].rules > 3000
+    assert len(aligned) == 129 and aligned.not_loaded[0].rules > 3000
+    assert {(one.number, one.kind) for one in aligned.problems} == {
+        ("100.3", "citations"),  # the Japanese text alone sends the reader to rule 9
+        ("104.6", "citations"),  # 725 in Japanese, 726 in English
+    }

@@ -1,0 +1,310 @@
+"""Rules in two languages: which are paired, which differences are problems; the page of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from kb.cli.group import main
+from kb.cli.render.line_breaking import cell_width
+
+ENGLISH = """Harbour Comprehensive Rules
+
+Introduction
+
+This book is for sailors. It may change.
+
+1. Ships
+
+100. General
+
+100.1. A ship is a card with a sail. See rule 201.
+
+100.1a Two sails are one sail too many.
+
+100.2. To draw is to take the top card of the deck. See rules 200.1–200.3.
+
+100.3. A captain draws seven cards. This is rule 100.3 itself, of rule 100.
+
+Example: A captain with rule 201.1 in mind draws two.
+
+100.4. See rule 202.1.
+
+100.5. Boats float.
+
+2. Winds
+
+200. Gales
+
+200.1. A gale lasts three rounds.
+
+200.2. The gale with <b>two</b> & more names is a "gale".
+
+200.3. Nothing else.
+
+201. Calms
+
+201.1. See rule 200.1, and rule 200 as a whole.
+
+201.2. A calm.
+
+202. Cargo
+
+202.1. Cargo is heavy.
+"""
+JAPANESE = """Harbour 総合ルール
+
+0. はじめに
+
+この本は船乗りのためのものである。変わることがある。
+
+1. 船
+
+100. 総則
+
+100.1. 船とは帆のある札である。rule 201参照。
+
+100.1.a 二枚の帆は一枚多い。
+
+100.2. 引くとは、山札の一番上の札を取ることである。rule 200.1、rule 200.2、rule 200.3参照。
+
+100.3. 船長は６枚引く。rule 201.1も見よ。
+
+100.4. rule 202.2参照。
+
+風
+
+200. 強風
+
+200.1. 強風は3ラウンド続く。
+
+200.2. 二つ以上の名を持つ<script>alert(1)</script>強風を「強風」という。
+
+200.3. ほかには何もない。
+
+201. 凪
+
+201.1. 強風についてはrule 200.1を参照。
+
+201.3. 和文にだけある。
+
+202. 荷
+
+202.1. 荷は重い。
+"""
+PROBLEMS = {
+    ("2", "unnumbered"): {"en": ("2",)},
+    ("100.3", "numbers"): {"ja": ("6",), "en": ("7",)},
+    ("100.4", "citations"): {"ja": ("202.2",), "en": ("202.1",)},
+    ("100.5", "missing"): {"en": ("100.5",)},
+    ("201.2", "missing"): {"en": ("201.2",)},
+    ("201.3", "missing"): {"ja": ("201.3",)},
+}
+
+
+def build(folder: Path, books: Mapping[str, str], game: str = "harbour") -> Path:
+    """Build a base of an edition in several languages."""
+    hints = {"game": game, "edition": "20250101", "site": "rulebook"}
+    lines = []
+    for lang, text in books.items():
+        (folder / f"{lang}.txt").write_text(text, "utf-8")
+        lines.append(json.dumps(hints | {"file": f"{lang}.txt", "lang": lang}))
+    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
+    kb.build([folder], folder / "x.db")
+    return folder / "x.db"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book in two languages."""
+    return build(tmp_path_factory.mktemp("align"), {"en": ENGLISH, "ja": JAPANESE})
+
+
+@pytest.fixture
+def base(path: Path) -> Iterator[kb.KnowledgeBase]:
+    with kb.open(path) as base:
+        yield base
+
+
+def run(path: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["align", *words, "--kb", str(path)])
+
+
+def test_problems_are_what_both_sides_could_have(base: kb.KnowledgeBase) -> None:
+    found = base.align("ja", "en")
+    assert {(one.number, one.kind): dict(one.only) for one in found.problems} == PROBLEMS
+    backwards = base.align("en", "ja")
+    assert {(one.number, one.kind) for one in backwards.problems} == set(PROBLEMS)
+
+
+def test_every_rule_that_both_have_is_paired(base: kb.KnowledgeBase) -> None:
+    """In whatever way its number is written, and where it has none."""
+    found = base.align("ja", "en")
+    texts = {pair.number: pair.texts for pair in found.pairs}
+    assert texts["0"]["en"] == "Introduction\nThis book is for sailors. It may change."
+    assert texts["2"] == {"ja": "風", "en": "Winds"}
+    assert texts["100.4"]["ja"] == "rule 202.2参照。"
+    assert texts["100.1.a"]["en"] == "Two sails are one sail too many."
+    assert len(texts) == 17 and not found.not_loaded
+    rows = [row.number for row in found.rows("harbour", "20250101")]
+    assert rows.index("100.5") == rows.index("100.4") + 1 and len(rows) == 20
+
+
+def test_spans_are_the_words_that_differ(base: kb.KnowledgeBase) -> None:
+    found = base.align("ja", "en")
+    texts = {pair.number: pair.texts for pair in found.pairs}
+    words = {
+        (one.number, lang): [texts[one.number][lang][start:end] for start, end in spans]
+        for one in found.problems
+        for lang, spans in one.spans.items()
+    }
+    assert words == {
+        ("100.3", "ja"): ["６"],
+        ("100.3", "en"): ["seven"],
+        ("100.4", "ja"): ["rule 202.2"],
+        ("100.4", "en"): ["rule 202.1"],
+    }
+    [missing] = [one for one in found.problems if one.number == "201.3"]
+    assert missing.texts == {"ja": "和文にだけある。"}
+
+
+def test_json_keeps_its_fields(path: Path) -> None:
+    document = json.loads(run(path, "ja", "en", "--json").stdout)
+    assert document["pairs"][0].keys() == {"game", "edition", "number", "texts"}
+    assert document["problems"][0].keys() >= {"number", "kind", "what", "only", "spans", "texts"}
+    assert [one["share"] for one in document["loaded"]] == [0.9444, 1.0]
+
+
+def test_a_list_of_citations_that_differs_in_form_alone(tmp_path: Path) -> None:
+    english = {
+        "100.1": "See rules 200.1–200.3.",
+        "100.2": "See rules 200.1 and 200.2.",
+        "100.3": "See rule 200.2.",
+        "100.4": "See rule 200.2.",
+    }
+    japanese = {
+        "100.1": "rule 200.1から200.3参照。",
+        "100.2": "rule 200.2、rule 200.1参照。",
+        "100.3": "200.2に従う。",
+        "100.4": "rule 200参照。",
+    }
+    rest = {f"200.{n}": "A ship." for n in range(1, 4)}
+    books = {
+        lang: "Harbour Rules\n\n1. A\n\n100. B\n\n"
+        + "\n\n".join(f"{n}. {text}" for n, text in (own | rest).items()).replace(
+            "200.1. ", "2. C\n\n200. D\n\n200.1. "
+        )
+        for lang, own in (("en", english), ("ja", japanese))
+    }
+    with kb.open(build(tmp_path, books)) as base:
+        problems = base.align("ja", "en").problems
+    assert [(one.number, one.only["en"]) for one in problems] == [("100.4", ("200.2",))]
+
+
+# -- what is printed ----------------------------------------------------------------------------
+
+
+def test_what_is_loaded_comes_first_and_then_the_problems(path: Path) -> None:
+    lines = run(path, "ja", "en").stdout.splitlines()
+    assert lines[0] == "harbour 20250101  rules loaded: Japanese 17 of 18 (94 %), English 18"
+    assert lines[2:4] == [
+        "3 missing rules, 1 heading without its number, 1 difference of citations, 1",
+        "  difference of numbers",
+    ]
+    assert "  100.4  Japanese alone cites 202.2; English alone cites 202.1" in lines
+    assert "  2      has no number in Japanese: 風 · Winds" in lines
+    assert "  2 rules in English alone: 100.5, 201.2" in lines
+    assert "17 pairs, 6 problems" in lines
+    assert "A ship is a card" not in "\n".join(lines)
+    assert max(map(cell_width, lines)) <= 80
+    assert "A ship is a card" in run(path, "ja", "en", "--pairs").stdout
+    assert "A ship is a card" in run(path, "ja", "en", "--rule", "100.1").stdout
+
+
+class _Page(HTMLParser):
+    """The tags, ids and links of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_the_page_has_both_texts_side_by_side(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "rules.html"
+    done = run(path, "ja", "en", "--html", str(file))
+    assert done.exit_code == 0 and "side by side in" in done.stdout.replace("\n", " ")
+    page = _Page(file.read_text("utf-8"))
+    ids = [found["id"] for _, found in page.tags if found.get("id")]
+    links = {found["href"] for tag, found in page.tags if tag == "a"}
+    assert len(ids) == len(set(ids)) == 20
+    assert {link.removeprefix("#") for link in links if link} == set(ids)
+    assert {found.get("lang") for tag, found in page.tags if tag == "p"} >= {"ja", "en"}
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "img", "iframe"}
+    text = "".join(page.texts)
+    assert "94 %" in text and "Japanese alone cites 202.2" in text
+    assert "和文にだけある。" in text and "not in English" in text
+
+
+def test_text_of_a_rule_stays_text_on_the_page(path: Path) -> None:
+    html = run(path, "ja", "en", "--html", "-").stdout
+    assert html.startswith("<!DOCTYPE html>")
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html and "<script" not in html
+    assert "&lt;b&gt;" in html and "<b>two" not in html
+
+
+def test_terms_are_marked_in_both_languages(tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    kb.build((), file)
+    with kb.open(file) as base:
+        [pair] = base.align("ja", "en", rule="121.6", marks=True).pairs[:1]
+        assert not base.align("ja", "en", rule="121.6").pairs[0].marks
+    marks = {
+        lang: {(pair.texts[lang][one.start : one.end], one.kind) for one in found}
+        for lang, found in pair.marks.items()
+    }
+    assert ("カードを引く", "term") in marks["ja"] or ("引く", "term") in marks["ja"]
+    assert ("draw", "term") in marks["en"]
+    html = run(file, "ja", "en", "--rule", "121.6", "--html", "-").stdout
+    assert re.search(r'<span class="term" title="[^"]*draw', html, re.IGNORECASE)
+
+
+def test_the_page_and_json_cannot_both_be_standard_output(path: Path) -> None:
+    done = run(path, "ja", "en", "--html", "-", "--json")
+    assert done.exit_code == 2 and "--html -" in done.stderr
+
+
+def test_a_page_that_cannot_be_written_is_one_line(path: Path, tmp_path: Path) -> None:
+    done = run(path, "ja", "en", "--html", str(tmp_path / "no" / "rules.html"))
+    assert done.exit_code == 2 and len(done.stderr.splitlines()) == 1
+
+
+# -- real rulebooks -----------------------------------------------------------------------------
+
+
+@pytest.mark.shared
+def test_no_rule_is_missing_that_both_files_have(tmp_path: Path, shared: Path) -> None:
+    more = shared / "corpora" / "rulebooks-more"
+    sources = [more / f"riftbound-core-rules.20251001.{lang}.txt" for lang in ("en", "ja")]
+    kb.build(sources, tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as base:
+        found = base.align("ja", "en")
+    assert len(found) == 1616
+    assert {(one.number, one.kind) for one in found.problems} == {
+        ("000", "unnumbered"), ("300", "unnumbered"), ("700", "unnumbered"),
+        ("414.1", "citations"),
+    }  # fmt: skip
