@@ -95,13 +95,15 @@ class Alignment(ListResult[AlignedPair]):
         """Return the fields by their names, the object that `sansho align --json` prints.
 
         A pair is {"game", "edition", "number", "texts": {language: text}}, with "marks" if these
-        were asked for; a problem has "kind", "what" and "only": {language: numbers} in place of the
-        texts. What is loaded has also "share": of the edition's rules, from 0 to 1, or null.
+        were asked for, and with "numbers" if it has two. A problem has "kind", "what" and "only":
+        {language: numbers}, and "texts" only of a rule that is missing. What is loaded has also
+        "share": of the edition's rules, from 0 to 1, or null.
         """
         document = asdict(self)
         for pair in document["pairs"]:
-            if not pair["marks"]:
-                del pair["marks"]
+            for name in ("marks", "numbers"):
+                if not pair[name]:
+                    del pair[name]
         for one in document["loaded"]:
             one["share"] = round(one["rules"] / one["of"], 4) if one["of"] else None
         return document

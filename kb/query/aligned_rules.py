@@ -12,15 +12,20 @@ from kb.query.aligned_marks import TextMark, marks_in_pair_texts
 from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.rule_successors import is_under
 from kb.query.rule_surroundings import Surroundings
+from kb.query.shifted_sections import shifted_sections
 from kb.query.translation_differences import Difference, RuleText, text_differences
 from kb.query.unnumbered_headings import UnnumberedHeading, unnumbered_headings
 from scraper.rulebook.numbering import Key, number_key
+
+_ANOTHER = "′"  # behind a number that another rule has in the first language
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedPair:
     """A rule that is there in both languages; `texts` is its text by language.
 
+    number: of the rule in the first language.
+    numbers: its number by language, where its section has another one in the second; else empty.
     marks: the terms and citations in the texts, by language; empty unless they were asked for.
     """
 
@@ -29,6 +34,7 @@ class AlignedPair:
     number: str
     texts: Mapping[str, str]
     marks: Mapping[str, tuple[TextMark, ...]] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,8 @@ class Problem:
 
     kind: `missing` if the rule is not there in one language, `unnumbered` if it is a heading that
         has no number there, `citations` if the texts cite different rules, `numbers` if they state
-        different amounts.
+        different amounts, `renumbered` if a section has another number in the second language; that
+        of the first is `number`.
     what: the difference in words.
     only: what only one language has, by language: the rule's number, the numbers that it cites, or
         the amounts.
@@ -70,18 +77,20 @@ class NotLoaded:
 class _Edition:
     """The rules of one edition in one language.
 
-    rules: by number, written as in the first of the two languages.
-    cited: the numbers that each rule cites, itself and those above it excepted.
+    rules: by the number that the rule has in the first of the two languages. One of the second
+        that the first has not, but whose number another rule has there, has a mark behind it.
+    cited: the rules that each rule cites, itself and those above it excepted: {name: number in this
+        language}, both as in `rules`.
     """
 
     lang: str
     rules: Mapping[str, Node]
-    cited: Mapping[str, frozenset[str]]
+    cited: Mapping[str, Mapping[str, str]]
 
     def rule(self, number: str, text: str) -> RuleText:
         """Return a rule as it is compared. text: its text, without what is another's."""
         examples = (self.rules[number].details or {}).get("examples", ())
-        cited = self.cited.get(number, frozenset())
+        cited = self.cited.get(number, {})
         return RuleText(self.lang, text, "\n".join(examples), cited)
 
 
@@ -110,28 +119,28 @@ def align_edition(
     with_marks: whether the pairs have marks.
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
-    spelling = {number_key(number): number for number in first.rules}
-    second = _read_edition(store, loaded.game, edition, langs[1], spelling)
+    second, sections = _second_edition(store, loaded.game, edition, langs[1], first)
     books = {langs[0]: first, langs[1]: second}
     texts = _Texts(store, first, second)
     places = {lang: _place_is_loaded(loaded, edition, lang, books) for lang in langs}
     pairs: list[AlignedPair] = []
     problems: list[Problem] = []
     not_loaded: Counter[str] = Counter()
-    for number in sorted({*first.rules, *second.rules}, key=number_key):
+    for name in sorted({*first.rules, *second.rules}, key=_place):
+        number = name.rstrip(_ANOTHER)
         if rule and not is_under(number, rule):
             continue
-        lacking = next((lang for lang in langs if number not in books[lang].rules), None)
-        found = texts.of(number)
+        lacking = next((lang for lang in langs if name not in books[lang].rules), None)
+        found = texts.of(name)
         if len(found) == len(langs):
-            pairs.append(AlignedPair(loaded.game, edition, number, found))
-        elif lacking and not places[lacking](number):
+            numbers = _numbers(first, second, name)
+            pairs.append(AlignedPair(loaded.game, edition, number, found, numbers=numbers))
+        elif lacking and name == number and not places[lacking](number):
             not_loaded[lacking] += 1
             continue
-        problems += (
-            Problem(loaded.game, edition, number, *difference)
-            for difference in _differences(first, second, number, found, texts.is_preface(number))
-        )
+        differences = [*_other_number(langs, number, sections.get(name))]
+        differences += _differences(first, second, name, found, texts.is_preface(name))
+        problems += (Problem(loaded.game, edition, number, *one) for one in differences)
     return AlignedEdition(
         tuple(_with_marks(store, pairs, books) if with_marks else pairs),
         tuple(problems),
@@ -143,20 +152,43 @@ def align_edition(
     )
 
 
+def _place(name: str) -> tuple[Key, str]:
+    """Return what the names of rules are sorted by."""
+    return number_key(name.rstrip(_ANOTHER)), name
+
+
+def _numbers(first: _Edition, second: _Edition, name: str) -> dict[str, str]:
+    """Return the numbers of a rule in both languages if its section has two; else nothing."""
+    if name not in first.rules or name not in second.rules:
+        return {}
+    own = {book.lang: book.rules[name].number or name for book in (first, second)}
+    return own if len(set(map(number_key, own.values()))) > 1 else {}
+
+
+def _other_number(langs: tuple[str, str], number: str, other: str | None) -> Iterator[Difference]:
+    """Yield that a section has another number in the second language, if it has."""
+    if other:
+        what = f"{number} in {langs[0]} is {other} in {langs[1]}"
+        yield Difference("renumbered", what, {langs[0]: (number,), langs[1]: (other,)})
+
+
 def _differences(
-    first: _Edition, second: _Edition, number: str, texts: Mapping[str, str], is_preface: bool
+    first: _Edition, second: _Edition, name: str, texts: Mapping[str, str], is_preface: bool
 ) -> Iterator[Difference]:
     """Yield where a rule differs.
+
+    name: of the rule in the two editions.
 
     texts: by language, of those in which it is there, with a number or without.
     is_preface: whether it is a preface that has a number in one language alone.
     """
-    if number in first.rules and number in second.rules:
+    if name in first.rules and name in second.rules:
         yield from text_differences(
-            first.rule(number, texts[first.lang]), second.rule(number, texts[second.lang])
+            first.rule(name, texts[first.lang]), second.rule(name, texts[second.lang])
         )
         return
-    having, lacking = (first, second) if number in first.rules else (second, first)
+    having, lacking = (first, second) if name in first.rules else (second, first)
+    number = name.rstrip(_ANOTHER)
     only = {having.lang: (number,)}
     if is_preface:
         return
@@ -173,25 +205,46 @@ def _differences(
 
 
 def _read_edition(
-    store: Store, game: str, edition: str, lang: str, spelling: Mapping[Key, str]
+    store: Store, game: str, edition: str, lang: str, names: Mapping[Key, str]
 ) -> _Edition:
     """Return the rules of an edition in a language.
 
-    spelling: how to write a number, by its key; numbers whose key is not there stay as they are.
+    names: what to call the rule of a number, by the number's key; others keep their numbers.
     """
     rules: dict[str, Node] = {}
     for node in store.rules(game, edition, lang):
         if node.number:
-            number = spelling.get(number_key(node.number), node.number)
-            rules[node.number if number in rules else number] = node
-    own = {node.number: number for number, node in rules.items()}
-    cited: dict[str, set[str]] = defaultdict(set)
+            name = names.get(number_key(node.number), node.number)
+            rules[node.number if name in rules else name] = node
+    own = {node.number: name for name, node in rules.items()}
+    cited: dict[str, dict[str, str]] = defaultdict(dict)
     for citing, cited_id in store.citations(game, edition, lang):
-        number, target = own.get(citing, citing), cited_id.rpartition("/")[2]
-        target = spelling.get(number_key(target), target)
-        if not is_under(number, target):
-            cited[number].add(target)
-    return _Edition(lang, rules, {number: frozenset(found) for number, found in cited.items()})
+        target = cited_id.rpartition("/")[2]
+        if not is_under(citing, target):
+            name = names.get(number_key(target), target)
+            cited[own.get(citing, citing)][name] = target
+    return _Edition(lang, rules, cited)
+
+
+def _second_edition(
+    store: Store, game: str, edition: str, lang: str, first: _Edition
+) -> tuple[_Edition, dict[str, str]]:
+    """Return the rules in the second language, named as those of the first that they translate;
+    and {number of a section in the first: its number in the second} of those that differ."""
+    names = {number_key(number): number for number in first.rules}
+    alone = _read_edition(store, game, edition, lang, names)
+    shifts = shifted_sections(_texts(first), _texts(alone))
+    if not shifts.sections:
+        return alone, {}
+    for number in alone.rules:
+        if shifts.is_in_chapter(number):
+            names[number_key(number)] = number + _ANOTHER if number in first.rules else number
+    names |= {number_key(other): number for number, other in shifts.match.items()}
+    return _read_edition(store, game, edition, lang, names), dict(shifts.sections)
+
+
+def _texts(book: _Edition) -> dict[str, str]:
+    return {number: node.text or "" for number, node in book.rules.items()}
 
 
 class _Texts:
@@ -200,8 +253,8 @@ class _Texts:
     def __init__(self, store: Store, first: _Edition, second: _Edition) -> None:
         self._books = (first, second)
         self._headings = {
-            **unnumbered_headings(store, first.rules, second.rules),
-            **unnumbered_headings(store, second.rules, first.rules),
+            **unnumbered_headings(store, first.rules, _of_first(second)),
+            **unnumbered_headings(store, _of_first(second), first.rules),
         }
         self._behind = {
             heading.behind: heading for heading in self._headings.values() if heading.behind
@@ -230,6 +283,11 @@ class _Texts:
         return text.removesuffix(f"\n{heading.text}") if heading else text
 
 
+def _of_first(book: _Edition) -> dict[str, Node]:
+    """Return the rules without those whose numbers other rules have in the first language."""
+    return {name: rule for name, rule in book.rules.items() if not name.endswith(_ANOTHER)}
+
+
 def _place_is_loaded(
     loaded: LoadedRules, edition: str, lang: str, books: Mapping[str, _Edition]
 ) -> Callable[[str], bool]:
@@ -237,8 +295,8 @@ def _place_is_loaded(
     number would stand, so that the rule is missing if it is not there."""
     if loaded.loaded(edition, lang).whole:
         return lambda number: True
-    numbers = {number for book in books.values() for number in book.rules}
-    same = {number: number for number in books[lang].rules}
+    numbers = {number for book in books.values() for number in _of_first(book)}
+    same = {number: number for number in _of_first(books[lang])}
     return Surroundings(numbers, same, same, Gaps(others=True)).is_loaded
 
 

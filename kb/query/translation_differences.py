@@ -26,13 +26,14 @@ class RuleText(NamedTuple):
     """A rule in one language.
 
     examples: those below it, a line each.
-    cited: the numbers of the rules that it cites.
+    cited: the rules that it cites, as {name: number in this language}. A rule has one name in both
+        languages: its number in the first.
     """
 
     lang: str
     text: str
     examples: str
-    cited: frozenset[str]
+    cited: Mapping[str, str]
 
 
 class Difference(NamedTuple):
@@ -77,15 +78,15 @@ def _cited_alone(rule: RuleText, other: RuleText) -> tuple[str, ...]:
     A rule is cited in the other language, too, if a sub-rule of it is, or if its number stands
     there in other words, or in an example below the rule.
     """
-    alone = [
-        cited
-        for cited in rule.cited - other.cited
-        if not any(is_under(deeper, cited) for deeper in other.cited)
-    ]
-    if not alone:
-        return ()
     text = fold_width(f"{other.text}\n{other.examples}")
-    return tuple(sorted((cited for cited in alone if not _stands_in(cited, text)), key=number_key))
+    alone = (
+        number
+        for name, number in rule.cited.items()
+        if name not in other.cited
+        and not any(is_under(deeper, name) for deeper in other.cited)
+        and (number in other.cited.values() or not _stands_in(number, text))
+    )
+    return tuple(sorted(alone, key=number_key))
 
 
 def _stands_in(number: str, text: str) -> bool:

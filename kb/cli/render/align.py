@@ -29,6 +29,7 @@ _STOPS = (".", "。", ".”", "。」", ")", "）", ":", "：")  # at the end of
 KINDS = {  # in the order in which they are counted
     "missing": ("missing rule", ""),
     "unnumbered": ("heading without its number", "headings without their numbers"),
+    "renumbered": ("section with two numbers", "sections with two numbers"),
     "citations": ("difference of citations", "differences of citations"),
     "numbers": ("difference of numbers", "differences of numbers"),
 }
@@ -82,6 +83,8 @@ def _print_edition(result: Alignment, game: str, edition: str, with_pairs: bool)
     if with_pairs:
         by_rule: dict[str, list[Problem]] = {}
         for problem in problems:
+            if problem.kind == "missing":
+                continue
             by_rule.setdefault(problem.number, []).append(problem)
         for pair in pairs:
             _print_pair(pair, by_rule.get(pair.number, ()), names)
@@ -132,6 +135,10 @@ def difference_parts(
         lacking = next((names[one] for one in texts if one != lang), "the other language")
         heading = " · ".join(" ".join(text.split()) for text in texts.values())
         return [f"has no number in {lacking}: ", dim(heading)]
+    if problem.kind == "renumbered":
+        others = [(names[other], *found) for other, found in problem.only.items() if other != lang]
+        heading = " · ".join(" ".join(text.split()) for text in texts.values())
+        return [*(f"is {number} in {other}: " for other, number in others), dim(heading)]
     if problem.kind == "missing":
         return [f"in {names[lang]} alone"]
     verb = "cites" if problem.kind == "citations" else "says"
@@ -207,15 +214,21 @@ def _print_pair(pair: AlignedPair, problems: Iterable[Problem], names: Mapping[s
     and where they differ."""
     echo()
     texts = " · ".join(" ".join(text.split()) for text in pair.texts.values())
-    room = text_width() - cell_width(pair.number) - 2
+    number = shown_number(pair)
+    room = text_width() - cell_width(number) - 2
     if is_heading(pair) and cell_width(texts) <= room:
-        echo(bold(f"{pair.number}  {texts}"))
+        echo(bold(f"{number}  {texts}"))
     else:
-        echo(bold(pair.number))
+        echo(bold(number))
         for lang, text in pair.texts.items():
             echo(dim(lang), "  ", text, indent=2, hang=4)
     for problem in problems:
         echo(warning("! "), *difference_parts(problem, pair.texts, names), indent=2, hang=4)
+
+
+def shown_number(pair: AlignedPair) -> str:
+    """Return a rule's number, or both where it has one in either language."""
+    return " / ".join(pair.numbers.values()) or pair.number
 
 
 def is_heading(pair: AlignedPair) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from kb.cli.render.align import KINDS, compared_editions, is_heading, share
+from kb.cli.render.align import KINDS, compared_editions, is_heading, share, shown_number
 from kb.cli.render.output import counted, printable
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ class _Edition:
             yield f"<h3>{counted(len(found), *words)}</h3>"
             yield '<ul class="problems">'
             for problem in found:
-                link = f'<b><a href="#{self._place(problem.number)}">'
+                alone = "".join(problem.texts) if kind == "missing" else ""
+                link = f'<b><a href="#{self._place(problem.number, alone)}">'
                 yield f"<li>{link}{_escaped(problem.number)}</a></b> {self._in_words(problem)}"
             yield "</ul>"
 
@@ -147,17 +148,22 @@ class _Edition:
             text = " · ".join(" ".join(pair.texts[lang].split()) for lang in self._langs)
             yield (
                 f'<li{deep}><a href="#{self._place(pair.number)}">'
-                f"{_escaped(pair.number)} {_escaped(text)}</a>"
+                f"{_escaped(shown_number(pair))} {_escaped(text)}</a>"
             )
         yield "</ol></nav>"
 
     def _rule(self, rule: AlignedPair) -> Iterator[str]:
         """Yield the row of a rule: its number, both texts, and where they differ."""
-        problems = self._by_rule.get(rule.number, ())
-        place = self._place(rule.number)
+        alone = "".join(rule.texts) if len(rule.texts) < len(self._langs) else ""
+        problems = [
+            problem
+            for problem in self._by_rule.get(rule.number, ())
+            if (problem.kind == "missing") == bool(alone)
+        ]
+        place = self._place(rule.number, alone)
         is_short = is_heading(rule)
         yield f'<article class="rule{" heading" if is_short else ""}" id="{place}">'
-        yield f'<a class="n" href="#{place}">{_escaped(rule.number)}</a>'
+        yield f'<a class="n" href="#{place}">{_escaped(shown_number(rule))}</a>'
         for lang in self._langs:
             if lang not in rule.texts:
                 yield f'<p class="absent">not in {_escaped(self._names[lang])}</p>'
@@ -197,6 +203,11 @@ class _Edition:
             lacking = next(lang for lang in self._langs if lang != having)
             what = "there is none" if problem.kind == "missing" else "it has no number"
             return f"{what} in {_escaped(self._names[lacking])}"
+        if problem.kind == "renumbered":
+            return "; ".join(
+                f"<mark>{_escaped(', '.join(numbers))}</mark> in {_escaped(self._names[lang])}"
+                for lang, numbers in problem.only.items()
+            )
         verb = "cites" if problem.kind == "citations" else "says"
         return "; ".join(
             f"{_escaped(self._names[lang])} alone {verb} <mark>{_escaped(', '.join(values))}</mark>"
@@ -204,9 +215,10 @@ class _Edition:
             if values
         )
 
-    def _place(self, number: str) -> str:
-        """Return the name of the place of a rule on the page."""
-        return _escaped(f"r{self._index}-{''.join(number.split())}")
+    def _place(self, number: str, alone: str = "") -> str:
+        """Return the name of the place of a rule on the page. alone: the language that alone has
+        it; empty if both do."""
+        return _escaped("-".join(filter(None, (f"r{self._index}", alone, "".join(number.split())))))
 
 
 def _escaped(text: str) -> str:
