@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from kb.errors import ERRORS, SourceError
 from kb.interchange import csv_terms, decisions_file, tbx, tbx2008, text_lines, toml_decisions
 from kb.interchange.decisions_file import read_decisions
-from kb.termbase.model import Decision
+from kb.termbase.model import Concept, ConceptName, Decision
 from tests.termbases import many_concepts
 
 LANGS = ("ja", "en")
@@ -326,3 +327,24 @@ def test_two_entries_of_one_name_are_no_contradiction_in_another_tools_termbase(
     text = f'<tbx xmlns="urn:iso:std:iso:30042:ed-2"><text><body>{entries}</body></text></tbx>'
     found = [(item.name, item.status) for item in read_decisions(save("a.tbx", text))]
     assert found[1::2] == [("draw", "preferred"), ("subtract", "admitted")]
+
+
+@pytest.mark.parametrize(
+    ("module", "suffix"), [("csv_terms", "csv"), ("tbx", "tbx"), ("omegat", "txt")]
+)
+def test_an_export_that_nobody_edited_decides_on_no_proposed_name(
+    tmp_path: Path, module: str, suffix: str
+) -> None:
+    concept = Concept(
+        "g/term/Spell",
+        "g",
+        (
+            ConceptName("en", "Spell"),
+            ConceptName("ja", "呪文", "admitted", "proposed", score=30.0),
+        ),
+    )
+    file = tmp_path / f"export.{suffix}"
+    with file.open("wb") as out:
+        import_module(f"kb.interchange.{module}").write([concept], out, ("en", "ja"))
+    decisions = list(read_decisions(file, ("en", "ja")))
+    assert all(decision.name != "呪文" for decision in decisions)

@@ -268,15 +268,17 @@ def _decision(columns: Sequence[str], cells: Sequence[str], where: str) -> Decis
     for column in _NEEDED:
         if not row.get(column, "").strip():
             raise SourceError(f"{where}: the column {column} is empty")
+    status = status_of(row.get("status", "").strip() or "preferred", where)
     return Decision(
         row["term"].strip(),
         language_of(row["lang"], where),
         row["name"].strip(),
-        status_of(row.get("status", "").strip() or "preferred", where),
+        status,
         row.get("note", ""),
         row.get("game", "").strip() or None,
         row.get("reading", "") or None,
         part_of_speech_of(row.get("part_of_speech", ""), where),
         row.get("definition", ""),
         where,
+        is_proposed=status == "admitted" and row.get("why", "").strip() == "proposed",
     )

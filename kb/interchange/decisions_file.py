@@ -43,7 +43,8 @@ def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> It
             for number, decision in enumerate(_read(file, name, langs)):
                 if number == MOST_DECISIONS:
                     raise SourceError(f"{name}: more than {MOST_DECISIONS} decisions; not read")
-                yield decision
+                if not decision.is_proposed:
+                    yield decision
     except OSError as error:
         raise SourceError(f"{name}: can't be read: {message(error)}") from None
 

@@ -50,7 +50,7 @@ FORMATS = (
     Format("tmx", (".tmx",), "units", "tmx", "TMX 1.4b"),
     Format("skos", (".ttl",), "concepts", "skos", "SKOS in Turtle"),
     Format("jsonld", (".jsonld",), "concepts", "skos", "SKOS in JSON-LD", "write_jsonld"),
-    Format("omegat", (".txt", ".tab", ".utf8"), "bilingual", "omegat", "OmegaT glossary"),
+    Format("omegat", (".txt", ".utf8"), "bilingual", "omegat", "OmegaT glossary"),
     Format(
         "omegat-project",
         (),

@@ -17,6 +17,7 @@ from kb.interchange.name_pairs import NamePair, count_unpaired, is_usable, name_
 from kb.interchange.text_lines import text_lines
 from kb.termbase.model import Concept, Decision, Status
 
+_PROPOSED = "admitted (proposed)"
 _BETWEEN = " · "  # the parts of a comment
 # As `write` begins a comment.
 _STATUS = re.compile(r"(preferred|admitted) \([a-z ]+\)(?: · game ([^\s·]+))?(?: · |$)")
@@ -75,7 +76,7 @@ def _comment(concept: Concept, pair: NamePair) -> str:
         if name.lang == target.lang and not is_usable(name)
     ]
     parts = [
-        "admitted (proposed)" if proposed else f"{target.status} ({target.why})",
+        _PROPOSED if proposed else f"{target.status} ({target.why})",
         f"game {concept.game}" if concept.game else "",
         authority,
         f"reading {reading}" if reading else "",
@@ -117,7 +118,16 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision
             is_first = first_targets.setdefault((game, source), target) == target
             status: Status = stated if is_first else "admitted"
             where = f"{name}:{number}"
-            yield Decision(source, langs[1], target, status, note, game, where=where)
+            yield Decision(
+                source,
+                langs[1],
+                target,
+                status,
+                note,
+                game,
+                where=where,
+                is_proposed=comment.startswith(_PROPOSED),
+            )
     if first_line and not first_targets:
         raise SourceError(
             f"{name}:{first_line}: no entry of a glossary; write source, tab, target on each line"

@@ -111,6 +111,15 @@ def status_of_note(note: str) -> Status | None:
     return _STATUS_OF[found[1]] if found else None
 
 
+def is_proposal_note(note: str) -> bool:
+    """Return whether a note of `why_note` says that the name is only proposed.
+
+    >>> is_proposal_note("admitted: proposed, score 3"), is_proposal_note("admitted: alias")
+    (True, False)
+    """
+    return re.match("admitted: proposed(?:,|$)", note) is not None
+
+
 def status_of(value: str) -> Status | None:
     """Return the status that a value of any TBX dialect means; None if it means none of ours.
 

@@ -13,6 +13,7 @@ from kb.interchange.decision_values import language_of
 from kb.interchange.tbx_fields import (
     concept_of_id,
     concept_of_note,
+    is_proposal_note,
     status_of,
     status_of_note,
 )
@@ -64,6 +65,7 @@ class _Name(NamedTuple):
     reading: str | None
     part_of_speech: PartOfSpeech | None
     definition: str
+    is_proposed: bool
 
 
 def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
@@ -111,7 +113,7 @@ def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
         yield Decision(
             concept, name.lang, name.text, name.status or "admitted", name.note, game,
             name.reading, name.part_of_speech, name.definition or definitions.get(name.lang, ""),
-            where,
+            where, name.is_proposed,
         )  # fmt: skip
 
 
@@ -146,7 +148,7 @@ def _name(lang: str, fields: list[_Field], definition: str) -> _Name:
     return _Name(
         lang, values.get("term", ""), status, "\n".join(notes[1:] if noted else notes),
         reading or None, (_PARTS.get(part, "other") if part else None),
-        _joined(fields) or definition,
+        _joined(fields) or definition, bool(notes) and is_proposal_note(notes[0]),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Status = Literal["preferred", "admitted", "deprecated", "forbidden"]
@@ -123,6 +123,7 @@ class Decision:
     game: the game of the concept; None if the term alone tells it.
     reading, part_of_speech, definition: as for a concept; empty or None if not given.
     where: the file and line that say so, for messages: `decisions.csv:3`.
+    is_proposed: whether an export says that the name is only proposed, and nobody changed that.
     """
 
     term: str
@@ -135,6 +136,7 @@ class Decision:
     part_of_speech: PartOfSpeech | None = None
     definition: str = ""
     where: str = ""
+    is_proposed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
