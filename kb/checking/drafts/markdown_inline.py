@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from html.entities import html5
 from typing import NamedTuple
 
 from scraper.markup.html_tokens import resolve_references
@@ -82,9 +83,8 @@ def _hidden(text: str) -> Iterator[Visible]:
         elif kind == "break":
             yield Visible(start, position, "\n")
         elif kind == "entity":
-            shown = resolve_references(found[0])
-            if shown != found[0]:
-                yield Visible(start, position, shown)
+            if found[0][1] == "#" or found[0][1:] in html5:
+                yield Visible(start, position, resolve_references(found[0]))
         elif kind == "open":
             brackets.append(found.span())
         elif kind == "close":

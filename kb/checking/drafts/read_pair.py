@@ -155,7 +155,8 @@ def _same_keys(
     target_range: range,
 ) -> list[tuple[int, int]]:
     """Return the pairs with a key that is once on either side in some ranges of indices; if there
-    is none, of keys that are as often on both; sorted by the index of the target."""
+    is none, of keys that are as often on both; else the last of each key that both have, as only
+    one may have a table of contents. They are sorted by the index of the target."""
     places: tuple[dict[Hashable, list[int]], ...] = ({}, {})
     for side, keys, indices in (
         (places[0], source_keys, source_range),
@@ -164,13 +165,11 @@ def _same_keys(
         for index in indices:
             if (key := keys[index]) is not None:
                 side.setdefault(key, []).append(index)
-    same = [
-        (found, others)
-        for key, found in places[1].items()
-        if len(found) == len(others := places[0].get(key, []))
-    ]
+    shared = [(found, places[0][key]) for key, found in places[1].items() if key in places[0]]
+    same = [pair for pair in shared if len(pair[0]) == len(pair[1])]
     once = [pair for pair in same if len(pair[0]) == 1]
-    return sorted(pair for both in once or same for pair in zip(*both, strict=True))
+    last = [(found[-1:], others[-1:]) for found, others in shared]
+    return sorted(pair for both in once or same or last for pair in zip(*both, strict=True))
 
 
 def _usual_ratio(pairs: Sequence[tuple[Segment, Segment]]) -> float | None:
