@@ -103,6 +103,8 @@ def test_wrapped_lines_are_joined(read: Read) -> None:
 def test_short_lines_are_not_joined(read: Read) -> None:
     text = "Draw a card.\nDiscard a card.\nUntap your permanents.\nEnd the turn.\n"
     assert len(targets(read("a.txt", text))) == 4
+    text = "Each of these lines is a sentence, all as long.\n" * 9
+    assert len(targets(read("b.txt", text))) == 9
 
 
 def test_broken_lines_of_a_rulebook_are_joined(read: Read) -> None:
@@ -378,10 +380,11 @@ def test_a_comment_with_an_unknown_kind_is_said(read: Read) -> None:
 
 PIECES = st.sampled_from(
     ["a", "引", "く", " ", "\n", "\n\n", "draw a card", "。", "\t", "　", "𠮷", "word " * 9,
-     "漢字" * 25, "**", "_", "`", "```\n", "- ", "> ", "# ", "\\", "\\*", "|", "\n|-|-|\n", "[", "](x)",
-     "]", "<b>", "<!--", "-->", "<!-- sansho: ignore -->", "&amp;", "&#x5f15;", "&notit;", "<p>",
-     "<br>", "<div>\n", "<code>", "<rt>", "</ruby>", "---\n", "~~", "\u2028", "\x0c", ",", '"', '""', ";",
-     "104.3a ", "(2) ", "# sansho: ignore number\n", "<svg>", "</svg>", "    "]
+     "漢字" * 25, "**", "_", "`", "```\n", "- ", "> ", "# ", "\\", "\\*", "|", "\n|-|-|\n",
+     "[", "](x)", "]", "<b>", "<!--", "-->", "<!-- sansho: ignore -->", "&amp;", "&#x5f15;",
+     "&notit;", "<p>", "<br>", "<div>\n", "<code>", "<rt>", "</ruby>", "---\n", "~~", "\u2028",
+     "\x0c", ",", '"', '""', ";", "104.3a ", "(2) ", "# sansho: ignore number\n", "<svg>",
+     "</svg>", "    "]
 )  # fmt: skip
 READERS: dict[str, Callable[[DraftFile], object]] = {
     "text": lambda file: read_text.read(file, []),

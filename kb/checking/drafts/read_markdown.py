@@ -16,7 +16,7 @@ from kb.checking.drafts.segment_text import SegmentText
 from kb.checking.ignore_comments import comments_in
 from kb.errors import SourceError
 
-LARGEST = 10_000_000  # characters of a file in Markdown: its parser takes much memory
+LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
 _DEEPEST = 100  # blocks in each other
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from unicodedata import east_asian_width
 
 from kb.checking.draft import Segment
@@ -15,13 +15,14 @@ from kb.checking.drafts.draft_file import DraftFile
 from kb.checking.drafts.rulebook_lines import rulebook_lines
 from kb.checking.drafts.segment_text import SegmentText
 from kb.checking.ignore_comments import IgnoreComment, comments_in
-from scraper.rulebook.numbering import number_at
+from scraper.rulebook.numbering import ends_sentence, number_at
 
 _WIDEST_WRAPPED = 130  # columns of a text whose lines were wrapped
 _NARROWEST_WRAPPED = 30
 _OTHERS = 50  # one line of so many may be longer: an address can't be wrapped
 _FULL_SHARE = 0.7  # of the lines before another that are full, in a text that was wrapped
 _FEWEST_FULL = 2
+_SENTENCES_SHARE = 0.5  # of full lines that end a sentence; if more do, each line is one
 _LINES_LOOKED_AT = 5_000
 _SLACK = 4  # columns that a full line may lack: signs that must not begin a line
 _FIRST_WORD = re.compile(r"[!-~\u00c0-\u024f]+|\S")
@@ -68,7 +69,7 @@ def wrap_width(text: str) -> int | None:
     """Return the columns at which the lines of a text were wrapped; None if they were not.
 
     Lines were wrapped if nearly all that another line follows directly are so long that its first
-    word would have been too much.
+    word would have been too much, and their ends aren't those of sentences.
 
     >>> text = "A line that was wrapped at a width of\\nforty columns as programs do it, with\\n"
     >>> wrap_width(text + "more of it in this line, and the end.")
@@ -82,12 +83,14 @@ def wrap_width(text: str) -> int | None:
     if not _NARROWEST_WRAPPED <= width <= _WIDEST_WRAPPED:
         return None
     followed = [
-        _is_full(lines[index], lines[index + 1], width)
-        for index in range(len(lines) - 1)
-        if lines[index].strip() and _goes_on(lines[index + 1])
+        (line, _is_full(line, following, width))
+        for line, following in pairwise(lines)
+        if line.strip() and _goes_on(following)
     ]
-    full = sum(followed)
-    return width if full >= max(_FEWEST_FULL, _FULL_SHARE * len(followed)) else None
+    full = [line for line, is_full in followed if is_full]
+    if len(full) < max(_FEWEST_FULL, _FULL_SHARE * len(followed)):
+        return None
+    return width if sum(map(ends_sentence, full)) <= _SENTENCES_SHARE * len(full) else None
 
 
 def iter_lines(text: str) -> Iterator[str]:
