@@ -10,6 +10,7 @@ from kb.checking.drafts.draft_file import DraftFile
 from kb.errors import SourceError
 
 _CHUNK = 1 << 18  # characters that are parsed at a time
+_MOST_SILENT = 16  # such pieces without an event: a tag or comment of more than 4 MB
 _DEEPEST = 1000  # elements in each other
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 
@@ -63,7 +64,7 @@ class _EventParser:
     def __init__(self, file: DraftFile) -> None:
         self._path = file.path
         self._events: list[XmlEvent] = []
-        self._depth = 0
+        self._depth = self._silent = 0
         parser = self._parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -82,6 +83,9 @@ class _EventParser:
             raise SourceError(
                 f"{self._path}: line {error.lineno}: the XML is broken: {what}"
             ) from error
+        self._silent = 0 if self._events else self._silent + 1
+        if self._silent > _MOST_SILENT:  # each piece is looked at again with all before it
+            self._refuse("a tag or comment that is too long, or never closed")
         return self._events
 
     def _add(
