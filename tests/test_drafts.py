@@ -88,7 +88,9 @@ def test_wrapped_lines_are_joined(read: Read) -> None:
         "going first is worth more than one card. The other\n"
         "player draws as usual and may take a mulligan.\n\n"
         "- Each item stands alone, however long the line is\n"
-        "- so this is another one.\n"
+        "  that says it: what is below its text is part of\n"
+        "  it.\n"
+        "- This is another one.\n"
     )
     japanese = (
         "先攻のプレイヤーは最初のターンにカードを引かない。\n"
@@ -97,6 +99,7 @@ def test_wrapped_lines_are_joined(read: Read) -> None:
     )
     assert len(targets(read("a.txt", english))) == 3
     assert "as going first" in targets(read("a.txt", english))[0]
+    assert "line is that says" in targets(read("a.txt", english))[1]
     assert targets(read("b.txt", japanese)) == [japanese.replace("\n", "")]
 
 
@@ -141,6 +144,10 @@ def test_what_a_reader_of_markdown_sees(read: Read) -> None:
         (12, "Term"), (12, "a | b"), (14, "引く"), (14, "Draw"), (23, "In HTML"),
         (25, "日本語の文。"), (28, "Setext"),
     ]  # fmt: skip
+
+
+def test_what_stands_between_two_lines_is_no_front_matter(read: Read) -> None:
+    assert targets(read("a.md", "---\n\nDraw a card.\n\n---\n\nTap.\n")) == ["Draw a card.", "Tap."]
 
 
 def test_blocks_that_are_nested_too_deeply_are_said(read: Read) -> None:
@@ -312,6 +319,17 @@ def test_what_can_not_be_paired_is_said(read: Read) -> None:
 def test_a_bilingual_file_needs_no_source_file(read: Read) -> None:
     with pytest.raises(SourceError, match="check it without a source file"):
         read("a.csv", "a,b\n", "a,b\n")
+
+
+def test_languages_that_can_hardly_be_meant_are_said(read: Read) -> None:
+    draft = read("a.csv", "Draw,Draw a card\n")
+    assert list(draft.segments) and "both in en, by their letters" in draft.warnings[0]
+    unit = "<trans-unit><source>x</source><target>y</target></trans-unit>"
+    draft = read("a.xlf", XLIFF + unit + XLIFF_END, target_lang="fr")
+    assert {s.target_lang for s in draft.segments} == {"fr"}
+    assert draft.warnings == [f"{draft.path}: says that it is in en; it is checked as fr"]
+    draft = read("a.txt", "----\n")
+    assert list(draft.segments) == [] and "has nothing to check" in draft.warnings[0]
 
 
 # Comments

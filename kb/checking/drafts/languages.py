@@ -40,10 +40,17 @@ def language_by_script(text: str) -> str | None:
 
 
 def with_languages(
-    segments: Iterator[Segment], source_lang: str | None, target_lang: str | None
+    path: str,
+    segments: Iterator[Segment],
+    source_lang: str | None,
+    target_lang: str | None,
+    warnings: list[str],
 ) -> Iterator[Segment]:
     """Yield segments with their languages: those given, else those that a segment has, else by the
-    letters of the first segments together."""
+    letters of the first segments together.
+
+    path: of the draft. warnings: gets a line if the languages can hardly be meant.
+    """
     given_source, given_target = language_code(source_lang), language_code(target_lang)
     first: list[Segment] = []
     size = 0
@@ -54,6 +61,18 @@ def with_languages(
             break
     by_target = language_by_script("".join(segment.target for segment in first))
     by_source = language_by_script("".join(segment.source or "" for segment in first))
+    if not first:
+        warnings.append(f"{path}: has nothing to check")
+        return
+    stated = language_code(first[0].target_lang)
+    if given_target and stated and stated != given_target:
+        warnings.append(f"{path}: says that it is in {stated}; it is checked as {given_target}")
+    if (
+        first[0].source is not None
+        and None is source_lang is target_lang
+        and by_target == by_source
+    ):
+        warnings.append(f"{path}: source and translation are both in {by_target}, by their letters")
     for segment in (*first, *segments):
         target = given_target or language_code(segment.target_lang) or by_target
         source = given_source or language_code(segment.source_lang) or by_source

@@ -26,6 +26,7 @@ _ID = frozenset("id key no no. number 番号 キー".split())
 _LANGUAGES = {
     "english": "en", "英語": "en", "英文": "en", "japanese": "ja", "日本語": "ja", "和文": "ja",
     "chinese": "zh", "中国語": "zh", "中文": "zh", "en": "en", "ja": "ja", "jp": "ja", "zh": "zh",
+    "eng": "en", "jpn": "ja", "zho": "zh",
     "de": "de", "es": "es", "fr": "fr", "it": "it", "ko": "ko", "pt": "pt", "ru": "ru",
 }  # fmt: skip
 
@@ -187,8 +188,8 @@ def _columns(
         return _Columns(
             source=sources[0],
             target=targets[0],
-            comment=_named(header, _COMMENT, 2 if len(header) == 3 else None, sources + targets),
-            id=_named(header, _ID, None, ()),
+            comment=_comment_column(header, {sources[0], targets[0]}),
+            id=next((i for i, name in enumerate(header) if name in _ID), None),
             source_lang=languages.get(sources[0]),
             target_lang=languages.get(targets[0]),
             has_header=True,
@@ -239,9 +240,11 @@ def _by_language(
     return sources[:1], targets[:1]
 
 
-def _named(
-    header: list[str], names: frozenset[str], otherwise: int | None, taken: object
-) -> int | None:
-    """Return the index of the column with one of some names; `otherwise` if none has."""
-    found = next((i for i, name in enumerate(header) if name in names), otherwise)
-    return None if isinstance(taken, list) and found in taken else found
+def _comment_column(header: list[str], taken: set[int]) -> int | None:
+    """Return the index of the column of comments, which may be the third of three; None without.
+
+    taken: the columns of source and target.
+    """
+    others = [index for index in range(len(header)) if index not in taken]
+    named = [index for index in others if header[index] in _COMMENT]
+    return next(iter(named or (others if len(header) == 3 else ())), None)

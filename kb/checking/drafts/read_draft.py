@@ -54,7 +54,8 @@ def read_draft(
             pair_segments(source, _side(source, []), file, _side(file, warnings), warnings)
         )
     target_lang = target_lang or _declared(file)
-    return Draft(str(path), form, with_languages(segments, source_lang, target_lang), warnings)
+    segments = with_languages(file.path, segments, source_lang, target_lang, warnings)
+    return Draft(file.path, form, segments, warnings)
 
 
 def _declared(file: DraftFile) -> str | None:

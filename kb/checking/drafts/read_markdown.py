@@ -19,7 +19,8 @@ from kb.errors import SourceError
 LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
 _DEEPEST = 100  # blocks in each other
 _FRONT_MATTER = re.compile(
-    r"(?:---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"
+    r"(?:---[ \t]*\n(?=[\w\"'-]+[ \t]*:|\#|---)(?:.*\n)*?(?:---|\.\.\.)"  # YAML
+    r"|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"  # TOML
 )
 _LONGEST_FRONT_MATTER = 100_000  # characters
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")

@@ -26,9 +26,7 @@ _SENTENCES_SHARE = 0.5  # of full lines that end a sentence; if more do, each li
 _LINES_LOOKED_AT = 5_000
 _SLACK = 4  # columns that a full line may lack: signs that must not begin a line
 _FIRST_WORD = re.compile(r"[!-~\u00c0-\u024f]+|\S")
-_ITEM = re.compile(
-    r"[-*+•・●■◆※○◎▼▶]\s?|[(（]\w{1,4}[)）]|\d{1,3}[.)、．]|[例注]\d*[：:]|[^\S\n]{2}|\u3000"
-)
+_ITEM = re.compile(r"(?:[-*+]\s|[•・●■◆※○◎▼▶]|[(（]\w{1,4}[)）]|\d{1,3}[.)、．]|[例注]\d*[：:])\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def wrap_width(text: str) -> int | None:
     followed = [
         (line, _is_full(line, following, width))
         for line, following in pairwise(lines)
-        if line.strip() and _goes_on(following)
+        if line.strip() and _may_go_on(line, following)
     ]
     full = [line for line, is_full in followed if is_full]
     if len(full) < max(_FEWEST_FULL, _FULL_SHARE * len(followed)):
@@ -124,7 +122,7 @@ def _goes_on_in_wrapped(width: int | None, before: _Line, line: _Line) -> bool:
     return (
         width is not None
         and before.number == line.number - 1
-        and _goes_on(line.whole)
+        and _may_go_on(before.whole, line.whole)
         and _is_full(before.text, line.text, width - before.column)
     )
 
@@ -197,6 +195,12 @@ def _is_full(line: str, following: str, width: int) -> bool:
     return _columns(line) + spaced + needed + slack > width
 
 
-def _goes_on(line: str) -> bool:
-    """Whether a line may go on with what the line before it says: it is no item, and no rule."""
-    return bool(line.strip()) and not _ITEM.match(line) and not number_at(line[:100])
+def _may_go_on(before: str, line: str) -> bool:
+    """Whether a line may go on with what the line before it says: it is no item, no rule, and not
+    indented further, but for what stands below the text of an item."""
+    said = line.strip()
+    if not said or _ITEM.match(said) or number_at(said[:100]):
+        return False
+    indent, outer = len(line) - len(line.lstrip()), len(before) - len(before.lstrip())
+    item = _ITEM.match(before.lstrip())
+    return indent <= outer or (item is not None and indent == outer + item.end())
