@@ -294,6 +294,22 @@ def test_rules_are_paired_by_their_numbers(read: Read) -> None:
     assert any("a.txt: segments without a counterpart: 1 (lines 7)" in w for w in draft.warnings)
 
 
+def test_numbers_of_other_rules_are_not_paired(read: Read) -> None:
+    """Keywords are in the alphabetical order of each language."""
+    chapter = "1. {0}\n1.1 {0} one.\n1.2 {0} two.\n"
+    source = chapter.format("総則") + "2. 能力\n"
+    target = chapter.format("General") + "2. Abilities\n"
+    for number, count in enumerate((1, 2, 3, 4), 1):
+        rules = [f"2.{number}.{n} {{}}.\n" for n in range(1, count + 1)]
+        source += f"2.{number} 能力\n" + "".join(rules).format(*["能力"] * count)
+        rules = [f"2.{number}.{n} Ability.\n" for n in range(1, 6 - count)]
+        target += f"2.{number} Ability\n" + "".join(rules)
+    draft = read("a.txt", target, source)
+    paired = [target for source, target in pairs(draft) if source is not None]
+    assert paired == target.splitlines()[:4]
+    assert "equal numbers aren't equal rules: 2" in draft.warnings[0]
+
+
 def test_texts_are_paired_line_by_line(read: Read) -> None:
     draft = read("a.txt", "Draw.\n\nTap.\nUntap.\n", "引く。\n\nタップ。\nアンタップ。\n")
     assert pairs(draft) == [("引く。", "Draw."), ("タップ。", "Tap."), ("アンタップ。", "Untap.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise, zip_longest
 from statistics import median
@@ -15,7 +15,7 @@ from kb.checking.drafts.read_text import wrap_width
 from kb.checking.drafts.segment_text import is_spaced
 from kb.checking.ignore_comments import union
 from scraper.rulebook.languages import begins_example
-from scraper.rulebook.numbering import number_at
+from scraper.rulebook.numbering import number_at, parent_number
 
 _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
 _FEWEST_NUMBERED = 3
@@ -27,6 +27,8 @@ _MOST_UNLIKE = 2.5  # times the usual ratio of lengths
 _ONE_UNLIKE_IN = 12  # segments may be of other lengths
 _SHORT = 12  # characters
 _MOST_RANGES = 10  # of lines, in a warning
+_UNSURE = ("", "unsure")  # the key of what must not be paired
+_FEWEST_DIFFERING = 3  # rules of a chapter with other sub-rules
 _Pairs = dict[int, int]  # indices of segments of the target, and of their sources
 
 
@@ -48,7 +50,16 @@ def pair_segments(
     merged = None
     numbered = _are_numbered(sources) and _are_numbered(targets)
     if numbered:
-        pairs = _match(sources, targets, _number_keys(sources), _number_keys(targets))
+        keys = [_number_keys(side) for side in (sources, targets)]
+        differing = _differing_chapters(*keys)
+        if differing:
+            chapters = ", ".join(sorted(differing)[:_MOST_RANGES])
+            warnings.append(
+                f"{target.path}: not paired, as most rules there have other sub-rules in the "
+                f"source, so that equal numbers aren't equal rules: {chapters}"
+            )
+        keys = [[_UNSURE if _is_below(key, differing) else key for key in side] for side in keys]
+        pairs = _match(sources, targets, *keys)
     elif _go_line_by_line(source, sources, target, targets):
         lines = {segment.line: index for index, segment in enumerate(sources)}
         pairs = {i: lines[s.line] for i, s in enumerate(targets) if s.line in lines}
@@ -56,8 +67,8 @@ def pair_segments(
         if len(sources) != len(targets) and source.format == target.format == "text":
             merged = _by_paragraphs(sources, targets)
         sources, targets = merged or (sources, targets)
-        keys = ([segment.target for segment in side] for side in (sources, targets))
-        pairs = dict(enumerate(range(len(targets)))) if merged else _match(sources, targets, *keys)
+        texts = [[segment.target for segment in side] for side in (sources, targets)]
+        pairs = dict(enumerate(range(len(targets)))) if merged else _match(sources, targets, *texts)
     warnings += _unpaired(target.path, [s for i, s in enumerate(targets) if i not in pairs])
     used = set(pairs.values())
     warnings += _unpaired(source.path, [s for i, s in enumerate(sources) if i not in used])
@@ -89,6 +100,46 @@ def _number_keys(segments: Iterable[Segment]) -> list[Hashable | None]:
     return keys
 
 
+def _differing_chapters(
+    source_keys: Iterable[Hashable | None], target_keys: Iterable[Hashable | None]
+) -> set[str]:
+    """Return the numbers below which the same number is mostly another rule on both sides: most of
+    the rules there have sub-rules with other numbers.
+
+    So it is where each language has its keywords in its own alphabetical order. Rules that have
+    sub-rules on one side only don't count: the other side may be a part of the book.
+    """
+    below = [_numbers_below(keys) for keys in (source_keys, target_keys)]
+    found: dict[str, list[bool]] = {}
+    for number in below[0].keys() & below[1].keys():
+        if chapter := parent_number(number):
+            found.setdefault(chapter, []).append(below[0][number] != below[1][number])
+    return {
+        chapter
+        for chapter, differ in found.items()
+        if sum(differ) >= _FEWEST_DIFFERING and 2 * sum(differ) > len(differ)
+    }
+
+
+def _numbers_below(keys: Iterable[Hashable | None]) -> dict[str, set[str]]:
+    """Return the numbers of the rules directly below each rule."""
+    below: dict[str, set[str]] = {}
+    for key in keys:
+        if isinstance(key, tuple) and (above := parent_number(key[0])):
+            below.setdefault(above, set()).add(key[0])
+    return below
+
+
+def _is_below(key: Hashable | None, chapters: Container[str]) -> bool:
+    """Whether the key is that of a rule, or of its item, below one of some chapters."""
+    number = parent_number(key[0]) if isinstance(key, tuple) else None
+    while number:
+        if number in chapters:
+            return True
+        number = parent_number(number)
+    return False
+
+
 def _go_line_by_line(
     source: DraftFile, sources: Sequence[Segment], target: DraftFile, targets: Sequence[Segment]
 ) -> bool:
@@ -118,7 +169,8 @@ def _match(
     for (target_before, source_before), (target_after, source_after) in pairwise(ends):
         gap = range(target_before + 1, target_after)
         other_gap = range(source_before + 1, source_after)
-        if len(gap) == len(other_gap):
+        unsure = any(target_keys[i] == _UNSURE for i in gap)
+        if len(gap) == len(other_gap) and not unsure:
             both = [(targets[i], sources[j]) for i, j in zip(gap, other_gap, strict=True)]
             if _go_together(both, usual or _usual_ratio(both)):
                 pairs |= zip(gap, other_gap, strict=True)
@@ -163,7 +215,7 @@ def _same_keys(
         (places[1], target_keys, target_range),
     ):
         for index in indices:
-            if (key := keys[index]) is not None:
+            if (key := keys[index]) is not None and key != _UNSURE:
                 side.setdefault(key, []).append(index)
     shared = [(found, places[0][key]) for key, found in places[1].items() if key in places[0]]
     same = [pair for pair in shared if len(pair[0]) == len(pair[1])]
