@@ -30,6 +30,7 @@ ASKED = {
     "steps": ["引く", "ドロー"],
     "outcomes": ["引く", "通常のドロー"],
     "terms": ["", "--game ygo --lang ja"],
+    "termbase": ["", "引く", "ドロー --game ygo --cards"],
     "export": ["--out {out}.jsonl"],
     "draw": ["引く --out {out}.svg"],
     "audit": [""],

@@ -16,7 +16,7 @@ from wcwidth import wcswidth
 import kb
 from graphs.model import Edge, Evidence
 from kb.cli.group import main
-from kb.interchange.export import FORMATS
+from kb.interchange.formats import FORMATS
 from kb.query.audit import WIKI_PAGE, reason_in_general
 from tests.altered import altering
 from tests.test_builds_that_shrink import write_pages
@@ -54,7 +54,7 @@ def test_export_by_the_suffix(path: Path, tmp_path: Path, name: str) -> None:
     assert json.loads((tmp_path / name).read_text("utf-8").splitlines()[0])["node"]
 
 
-@pytest.mark.parametrize("name", ["x.graphml", "x", "x.jsonl.zip", "jsonl", ".jsonl"])
+@pytest.mark.parametrize("name", ["x.xlsx", "x", "x.jsonl.zip", "jsonl", ".jsonl"])
 def test_export_refuses_other_suffixes(path: Path, tmp_path: Path, name: str) -> None:
     done = run("export", "--out", tmp_path / name, "--kb", path)
     assert done.exit_code == 2 and "jsonl" in done.stderr and "--format" in done.stderr

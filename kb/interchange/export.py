@@ -81,6 +81,7 @@ class ExportReport:
     units: how many aligned texts a project has beside its glossary; None of other formats.
     names: how many names there were to write, by language; of aligned texts how many texts.
     source_lang, target_lang: the languages of a glossary in two languages; None of others.
+    proposed: how many of the names no page states: they are only proposed.
     also: what was left out, why, and the option that gives it.
     notices: what is to be said of decisions, such as that the term of one is not known.
     """
@@ -94,6 +95,7 @@ class ExportReport:
     names: dict[str, int] | None = None
     source_lang: str | None = None
     target_lang: str | None = None
+    proposed: int | None = None
     also: tuple[LeftOut, ...] = ()
     notices: tuple[DecisionNotice, ...] = ()
 
@@ -182,7 +184,7 @@ def _known_languages(store: Store, options: ExportOptions) -> ExportOptions:
     known = sorted({*store.values()["lang"], *(decision.lang for decision in options.decisions)})
 
     def language(given: str | None) -> str | None:
-        return known_value("language", text_of("lang", given), known) if given else None
+        return None if given is None else known_value("language", text_of("lang", given), known)
 
     return replace(
         options,
@@ -223,7 +225,7 @@ class _Tally:
     def __init__(self, options: ExportOptions) -> None:
         self._langs, self._approved = options.langs, options.status == "approved"
         self.names: Counter[str] = Counter()
-        self.other_languages = self.not_approved = self.nameless = 0
+        self.other_languages = self.not_approved = self.nameless = self.proposed = 0
 
     def __call__(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
         """Yield concepts with the names that are to be written, those without any left out."""
@@ -233,6 +235,7 @@ class _Tally:
                 kept = self._with_chosen(concept)
             if kept.names:
                 self.names.update(name.lang for name in kept.names)
+                self.proposed += sum(name.why == "proposed" for name in kept.names)
                 yield kept
             else:
                 self.nameless += 1
@@ -284,7 +287,8 @@ def _write_concepts(store: Store, out: str, chosen: Format, options: ExportOptio
         names={lang: tally.names[lang] for lang in pair or sorted(tally.names)},
         source_lang=source,
         target_lang=target,
-        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, target)),
+        proposed=tally.proposed,
+        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair)),
         notices=concepts.notices,
     )
 
@@ -301,12 +305,15 @@ def _call_writer(
     return int(chosen.write(concepts, file, None))
 
 
-def _by_writer(left_out: Counter[str], target: str | None) -> Iterator[LeftOut]:
+def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator[LeftOut]:
     """Yield what the writer of a glossary in two languages left out."""
+    without = dict(zip(("no source", "no target"), pair or (), strict=False))
     for why, number in left_out.items():
-        reason = f"no name in {language_name(target)}" if why == "no target" and target else why
-        how = "--decisions FILE adds names" if why == "no target" else "--format csv has them"
-        yield LeftOut(counted(number, "name" if why != "no target" else "concept"), reason, how)
+        if lang := without.get(why):
+            reason = f"no name in {language_name(lang)}"
+            yield LeftOut(counted(number, "concept"), reason, "--decisions FILE adds names")
+        else:
+            yield LeftOut(counted(number, "name"), why, "--format csv has them")
 
 
 def _name_languages(
@@ -349,7 +356,9 @@ def options_of(
     status: str | None,
 ) -> ExportOptions:
     """Return options whose status is checked; QuestionError if it is none."""
-    which: Any = known_value("status", status, get_args(Which)) if status else None
+    which: Any = None
+    if status is not None:
+        which = known_value("status", text_of("status", status), get_args(Which))
     return ExportOptions(
         game, tuple(langs), source_lang, target_lang, tuple(decisions), cards, which
     )

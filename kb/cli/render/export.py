@@ -18,6 +18,9 @@ def print_export(result: ExportReport) -> None:
     if result.source_lang:
         pair = f"from {result.source_lang} into {result.target_lang}"
         echo(pair, dim("; --source-lang and --target-lang choose others"), indent=2)
+    if result.proposed:
+        proposed = f"{counted(result.proposed, 'name')} of these only proposed"
+        echo(proposed, dim("; --status approved leaves them out"), indent=2)
     also(result.also)
     print_notices(result.notices)
 
