@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from threading import Lock
@@ -796,7 +795,8 @@ def _decisions(
         found = tuple(given) if isinstance(given, Iterable) else (given,)
         if all(isinstance(each, Decision) for each in found):
             return found
-    read_decisions = import_module("kb.interchange.decisions_file").read_decisions
+    from kb.interchange.decisions_file import read_decisions
+
     langs = (source_lang, target_lang) if source_lang and target_lang else None
     return tuple(read_decisions(path_of("decisions", given), langs))
 
