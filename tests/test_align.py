@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 import kb
 from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
+from kb.query.shifted_sections import Shifts, shifted_sections
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -206,6 +207,65 @@ def test_a_list_of_citations_that_differs_in_form_alone(tmp_path: Path) -> None:
     with kb.open(build(tmp_path, books)) as base:
         problems = base.align("ja", "en").problems
     assert [(one.number, one.only["en"]) for one in problems] == [("100.4", ("200.2",))]
+
+
+KEYWORDS = {  # the name and the rules of a keyword in English, and in Japanese
+    "Anchor": (["An anchor holds a ship, whatever the wind may be.", "It weighs four."], None),
+    "Bilge": (["The bilge takes water.", "A full bilge sinks the ship that has it at once; "
+               "nothing that floats beside it is touched.", "See 10.3."],
+              ["水を汲む所である。", "溜まると、それを持つ船はただちに沈む。"
+               "隣に浮かぶものには何も起こらない。", "10.2参照。"]),
+    "Compass": (["A compass points. While a ship has one, it may turn before it moves, once in "
+                 "each round, and no storm carries it off."],
+                ["羅針盤は方角を指す。これを持つ船は、各ラウンドに一度、動く前に向きを変えてよい。"
+                 "嵐に流されることもない。"]),
+    "Deck": (["Decks are washed.", "A washed deck is clean.", "Clean decks earn praise.",
+              "Praise!"],
+             ["甲板は洗う。", "洗えばきれいになる。", "きれいな甲板は褒められる。", "褒めよ。"]),
+}  # fmt: skip
+
+
+def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
+    def book(title: str, head: str, sections: list[tuple[str, list[str]]]) -> str:
+        lines = [title, f"1. {head}", f"1.1. {head}.", f"10. {head}"]
+        for n, (name, rules) in enumerate(sections, 1):
+            lines.append(f"10.{n}. {name}")
+            lines += [f"10.{n}.{m}. {rule}" for m, rule in enumerate(rules, 1)]
+        return "\n\n".join(lines)
+
+    general = ("General", ["Keywords are short.", "They stand for rules that are long."])
+    there = ("総則", ["キーワードは短い。", "長いルールの代わりになる。"])
+    english = [general, *((name, rules) for name, (rules, _) in KEYWORDS.items())]
+    japanese = [there, *(("語" + name[0], own) for name, (_, own) in KEYWORDS.items() if own)]
+    books = {"en": book("Harbour Rules", "Words", english), "ja": book("港ルール", "語", japanese)}
+    with kb.open(build(tmp_path, books)) as base:
+        found = base.align("ja", "en")
+        backwards = base.align("en", "ja")
+    assert {pair.number: dict(pair.numbers) for pair in found if pair.number == "10.2"} == {
+        "10.2": {"ja": "10.2", "en": "10.3"}
+    }
+    names = {pair.texts["ja"]: pair.texts["en"] for pair in found if pair.numbers}
+    assert names["語B"] == "Bilge" and names["語C"] == "Compass" and names["語D"] == "Deck"
+    assert {(one.number, one.kind) for one in found.problems} == {
+        ("10.2", "renumbered"), ("10.3", "renumbered"), ("10.4", "renumbered"),
+        ("10.2", "missing"), ("10.2.1", "missing"), ("10.2.2", "missing"),
+    }  # fmt: skip
+    assert {one.number for one in backwards.problems if one.kind == "missing"} == {
+        "10.2", "10.2.1", "10.2.2",
+    }  # fmt: skip
+    page = _Page(run(tmp_path / "x.db", "ja", "en", "--html", "-").stdout)
+    ids = [one["id"] for _, one in page.tags if one.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_sections_of_equal_numbers_stay_together() -> None:
+    """Where no other matching is far better; lengths alone prove little."""
+    first = {f"1.{n}": f"name {n}" for n in range(1, 9)}
+    first |= {f"1.{n}.{m}": "word " * (n * m % 7 + 3) for n in range(1, 9) for m in range(1, 4)}
+    second = {number: text * 2 for number, text in first.items() if number[:3] != "1.8"}
+    assert shifted_sections(first, second) == Shifts()
+    assert shifted_sections(second, first) == Shifts()
+    assert shifted_sections({}, first) == Shifts()
 
 
 # -- what is printed ----------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
@@ -20,6 +21,7 @@ class TextMark:
     kind: `term` or `citation`.
     target: the id of the term, or of the rule that is cited.
     names: the term's names in the other language, preferred ones first; of a citation none.
+    proposed: those of the names that no page states: aligned rules suggest them.
     """
 
     kind: str
@@ -27,6 +29,7 @@ class TextMark:
     end: int
     target: str
     names: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
 
 
 def marks_in_pair_texts(
@@ -48,20 +51,23 @@ def marks_in_pair_texts(
     langs = list(rules)
     for lang, other in (langs, langs[::-1]):
         names = {term.id: _names(term, other) for term in terms.values()}
-        own_names = {term.id: _names(term, lang) for term in terms.values()}
+        own_names = {term.id: _names(term, lang).names for term in terms.values()}
         for number, rule in rules[lang].items():
-            marks = [
-                mark
-                for edge in edges[lang].get(rule.id, ())
-                if (passage := passages.get(edge.evidence.passage))
-                for mark in _mark(edge, rule, passage, names)
-            ]
+            marks = list(_own_marks(rule, edges[lang].get(rule.id, ()), passages, names))
             there = rules[other].get(number)
-            for term in {edge.target for edge in edges[other].get(there.id, ())} if there else ():
+            mentioned = {edge.target for edge in edges[other].get(there.id, ())} if there else ()
+            for term in mentioned:
                 if term in terms:
-                    marks += _named_in(rule.text or "", term, own_names, names)
+                    marks += _named_in(rule.text or "", own_names[term], term, names[term])
             marked[number][lang] = _without_overlaps(marks)
     return marked
+
+
+class _TermNames(NamedTuple):
+    """The names of a term in one language, and those of them that no page states."""
+
+    names: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
 
 
 def _edges(store: Store, rules: Iterable[Node]) -> dict[str, list[Edge]]:
@@ -73,20 +79,15 @@ def _edges(store: Store, rules: Iterable[Node]) -> dict[str, list[Edge]]:
 
 
 def _named_in(
-    text: str,
-    term: str,
-    own_names: Mapping[str, tuple[str, ...]],
-    names: Mapping[str, tuple[str, ...]],
-) -> list[TextMark]:
-    """Return where a text has a name of a term, in any common inflection.
+    text: str, own_names: Iterable[str], term: str, names: _TermNames
+) -> Iterator[TextMark]:
+    """Yield where a text has a name of a term, in any common inflection.
 
-    own_names: the names of terms in the language of the text; names: those in the other.
+    own_names: in the language of the text; names: in the other.
     """
-    return [
-        TextMark("term", *found.span(), term, names[term])
-        for name in own_names[term]
-        for found in _name_pattern(name).finditer(text)
-    ]
+    for name in own_names:
+        for found in _name_pattern(name).finditer(text):
+            yield TextMark("term", *found.span(), term, *names)
 
 
 @lru_cache(maxsize=10_000)
@@ -98,28 +99,49 @@ def _name_pattern(name: str) -> re.Pattern[str]:
     )
 
 
-def _mark(
-    edge: Edge, rule: Node, passage: Node, names: Mapping[str, tuple[str, ...]]
-) -> list[TextMark]:
-    """Return the mark of an edge in the text of its rule; none if its words are not there."""
-    text, given = rule.text or "", passage.text or ""
-    own = without_rule_number(given, rule.number or "")
+def _own_marks(
+    rule: Node,
+    edges: Iterable[Edge],
+    passages: Mapping[str, Node],
+    names: Mapping[str, _TermNames],
+) -> Iterator[TextMark]:
+    """Yield the marks of a rule's own edges in its text, of those whose words are there."""
+    text = rule.text or ""
+    shifts: dict[str, int | None] = {}  # from the text of a passage to that of the rule
+    for edge in edges:
+        evidence = edge.evidence
+        if evidence.passage not in shifts:
+            shifts[evidence.passage] = _shift(text, passages.get(evidence.passage), rule.number)
+        shift = shifts[evidence.passage]
+        if shift is None:
+            continue
+        start, end = evidence.start + shift, evidence.end + shift
+        if not 0 <= start < end or text[start:end] != evidence.text:
+            continue
+        target = edge.target or edge.target_label
+        if edge.kind == "mentions":
+            yield TextMark("term", start, end, target, *names.get(target, _TermNames()))
+        else:
+            yield TextMark("citation", start, end, target)
+
+
+def _shift(text: str, passage: Node | None, number: str | None) -> int | None:
+    """Return how far the text of a rule stands from its passage's, which begins with the number;
+    None if the passage is not a part of it."""
+    given = (passage.text or "") if passage else ""
+    own = without_rule_number(given, number or "")
     place = text.find(own) if own else -1
-    start = place + edge.evidence.start - (len(given) - len(own))
-    end = start + len(edge.evidence.text)
-    if place < 0 or start < place or text[start:end] != edge.evidence.text or start == end:
-        return []
-    target = edge.target or edge.target_label
-    if edge.kind == "mentions":
-        return [TextMark("term", start, end, target, names.get(target, ()))]
-    return [TextMark("citation", start, end, target)]
+    return place - (len(given) - len(own)) if place >= 0 else None
 
 
-def _names(term: Node, lang: str) -> tuple[str, ...]:
-    """Return the names of a term in a language, preferred ones first; without readings."""
+def _names(term: Node, lang: str) -> _TermNames:
+    """Return the names of a term in a language, preferred ones first, those that no page states
+    last; without readings."""
     labels = [label for label in term.labels if label.lang == lang and label.role != "reading"]
-    labels.sort(key=lambda label: label.role != "preferred")
-    return tuple(dict.fromkeys(label.text for label in labels))
+    labels.sort(key=lambda label: (label.role == "proposed", label.role != "preferred"))
+    stated = {label.text for label in labels if label.role != "proposed"}
+    names = tuple(dict.fromkeys(label.text for label in labels))
+    return _TermNames(names, tuple(name for name in names if name not in stated))
 
 
 def _without_overlaps(marks: Iterable[TextMark]) -> tuple[TextMark, ...]:

@@ -83,7 +83,7 @@ def _print_edition(result: Alignment, game: str, edition: str, with_pairs: bool)
     if with_pairs:
         by_rule: dict[str, list[Problem]] = {}
         for problem in problems:
-            if problem.kind == "missing":
+            if problem.kind in ("missing", "renumbered"):  # no pair, or its number says so
                 continue
             by_rule.setdefault(problem.number, []).append(problem)
         for pair in pairs:

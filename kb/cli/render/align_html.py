@@ -232,7 +232,8 @@ def _opening(mark: TextMark) -> str:
         return f'<span class="cite" title="{_escaped(mark.target)}">'
     if not mark.names:
         return '<span class="term unnamed">'
-    return f'<span class="term" title="{_escaped(" · ".join(mark.names))}">'
+    names = (f"{name} (proposed)" if name in mark.proposed else name for name in mark.names)
+    return f'<span class="term" title="{_escaped(" · ".join(names))}">'
 
 
 def _percent(loaded: LoadedEdition) -> str:
