@@ -204,6 +204,14 @@ def test_hostile_text_comes_back(odd: str) -> None:
     assert json.loads(graph.nodes[storable(f"x/{odd}")]["details"])["n"] == {"a": None}
 
 
+def test_a_reading_is_no_name_in_its_language() -> None:
+    labels = (Label("ja", "引く"), Label("ja", "ドロー", "alias"), Label("ja", "ひく", "reading"))
+    node = Node("x", "term", label="引く", labels=labels, reading="ひく")
+    attributes = read(written(StoreOf([node], [], ["ja"]))[0]).nodes["x"]
+    assert attributes["label_ja"] == "引く | ドロー" and attributes["reading"] == "ひく"
+    assert attributes["labels"] == "引く | ドロー | ひく"
+
+
 def test_export_writes_it(
     base: kb.KnowledgeBase, sample: tuple[bytes, int, int], tmp_path: Path
 ) -> None:

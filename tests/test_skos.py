@@ -17,7 +17,7 @@ from rdflib.namespace import DCTERMS, OWL, RDF, SKOS
 
 import kb
 from kb.interchange import skos
-from kb.interchange.rdf_text import named, web_address
+from kb.interchange.rdf_text import language_tag, named, web_address
 from kb.interchange.xml_text import xml_text
 from kb.termbase.model import (
     Concept,
@@ -261,6 +261,21 @@ def test_files_obey_no_terminal_and_have_a_line_for_each_statement() -> None:
 def test_only_addresses_of_the_web_are_linked(url: str, iri: str | None) -> None:
     address = web_address(url)
     assert (address and address.text) == iri
+
+
+@pytest.mark.parametrize(
+    ("lang", "tag"),
+    [
+        ("ja", "ja"), ("JA", "ja"), ("zh_hans_tw", "zh-Hans-TW"), ("es-419", "es-419"),
+        ("ja-Latn-hepburn", "ja-Latn-hepburn"), ("en-x-house", "en-x-house"), ("zh-yue", "zh-yue"),
+        *((wrong, "und") for wrong in (
+            "", "j", "ja-", "-ja", "ja--JP", "日本", "ja JP", "ja\n", "a" * 9, "ja-a", "en-gb-gb", "en-u",
+            "de-1901-1901", "ja-x", "<ja>", "ja@x",
+        )),
+    ],
+)  # fmt: skip
+def test_language_tags_are_well_formed(lang: str, tag: str) -> None:
+    assert language_tag(lang) == tag
 
 
 def test_ids_are_told_apart() -> None:
