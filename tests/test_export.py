@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lxml import etree
+from translate.storage.tmx import tmxfile
 
 import kb
 from kb.cli.group import main
@@ -27,7 +29,9 @@ def run(base: kb.KnowledgeBase, *words: object) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+@pytest.mark.parametrize(
+    "known", [each for each in FORMATS if each.content != "project"], ids=lambda known: known.name
+)
 def test_every_format_is_written_by_its_name_and_its_suffixes(
     base: kb.KnowledgeBase, tmp_path: Path, known: object
 ) -> None:
@@ -39,6 +43,34 @@ def test_every_format_is_written_by_its_name_and_its_suffixes(
     for suffix in known.suffixes:
         assert base.export(tmp_path / f"x{suffix}").format == known.name
         assert (tmp_path / f"x{suffix}").read_bytes() == content  # the same each time
+
+
+def test_a_project_of_omegat_keeps_what_a_translator_put_there(
+    base: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    report = base.export(folder, "omegat-project", source_lang="en", target_lang="ja")
+    assert (report.entries or 0) > 50 and (report.units or 0) > 10
+    settings = etree.parse(folder / "omegat.project").getroot()
+    fields = {field.tag: field.text for field in settings[0]}
+    assert (fields["source_lang"], fields["target_lang"]) == ("en", "ja")
+    for name in ("source", "target", "tm", "glossary", "dictionary", "omegat"):
+        assert (folder / name).is_dir()
+    glossary = (folder / "glossary" / "sansho.utf8").read_text()
+    assert all(line.count("\t") == 2 for line in glossary.splitlines())
+    assert (
+        len(tmxfile.parsestring((folder / "tm" / "sansho.tmx").read_bytes()).units) == report.units
+    )
+    (folder / "omegat.project").write_text("mine")
+    (folder / "glossary" / "glossary.txt").write_text("mine")
+    base.export(folder, "omegat-project", source_lang="en", target_lang="ja")
+    assert (folder / "omegat.project").read_text() == "mine"
+    assert (folder / "glossary" / "glossary.txt").read_text() == "mine"
+
+
+def test_no_project_is_made_on_standard_output(base: kb.KnowledgeBase) -> None:
+    with pytest.raises(kb.QuestionError, match="folder"):
+        base.export("-", "omegat-project")
 
 
 @pytest.mark.parametrize("form", CONCEPTS + BILINGUAL)

@@ -163,7 +163,8 @@ def _write_project(store: Store, out: str, chosen: Format, options: ExportOption
         names={lang: tally.names[lang] for lang in pair},
         source_lang=pair[0],
         target_lang=pair[1],
-        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair[1])),
+        proposed=tally.proposed,
+        also=(*concepts.left_out, *tally.left_out(), *_by_writer(by_writer, pair)),
         notices=concepts.notices,
     )
 
