@@ -9,6 +9,16 @@ import pytest
 
 from graphs.store import file_digest, row_checks, untrusted_file, verified_files
 from kb.building import capture_writer, origin
+from kb.checking import baseline
+from kb.checking.drafts import (
+    blocks,
+    draft_file,
+    read_csv,
+    read_markdown,
+    read_pair,
+    rulebook_lines,
+    xml_events,
+)
 from kb.cli import process
 from kb.query import arguments
 from kb.query.answers import candidates
@@ -62,6 +72,17 @@ _LIMITS: dict[str, int | float | str] = {
     "processor time of a page of a PDF": f"{pdf_process.PAGE_SECONDS} seconds",
     "processor time of a PDF": f"{pdf._BASE_SECONDS} seconds and {pdf._SECONDS_A_MB} a MB",
     "processes that read a PDF": pdf._MOST_PROCESSES,
+    # drafts and baselines
+    "a draft, or the source": limits.size(draft_file.LARGEST),
+    "characters of a draft in Markdown": read_markdown.LARGEST,
+    "blocks of Markdown": read_markdown._DEEPEST,
+    "characters of a segment": blocks.LONGEST,
+    "characters of a draft that are read as a rulebook": rulebook_lines.LARGEST,
+    "segments of a draft": read_pair.MOST_PAIRED,
+    "elements of XLIFF": xml_events._DEEPEST,
+    "characters of a tag": xml_events._CHUNK * xml_events._MOST_SILENT,
+    "cells of a row": read_csv._MOST_CELLS,
+    "a baseline": limits.size(baseline.LARGEST),
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
     f"at least {untrusted_file._LEAST_STEPS:,}",

@@ -17,10 +17,9 @@ from kb.checking.drafts import (
 )  # fmt: skip
 from kb.checking.drafts.draft_file import DraftFile, open_draft
 from kb.checking.drafts.languages import with_languages
-from kb.checking.drafts.read_pair import pair_segments
+from kb.checking.drafts.read_pair import MOST_PAIRED, pair_segments
 from kb.errors import SourceError
 
-MOST_PAIRED = 200_000  # segments of a file that is paired with another
 _BILINGUAL = ("xliff", "tmx", "csv")
 
 

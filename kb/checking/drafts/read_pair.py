@@ -17,6 +17,7 @@ from kb.checking.ignore_comments import union
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import number_at, parent_number
 
+MOST_PAIRED = 200_000  # segments of a file that is paired with another
 _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
 _FEWEST_NUMBERED = 3
 _SAME_LINES_SHARE = 0.9  # of the lines with text that both files have, if they go line by line
