@@ -210,6 +210,14 @@ def test_units_of_xliff_2(read: Read) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp932"])
+def test_charsets_of_xml(read: Read, charset: str) -> None:
+    declared = "Shift_JIS" if charset == "cp932" else "UTF-16"
+    text = XLIFF.replace("UTF-8", declared)
+    text += "<trans-unit><source>Draw</source><target>引く</target></trans-unit>" + XLIFF_END
+    assert targets(read("a.xlf", text.encode(charset))) == ["引く"]
+
+
 # TMX
 
 

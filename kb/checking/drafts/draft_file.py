@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ _OTHER_FILES = (
     (b"{\\rtf", "an RTF file; save it as text or HTML"),
     (b"\x1f\x8b", "a compressed file; unpack it"),
 )
+# XML in UTF-16 needs no byte order mark, as its first sign is known.
+_WITHOUT_MARK = ((b"<\0", codecs.BOM_UTF16_LE), (b"\0<", codecs.BOM_UTF16_BE))
 # What may stand before the root element: the declaration, comments, instructions, a DOCTYPE.
 _ROOT = re.compile(
     r"\s*+(?:<\?[^>]{0,2000}>\s*+|<!--(?:(?!-->).){0,3000}-->\s*+|<!DOCTYPE[^>\[]{0,1000}"
@@ -59,6 +62,8 @@ def open_draft(path: str | Path, largest: int | None = None) -> DraftFile:
     Raises SourceError if the file can't be read, is larger, or is neither text nor XML.
     """
     data = _read_bytes(path, LARGEST if largest is None else largest)
+    for beginning, mark in _WITHOUT_MARK:
+        data = mark + data if data.startswith(beginning) else data
     decoded = decode(data)
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")) or "\0" in decoded.text:
         raise SourceError(f"{path}: not a text file (it has NUL characters); {_FORMATS}")
