@@ -21,6 +21,7 @@ from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
+from kb.resolve.heading_evidence import HeadingEvidence
 from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
 from kb.resolve.renumbered_rules import is_below, renumbered_headings
 
@@ -220,13 +221,16 @@ def comparable_rules(
     aligned: AlignedRules, names: Iterable[NodeName], tokenizer: Tokenizer
 ) -> AlignedRules:
     """Return rules and headings without those of chapters that Japanese and English number
-    differently: what stands at one number there does not translate each other.
+    differently, and without headings that the rules hardly use together: what stands at one number
+    there does not translate each other.
 
     names: the names of all terms, as pages state them.
     """
     known = TermNames(names)
     renumbered: set[tuple[str, str, str]] = set()
+    evidence: dict[str, HeadingEvidence] = {}
     for game, groups in _by_game(aligned.groups).items():
+        evidence[game] = HeadingEvidence(groups)
         found = _proposals(game, groups, known, tokenizer)
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
         renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
@@ -240,6 +244,10 @@ def comparable_rules(
             pair
             for pair in aligned.headings
             if not is_below((pair.game, pair.edition, pair.number), renumbered)
+            and not (
+                pair.game in evidence
+                and evidence[pair.game].speaks_against(pair.japanese, pair.english)
+            )
         ),
     )
 
