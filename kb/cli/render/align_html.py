@@ -29,12 +29,12 @@ body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 76rem; color: var(-
   "Yu Gothic", sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.3; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
 a { color: inherit; text-decoration-color: var(--faint); }
-table { border-collapse: collapse; } th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
+table { border-collapse: collapse; } th, td { padding: .15rem 1rem .15rem 0; text-align: left;
+  white-space: nowrap; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 nav ol, ul.problems { list-style: none; padding: 0; margin: .5rem 0; }
 nav ol { columns: 18rem; } nav li.deep { padding-left: 1.2rem; color: var(--faint); }
-ul.problems li { padding: .1rem 0 .1rem 5.5rem; text-indent: -5.5rem; }
-ul.problems b { display: inline-block; min-width: 5.5rem; text-indent: 0; }
+ul.problems li { display: grid; grid-template-columns: 6rem 1fr; padding: .1rem 0; }
 .note { color: var(--faint); font-size: .9rem; }
 .rule { display: grid; grid-template-columns: 6rem 1fr 1fr; gap: 0 1.5rem;
   padding: .6rem 0; border-top: 1px solid var(--line); break-inside: avoid; scroll-margin-top: 1rem;
@@ -92,6 +92,11 @@ class _Edition:
         self._rows = result.rows(game, edition)
         self._pairs = [one for one in result.pairs if (one.game, one.edition) == here]
         self._problems = [one for one in result.problems if (one.game, one.edition) == here]
+        self._headings = {
+            pair.number: " · ".join(" ".join(text.split()) for text in pair.texts.values())
+            for pair in self._pairs
+            if is_heading(pair)
+        }
         self._by_rule: dict[str, list[Problem]] = {}
         for problem in self._problems:
             self._by_rule.setdefault(problem.number, []).append(problem)
@@ -130,12 +135,26 @@ class _Edition:
             if not found:
                 continue
             yield f"<h3>{counted(len(found), *words)}</h3>"
-            yield '<ul class="problems">'
-            for problem in found:
-                alone = "".join(problem.texts) if kind == "missing" else ""
-                link = f'<b><a href="#{self._place(problem.number, alone)}">'
-                yield f"<li>{link}{_escaped(problem.number)}</a></b> {self._in_words(problem)}"
-            yield "</ul>"
+            yield from self._missing(found) if kind == "missing" else self._differences(found)
+
+    def _missing(self, problems: Iterable[Problem]) -> Iterator[str]:
+        """Yield the numbers of the rules that each language alone has, as links."""
+        links: dict[str, list[str]] = {}
+        for problem in problems:
+            lang = "".join(problem.texts)
+            links.setdefault(lang, []).append(self._link(problem.number, lang))
+        for lang, found in links.items():
+            yield f"<p>in {_escaped(self._names[lang])} alone: {', '.join(found)}</p>"
+
+    def _differences(self, problems: Iterable[Problem]) -> Iterator[str]:
+        yield '<ul class="problems">'
+        for problem in problems:
+            link = self._link(problem.number)
+            yield f"<li><b>{link}</b> <span>{self._in_words(problem)}</span>"
+        yield "</ul>"
+
+    def _link(self, number: str, alone: str = "") -> str:
+        return f'<a href="#{self._place(number, alone)}">{_escaped(number)}</a>'
 
     def _contents(self) -> Iterator[str]:
         headings = [pair for pair in self._pairs if _level(pair) <= 2 and is_heading(pair)]
@@ -145,7 +164,7 @@ class _Edition:
         least = min(map(_level, headings))
         for pair in headings:
             deep = ' class="deep"' if _level(pair) > least else ""
-            text = " · ".join(" ".join(pair.texts[lang].split()) for lang in self._langs)
+            text = self._headings[pair.number]
             yield (
                 f'<li{deep}><a href="#{self._place(pair.number)}">'
                 f"{_escaped(shown_number(pair))} {_escaped(text)}</a>"
@@ -204,10 +223,11 @@ class _Edition:
             what = "there is none" if problem.kind == "missing" else "it has no number"
             return f"{what} in {_escaped(self._names[lacking])}"
         if problem.kind == "renumbered":
-            return "; ".join(
-                f"<mark>{_escaped(', '.join(numbers))}</mark> in {_escaped(self._names[lang])}"
-                for lang, numbers in problem.only.items()
+            numbers = "; ".join(
+                f"<mark>{_escaped(', '.join(own))}</mark> in {_escaped(self._names[lang])}"
+                for lang, own in problem.only.items()
             )
+            return f"{numbers}: {_escaped(self._headings.get(problem.number, ''))}"
         verb = "cites" if problem.kind == "citations" else "says"
         return "; ".join(
             f"{_escaped(self._names[lang])} alone {verb} <mark>{_escaped(', '.join(values))}</mark>"
