@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -18,7 +18,8 @@ from scraper.rulebook.numbering import Key, number_key
 
 Item = TypeVar("Item")
 
-_MOST_SECTIONS, _MOST_RULES = 120, 16  # of a chapter, and of a section, that are compared
+_MOST_RULES = 16  # of a section that are compared
+_MOST_WORK = 2_000_000  # pairs of rules that are compared in a book
 _FEWEST_MOVED = 2
 _RULE_SKIPPED = 1.2  # the cost of a rule that one language lacks
 _SECTION_SKIPPED, _RULE_OF_IT_SKIPPED = 2.0, 0.3  # of a section, and each of its rules besides
@@ -59,11 +60,16 @@ def shifted_sections(first: Mapping[str, str], second: Mapping[str, str]) -> Shi
     sections: list[tuple[str, str]] = []
     match: dict[str, str] = {}
     moved_in: set[Key] = set()
+    work = 0
     for chapter in sorted(chapters.keys() & others.keys()):
         here, there = chapters[chapter], others[chapter]
-        if here.keys() == there.keys() or max(len(here), len(there)) > _MOST_SECTIONS:
+        if here.keys() == there.keys():
             continue
-        matched = _match_sections(_lengths(here, first, 1 / ratio), _lengths(there, second, 1.0))
+        lengths, other_lengths = _lengths(here, first, 1 / ratio), _lengths(there, second, 1.0)
+        work += _rules(lengths) * _rules(other_lengths)
+        if work > _MOST_WORK:
+            break
+        matched = _match_sections(lengths, other_lengths)
         moved = [(one, other) for one, other in matched if one != other]
         if len(moved) >= _FEWEST_MOVED:
             moved_in.add(chapter)
@@ -95,6 +101,10 @@ def _lengths(
         (key, [factor * len(texts[number]) for number in numbers[:_MOST_RULES]])
         for key, numbers in sorted(sections.items())
     ]
+
+
+def _rules(sections: Iterable[tuple[Key, list[float]]]) -> int:
+    return sum(len(lengths) for _, lengths in sections)
 
 
 def _match_sections(
