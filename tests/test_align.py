@@ -220,7 +220,7 @@ KEYWORDS = {  # the name and the rules of a keyword in English, and in Japanese
                 ["羅針盤は方角を指す。これを持つ船は、各ラウンドに一度、動く前に向きを変えてよい。"
                  "嵐に流されることもない。"]),
     "Deck": (["Decks are washed.", "A washed deck is clean.", "Clean decks earn praise.",
-              "Praise!"],
+              "Praise nine!", "All is well."],
              ["甲板は洗う。", "洗えばきれいになる。", "きれいな甲板は褒められる。", "褒めよ。"]),
 }  # fmt: skip
 
@@ -248,10 +248,10 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
     assert names["語B"] == "Bilge" and names["語C"] == "Compass" and names["語D"] == "Deck"
     assert {(one.number, one.kind) for one in found.problems} == {
         ("10.2", "renumbered"), ("10.3", "renumbered"), ("10.4", "renumbered"),
-        ("10.2", "missing"), ("10.2.1", "missing"), ("10.2.2", "missing"),
+        ("10.2", "missing"), ("10.2.1", "missing"), ("10.2.2", "missing"), ("10.5.5", "missing"),
     }  # fmt: skip
     assert {one.number for one in backwards.problems if one.kind == "missing"} == {
-        "10.2", "10.2.1", "10.2.2",
+        "10.2", "10.2.1", "10.2.2", "10.5.5",
     }  # fmt: skip
     page = _Page(run(tmp_path / "x.db", "ja", "en", "--html", "-").stdout)
     ids = [one["id"] for _, one in page.tags if one.get("id")]

@@ -12,7 +12,7 @@ from kb.query.aligned_marks import TextMark, marks_in_pair_texts
 from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.rule_successors import is_under
 from kb.query.rule_surroundings import Surroundings
-from kb.query.shifted_sections import shifted_sections
+from kb.query.shifted_sections import Shifts, shifted_sections
 from kb.query.translation_differences import Difference, RuleText, text_differences
 from kb.query.unnumbered_headings import UnnumberedHeading, unnumbered_headings
 from scraper.rulebook.numbering import Key, number_key
@@ -119,7 +119,8 @@ def align_edition(
     with_marks: whether the pairs have marks.
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
-    second, sections = _second_edition(store, loaded.game, edition, langs[1], first)
+    second, shifts = _second_edition(store, loaded.game, edition, langs[1], first)
+    sections = dict(shifts.sections)
     books = {langs[0]: first, langs[1]: second}
     texts = _Texts(store, first, second)
     places = {lang: _place_is_loaded(loaded, edition, lang, books) for lang in langs}
@@ -135,11 +136,12 @@ def align_edition(
         if len(found) == len(langs):
             numbers = _numbers(first, second, name)
             pairs.append(AlignedPair(loaded.game, edition, number, found, numbers=numbers))
-        elif lacking and name == number and not places[lacking](number):
+        elif lacking and not (shifts.is_in_chapter(number) or places[lacking](number)):
             not_loaded[lacking] += 1
             continue
         differences = [*_other_number(langs, number, sections.get(name))]
-        differences += _differences(first, second, name, found, texts.is_preface(name))
+        if lacking or name not in shifts.uncertain:
+            differences += _differences(first, second, name, found, texts.is_preface(name))
         problems += (Problem(loaded.game, edition, number, *one) for one in differences)
     return AlignedEdition(
         tuple(_with_marks(store, pairs, books) if with_marks else pairs),
@@ -228,19 +230,19 @@ def _read_edition(
 
 def _second_edition(
     store: Store, game: str, edition: str, lang: str, first: _Edition
-) -> tuple[_Edition, dict[str, str]]:
+) -> tuple[_Edition, Shifts]:
     """Return the rules in the second language, named as those of the first that they translate;
-    and {number of a section in the first: its number in the second} of those that differ."""
+    and the sections whose numbers differ."""
     names = {number_key(number): number for number in first.rules}
     alone = _read_edition(store, game, edition, lang, names)
     shifts = shifted_sections(_texts(first), _texts(alone))
     if not shifts.sections:
-        return alone, {}
+        return alone, shifts
     for number in alone.rules:
         if shifts.is_in_chapter(number):
             names[number_key(number)] = number + _ANOTHER if number in first.rules else number
     names |= {number_key(other): number for number, other in shifts.match.items()}
-    return _read_edition(store, game, edition, lang, names), dict(shifts.sections)
+    return _read_edition(store, game, edition, lang, names), shifts
 
 
 def _texts(book: _Edition) -> dict[str, str]:

@@ -34,12 +34,15 @@ class Shifts:
     sections: (number in the first language, number in the second) of each that moved.
     match: {number in the first: number in the second} of all rules that are the same in the
         chapters where any section moved.
+    uncertain: those of these rules, by their numbers in the first, whose sections moved and have
+        more rules in one language: which of them are the same is not sure.
     chapters: the keys of these chapters. A rule there that is not in `match` is in one language
         alone, even if the other has its number.
     """
 
     sections: tuple[tuple[str, str], ...] = ()
     match: Mapping[str, str] = field(default_factory=dict)
+    uncertain: frozenset[str] = frozenset()
     chapters: frozenset[Key] = frozenset()
 
     def is_in_chapter(self, number: str) -> bool:
@@ -59,6 +62,7 @@ def shifted_sections(first: Mapping[str, str], second: Mapping[str, str]) -> Shi
     ratio = (sum(map(len, first.values())) or 1) / (sum(map(len, second.values())) or 1)
     sections: list[tuple[str, str]] = []
     match: dict[str, str] = {}
+    uncertain: set[str] = set()
     moved_in: set[Key] = set()
     work = 0
     for chapter in sorted(chapters.keys() & others.keys()):
@@ -76,7 +80,9 @@ def shifted_sections(first: Mapping[str, str], second: Mapping[str, str]) -> Shi
             sections += ((here[one][0], there[other][0]) for one, other in moved)
             for one, other in matched:
                 match |= _same_rules(here[one], there[other], len(one))
-    return Shifts(tuple(sections), match, frozenset(moved_in))
+                if one != other and len(here[one]) != len(there[other]):
+                    uncertain.update(here[one])
+    return Shifts(tuple(sections), match, frozenset(uncertain), frozenset(moved_in))
 
 
 def _chapters(rules: Mapping[str, str]) -> dict[Key, dict[Key, list[str]]]:
