@@ -85,6 +85,13 @@ def test_amounts_that_differ(
         assert [[one.value for one in side] for side in found] == expected
 
 
+def test_languages_with_regions_and_unknown_ones() -> None:
+    assert differing_amounts("札を2枚引く。", "ja-JP", "Draw two cards.", "en-US") == ((), ())
+    assert differing_amounts("Tirez trois cartes.", "fr", "Draw three cards.", "en") == ((), ())
+    first, second = differing_amounts("Tirez 3 cartes.", "fr-FR", "Draw 4 cards.", "en_US")
+    assert [one.value for one in (*first, *second)] == [3, 4]
+
+
 def test_amounts_beside_a_text_count_as_stated() -> None:
     texts = ("札を3枚引く。", "ja", "Draw some cards.", "en")
     assert differing_amounts(*texts)[0][0].value == 3

@@ -122,12 +122,13 @@ _ENGLISH = AmountWords(
         ),
         (
             r"\b(?:both|twice|doubl\w+|second\w*|pairs?|either|neither|(?:an)?others?|half|halves"
-            r"|multiple|several|each other|next|dual|again|more than one|between|two\w*|rest)\b"
-            r"|-or-",
+            r"|multiple|several|couple|duel|each other|next|dual|again|more than one|between|two\w*"
+            r"|rest)\b|-or-",
             2,
         ),
         (r"\b(?:three\w*|tripl\w+|third\w*)\b", 3),
         (r"\b(?:four\w*|quarter\w*|quadrupl\w+)\b", 4),
+        (r"\bdozens?\b", 12),
         (r"\b(?:halv\w+|half)\b", 0.5),
     ),
     compared=re.compile(
@@ -193,4 +194,13 @@ _CHINESE = AmountWords(
     separator=re.compile("(?<=”)[、,和或]?(?=“)|、|[和或及]"),
 )  # fmt: skip
 
-AMOUNT_WORDS = {"en": _ENGLISH, "ja": _JAPANESE, "zh": _CHINESE}
+_LANGUAGES = {"en": _ENGLISH, "ja": _JAPANESE, "zh": _CHINESE}
+
+
+def amount_words(lang: str) -> AmountWords | None:
+    """Return the words of a language, given by its tag; None if they are not known.
+
+    >>> amount_words("en-US") == amount_words("EN"), amount_words("ko")
+    (True, None)
+    """
+    return _LANGUAGES.get(re.split("[-_]", lang, maxsplit=1)[0].lower())

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.language.amount_words import (
-    AMOUNT_WORDS,
     ENGLISH_NUMBERS,
     HAN_DIGITS,
     NO_AMOUNT,
     AmountWords,
+    amount_words,
 )
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
@@ -47,7 +47,7 @@ class Amount:
 def amounts(text: str, lang: str) -> tuple[Amount, ...]:
     """Return the numbers that a text states as counts, in digits or words, in order.
 
-    lang: `ja`, `en` or `zh`; in any other language only digits are found.
+    lang: `ja`, `en` or `zh`, also with a region (`en-US`); in any other only digits are found.
 
     >>> [amount.value for amount in amounts("カードを７枚引き、二人に2つずつ渡す。", "ja")]
     [7, 2, 2]
@@ -71,6 +71,8 @@ def differing_amounts(
 
     Only certain amounts that the other text neither states in any form nor implies; and, where both
     texts have amounts that the other has not, those that are not certain, too (`the third`, 2番目).
+    With a language whose number words are not known, only digits are compared, and only where both
+    texts have some that the other has not.
 
     beside: further text of each side in which its amounts may stand as well, such as examples.
 
@@ -93,6 +95,12 @@ def differing_amounts(
         _stated_alone(candidates[0], bare[0], first_lang, whole[1], second_lang),
         _stated_alone(candidates[1], bare[1], second_lang, whole[0], first_lang),
     ]
+    if not (amount_words(first_lang) and amount_words(second_lang)):
+        alone = [
+            [one for one in each if text[one.start : one.end].isdecimal()]
+            for each, text in zip(alone, bare, strict=True)
+        ]
+        return (tuple(alone[0]), tuple(alone[1])) if all(alone) else ((), ())
     if not all(alone):
         alone = [[one for one in each if one.certain] for each in alone]
     if not any(alone) and not any(beside):
@@ -140,7 +148,7 @@ def _stated_more_often(candidates: Sequence[Sequence[Amount]]) -> list[list[Amou
 def _is_compared(amount: Amount, text: str, lang: str) -> bool:
     """Return whether words around an amount make it one that may be said as one more or less:
     `more than two` is three or more."""
-    words = AMOUNT_WORDS.get(lang)
+    words = amount_words(lang)
     around = text[max(0, amount.start - 16) : amount.end + 10]
     return bool(words and words.compared.search(around))
 
@@ -160,7 +168,7 @@ class _Implied:
             if _is_compared(amount, text, lang)
             for step in (1, -1)
         }
-        words = AMOUNT_WORDS.get(lang)
+        words = amount_words(lang)
         if not words:
             return
         if words.numerals:
@@ -198,7 +206,7 @@ def _without_citations(text: str) -> str:
 def _amounts(text: str, lang: str) -> tuple[Amount, ...]:
     """Return the amounts in a text that `_without_citations` returned."""
     text = NO_AMOUNT.sub(_blank, text)
-    words = AMOUNT_WORDS.get(lang)
+    words = amount_words(lang)
     found = [*_in_digits(text, words)]
     if words:
         text = words.no_amount.sub(_blank, text)
