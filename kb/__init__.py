@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
-    from kb.query.compare import Comparison, ComparisonRow, NotJoined
+    from kb.query.compare import ComparedName, Comparison, ComparisonRow, NotJoined
     from kb.query.definitions import TermDefinition
     from kb.query.diff import Diff, SectionChanges
     from kb.query.kwic import Concordance, ConcordanceLine
@@ -116,7 +116,7 @@ _MODULES = {
     "kb.query.answers.ask": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
-    "kb.query.compare": ("Comparison", "ComparisonRow", "NotJoined"),
+    "kb.query.compare": ("ComparedName", "Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff", "SectionChanges"),
     "kb.query.page_content": ("ContentPart", "PageContent"),
@@ -173,6 +173,7 @@ __all__ = [
     "Capture",
     "ChangedBelow",
     "CitedBy",
+    "ComparedName",
     "Comparison",
     "ComparisonRow",
     "Concept",

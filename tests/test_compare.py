@@ -45,7 +45,7 @@ def test_command(path: str) -> None:
     rows = json.loads(ran.stdout)["rows"]
     fields = {
         *("game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"),
-        *("edition", "page", "url"),
+        *("edition", "page", "url", "names", "made_reading"),
     }
     assert ran.exit_code == 0 and [row["game"] for row in rows] == ["dm", "ygo"]
     assert all(set(row) == fields for row in rows)
@@ -53,6 +53,25 @@ def test_command(path: str) -> None:
     assert "exact     with 捨てる (dm): both are called" in shown
     assert "2 terms in 2 games: 1 exact" in shown
     assert CliRunner().invoke(main, ["compare", "無い", "--kb", path]).exit_code != 0
+
+
+def test_names_have_an_authority_and_a_made_reading_is_marked(path: str) -> None:
+    with kb.open(path) as base:
+        row = base.compare("捨てる", game="dm").rows[0]
+    assert (row.reading, row.made_reading) == (None, "ステル")
+    [name] = [name for name in row.names if name.lang == "ja"]
+    assert name.text == row.ja and name.authority.endswith("(dmwiki)") and not name.proposed
+    assert name.passage and name.passage.startswith("dmwiki/")
+    shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
+    assert "ステル, a reading made by Sudachi" in shown and name.authority in shown
+
+
+def test_a_stated_reading_and_a_proposed_name_are_told_apart() -> None:
+    with kb.sample() as base:
+        stated = base.compare("通常のドロー", game="ygo").rows[0]
+        proposed = base.compare("mtg/term/Draw (2)").rows[0]
+    assert (stated.reading, stated.made_reading) == ("つうじょうのドロー", None)
+    assert {name.lang: name.proposed for name in proposed.names} == {"en": False, "ja": True}
 
 
 def test_a_term_without_counterpart(path: str) -> None:

@@ -58,6 +58,7 @@ COMMANDS = (
     "steps ドローフェイズ",
     "outcomes 通常のドロー",
     "terms --game ygo",
+    "termbase 引く",
     "stats",
     "audit",
 )
@@ -85,6 +86,7 @@ REAL_COMMANDS = (
     "steps 引く",
     "outcomes 通常のドロー",
     "terms --game ygo",
+    "termbase 引く",
     "stats",
     "audit",
 )

@@ -7,9 +7,12 @@ from dataclasses import asdict, dataclass
 from itertools import combinations, islice
 from typing import Any
 
-from graphs.model import Edge, Evidence, Node
+from graphs.model import Edge, Evidence, Label, Node
 from graphs.store.reader import Store
+from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
+from kb.language.made_readings import has_kanji, likeliest_reading
+from kb.query.authority import authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -20,6 +23,23 @@ from kb.query.table_result import Table, table_row
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedName:
+    """A name of a term, and who gives it.
+
+    lang, text: the language and the name.
+    authority: the page, with its source or edition: `引く (mtgwiki)`.
+    passage: the id of the passage that gives the name; None if none does by itself.
+    proposed: whether no page states it, and aligned rules in two languages suggest it.
+    """
+
+    lang: str
+    text: str
+    authority: str
+    passage: str | None
+    proposed: bool
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ComparisonRow:
     """A term of one game beside the others.
@@ -27,6 +47,9 @@ class ComparisonRow:
     game: the game of the term.
     term: the term's node.
     ja, reading, en: its first Japanese name, the reading of its name, its first English name.
+    names: its first name in each language, with who gives it.
+    made_reading: if no page gives a reading of `ja`, one that Sudachi makes, in katakana; it may be
+        wrong. None for a name in kana.
     definition: the text that defines it; None if no page does. Sentences that only announce a
         definition, or refer to one elsewhere, are no part of it.
     evidence: where the definition stands; None if there is none in a passage.
@@ -49,6 +72,8 @@ class ComparisonRow:
     edition: str | None = None
     page: str | None = None
     url: str | None = None
+    names: tuple[ComparedName, ...] = ()
+    made_reading: str | None = None
 
     def __repr__(self) -> str:
         """Return the term and what it is called, in one line."""
@@ -97,16 +122,18 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
         """Return a table with a row per term: its names, its definition, how it relates to the
         term that was asked about.
 
-        The columns are `game`, `ja`, `reading`, `en`, `definition`, `relation`, `basis`, `term`
-        (its id) and `notice`. `relation` and `basis` are empty for the terms that were asked about.
+        The columns are `game`, `ja`, `reading` (perhaps a made one), `en`, `authority` (of these
+        names), `definition`, `relation`, `basis`, `term` (its id) and `notice`. `relation` and
+        `basis` are empty for the terms that were asked about.
         """
         return Table(
             tuple(
                 table_row(
                     game=row.game,
                     ja=row.ja,
-                    reading=row.reading,
+                    reading=row.reading or row.made_reading,
                     en=row.en,
+                    authority="; ".join(name.authority for name in row.names),
                     definition=row.definition,
                     relation=row.relation,
                     basis=row.basis,
@@ -140,6 +167,8 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                     "edition": row.edition,
                     "page": row.page,
                     "url": row.url,
+                    "names": [asdict(name) for name in row.names],
+                    "made_reading": row.made_reading,
                 }
                 for row in self.rows
             ],
@@ -246,18 +275,16 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     without an edge.
     """
 
-    def first_name(lang: str) -> str | None:
-        names = (n.text for n in term.labels if n.lang == lang and n.role != "reading")
-        return next(names, None)
-
+    names = tuple(_first_names(store, term))
+    of_lang = {name.lang: name.text for name in names}
     definition = next(iter(find_definitions(store, term)), None)
     details = (edge.details if edge else None) or {}
     return ComparisonRow(
         term.game,
         term,
-        first_name("ja"),
+        of_lang.get("ja"),
         term.reading,
-        first_name("en"),
+        of_lang.get("en"),
         definition.evidence.text if definition else None,
         definition.evidence if definition else None,
         details.get("relation"),
@@ -265,4 +292,30 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         definition.edition if definition else None,
         definition.page if definition else None,
         definition.url if definition else None,
+        names,
+        None if term.reading else _made_reading(of_lang.get("ja")),
     )
+
+
+def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:
+    """Yield the first label of a term in each language that is not a reading, and who gives it."""
+    first: dict[str, Label] = {}
+    for label in term.labels:
+        if label.role != "reading":
+            first.setdefault(label.lang, label)
+    rows = by_authority(name_rows(store, [term.id]))
+    for lang, label in first.items():
+        given = (row for row in rows if row.lang == lang and row.text == label.text)
+        row = next((row for row in given if row.role != "reading"), None)
+        authority = authority_of(row.page, row.edition, row.source) if row else ""
+        passage = row.passage if row else None
+        yield ComparedName(lang, label.text, authority, passage, label.role == "proposed")
+
+
+def _made_reading(name: str | None) -> str | None:
+    """Return the likeliest reading of a Japanese name with kanji; None for any other."""
+    if name is None or not has_kanji(name):
+        return None
+    from kb.language.tokens import tokenizer
+
+    return likeliest_reading(tokenizer().tokenize(name))

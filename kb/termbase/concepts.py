@@ -22,6 +22,7 @@ from graphs.store.termbase_rows import (
 from kb.language.fold import is_japanese
 from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
+from kb.query.authority import authority_of
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.term_profile import spelling_finder
@@ -42,7 +43,7 @@ from kb.termbase.model import (
 )
 from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
 from kb.termbase.proposals import ROLE, proposed_names
-from kb.termbase.statuses import authority_of, names_with_statuses
+from kb.termbase.statuses import names_with_statuses
 
 Kind = Literal["term", "card"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphs.model import Edge
 from graphs.store.termbase_rows import NameRow
 from kb.language.fold import fold
+from kb.query.authority import authority_of
 from kb.termbase.model import ConceptName
-from kb.termbase.statuses import authority_of
 
 ROLE = "proposed"  # of such names, and the `basis` of the edges that say what they rest on
 

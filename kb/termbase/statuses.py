@@ -8,15 +8,14 @@ from unicodedata import normalize
 
 from graphs.natural_order import natural_key
 from graphs.store.termbase_rows import NameRow
+from kb.query.authority import ROLES, authority_of, by_authority
 from kb.termbase.model import ConceptName, Reason, Status
 
-_OFFICIAL = "rulebook"  # the source whose names stand before those of others
 _REASONS: dict[str, Reason] = {
     "alias": "alias",
     "redirect": "redirect",
     "abbreviation": "abbreviation",
 }
-_ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def names_with_statuses(rows: Iterable[NameRow]) -> list[ConceptName]:
     """
     by_lang: dict[str, list[NameRow]] = {}
     for row in rows:
-        if row.role in _ROLES:
+        if row.role in ROLES:
             by_lang.setdefault(row.lang, []).append(row)
     languages = sorted(by_lang, key=lambda lang: (lang != "ja", lang))
     return [name for lang in languages for name in _of_language(by_lang[lang])]
@@ -54,7 +53,7 @@ def names_with_statuses(rows: Iterable[NameRow]) -> list[ConceptName]:
 def _of_language(rows: Sequence[NameRow]) -> list[ConceptName]:
     newest = _newest_editions(rows)
     spelled: dict[str, list[NameRow]] = {}
-    for row in _by_authority(rows):
+    for row in by_authority(rows):
         spelled.setdefault(normalize("NFKC", row.text).casefold(), []).append(row)
     names = [_Name(tuple(of_name), _is_outdated(of_name, newest)) for of_name in spelled.values()]
     names.sort(key=lambda name: name.outdated)  # keeps the order of authority otherwise
@@ -76,15 +75,6 @@ def _newest_editions(rows: Iterable[NameRow]) -> Mapping[str | None, str]:
 def _is_outdated(rows: Iterable[NameRow], newest: Mapping[str | None, str]) -> bool:
     """Whether a name stands in older editions alone."""
     return all(row.edition and row.edition != newest[row.source] for row in rows)
-
-
-def _by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
-    """Return the names of a language in the order of their authority."""
-    by_text = sorted(rows, key=lambda row: (-row.count, row.text))
-    by_text.sort(key=lambda row: natural_key(row.edition or ""), reverse=True)
-    return sorted(
-        by_text, key=lambda row: (_ROLES[row.role], not row.defines, row.source != _OFFICIAL)
-    )
 
 
 def _concept_name(name: _Name, preferred: _Name | None) -> ConceptName:
@@ -111,17 +101,3 @@ def _concept_name(name: _Name, preferred: _Name | None) -> ConceptName:
 
 def _sources(name: _Name) -> set[str | None]:
     return {row.source for row in name.rows}
-
-
-def authority_of(page: str | None, edition: str | None, source: str | None) -> str:
-    """Return who says something, for people to read: the page, with the source that it stands in,
-    unless that is a rulebook, and its edition.
-
-    >>> authority_of("COMPREHENSIVE RULES", "20260709", "rulebook")
-    'COMPREHENSIVE RULES, edition 20260709'
-    >>> authority_of("引く", None, "mtgwiki")
-    '引く (mtgwiki)'
-    """
-    of_source = f" ({source})" if source and source != _OFFICIAL else ""
-    dated = f", edition {edition}" if edition else ""
-    return f"{page}{of_source}{dated}" if page else f"{source or ''}{dated}".removeprefix(", ")

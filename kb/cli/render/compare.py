@@ -74,11 +74,17 @@ def _sums(result: Comparison, rows: Mapping[str, ComparisonRow]) -> str:
 
 
 def _print_row(row: ComparisonRow) -> None:
-    names = [name for name in (row.ja, row.reading, row.en) if name]
-    heading = " / ".join(dict.fromkeys(names)) or row.term.label or row.term.id
+    heading = " / ".join(dict.fromkeys(filter(None, [row.ja, row.en])))
+    heading = heading or row.term.label or row.term.id
     if heading == row.term.label:
         heading = name_of(row.term)
     echo(bold(heading), "  ", dim(" · ".join(filter(None, [row.game, row.term.id]))))
+    for name in row.names:
+        facts = [name.authority, "only proposed" if name.proposed else ""]
+        if name.lang == "ja":
+            made = row.made_reading and f"{row.made_reading}, a reading made by Sudachi"
+            facts.insert(0, row.reading or made or "")
+        field(name.lang, name.text, dim("  " + " · ".join(filter(None, facts))))
     if row.definition:
         for line in row.definition.splitlines():
             echo(line, indent=2, hang=0)
