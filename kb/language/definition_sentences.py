@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _OPENING, _CLOSING = "「『（(【〔[“", "」』）)】〕]”"
+_MARK = re.compile(f"[{re.escape(_OPENING + _CLOSING)}。\n]")
 _ENGLISH_END = re.compile(r"(?<=[a-z0-9)”\"])[.!?][”\")]*(?=\s|$)")
 _NUMBERED = re.compile(r"\s*(?:\(?[0-9]{1,2}[.)]|[①-⑳])\s*")
 
@@ -51,6 +53,7 @@ _NOTE = re.compile(r"^(?:※|注(?:意|釈)?[:：]|Note[:：])")
 _BRACKETS_AT_END = re.compile(r"(?<=[^\s（(])\s*[（(][^（）()]{1,100}[)）]$")
 _DEFINING_FORM = re.compile(r"とは[、,]?(?!何|なに)|である$|(?:こと|もの)$|のことをいう$|を指す$")
 _PREDICATE = re.compile(r"[ぁ-ん]")
+_CACHE_SIZE = 1 << 6  # sentences: each is asked about two or three times in a row
 _TAIL = 160  # characters of a sentence's end in which its predicate is looked for
 
 
@@ -82,15 +85,16 @@ def _english_ends(text: str) -> Iterator[int]:
 
 def _other_ends(text: str) -> Iterator[int]:
     depth = 0
-    for place, char in enumerate(text):
+    for mark in _MARK.finditer(text):
+        char = mark[0]
         if char in _OPENING:
             depth += 1
         elif char in _CLOSING:
             depth = max(0, depth - 1)
         elif char == "\n":
             depth = 0
-        elif char == "。" and not depth:
-            yield place + 1
+        elif not depth:
+            yield mark.end()
 
 
 def only_announces(sentence: str) -> bool:
@@ -120,6 +124,7 @@ def _refers(sentence: str) -> bool:
     return bool(_REFERRING.search(_core(sentence)) or _REFERRING.match(start))
 
 
+@lru_cache(_CACHE_SIZE)
 def _core(sentence: str) -> str:
     """The end of a sentence, without its full stop and what stands in brackets before that."""
     end = "。.．!！ 　\n"
