@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _FACE_NAMES = ("name", "reading", "english")
 _NO_VALUES = {"faces", "text", "wordings"}  # details of a card that are printed elsewhere
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_KANJI = re.compile(r"[々一-鿿]")
 _MAX_NAMES = 12
 _MAX_TITLE = 60  # columns of a page's title
 _MAX_DEFINITIONS = 6
@@ -43,6 +44,9 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
     )
     if node.reading:
         field("reading", node.reading)
+    elif node.kind == "term" and _KANJI.search(node.label or ""):
+        command = f"sansho termbase {word(node.id)}"
+        field_with_command("reading", "no page gives one, Sudachi makes one", command)
     _print_spellings(profile)
     if profile.mentions:
         _print_mentions(node, profile, ref)
