@@ -74,6 +74,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
         yield ["show", word, "--json"]
     yield from (["ask", "手札がないなら？", "--why"], ["kwic", "引く"], ["search", "カード"])
     yield ["draw", words[0], "--out", str(base.with_suffix(".svg"))]
+    yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
     yield ["build", *map(str, sources), "--kb", str(base.with_name("y.db")), "--workers", "1"]

@@ -122,7 +122,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
         """Return a table with a row per term: its names, its definition, how it relates to the
         term that was asked about.
 
-        The columns are `game`, `ja`, `reading` (perhaps a made one), `en`, `authority` (of these
+        The columns are `game`, `ja`, `reading`, `made_reading`, `en`, `authority` (of these
         names), `definition`, `relation`, `basis`, `term` (its id) and `notice`. `relation` and
         `basis` are empty for the terms that were asked about.
         """
@@ -131,7 +131,8 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                 table_row(
                     game=row.game,
                     ja=row.ja,
-                    reading=row.reading or row.made_reading,
+                    reading=row.reading,
+                    made_reading=row.made_reading,
                     en=row.en,
                     authority="; ".join(name.authority for name in row.names),
                     definition=row.definition,

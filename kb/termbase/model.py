@@ -143,7 +143,8 @@ class Decision:
 class TranslationUnit:
     """One text in several languages: a rule, or the gloss of a glossary's entry.
 
-    id: `mtg/cr/20260116/104.6`, or the id of the concept that is glossed.
+    id: `mtg/cr/20260116/104.6`, or the id of the concept that is glossed and the
+        edition, `mtg/term/手札#20260116`.
     kind: `rule` or `gloss`.
     texts: (language, text) of each language, two or more.
     game, edition: where it belongs.
