@@ -221,23 +221,24 @@ class Store:
             (game, source, lang),
         )
 
-    def find_by_label(self, folded: str) -> list[Node]:
+    def find_by_label(self, folded: str, proposed: bool = False) -> list[Node]:
         """Return the nodes of any kind that have a name, in any language and role, sorted by id.
 
         folded: the name as `kb.language.fold` returns it
+        proposed: whether to find the nodes for which the name is only proposed, and no others
         """
         return self._nodes(
-            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown) "
-            "AND n.kind IS NOT NULL ORDER BY n.id",
-            (folded,),
+            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown "
+            "AND (role = 'proposed') = ?) AND n.kind IS NOT NULL ORDER BY n.id",
+            (folded, proposed),
         )
 
     def find_by_names(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
         """Return (name, node) for the terms and cards that have any of some names.
 
         The names are folded, as `kb.language.fold` returns them, in the result too. A name may
-        come with several nodes; names that no node has are left out. Readings do not count as
-        names.
+        come with several nodes; names that no node has are left out. Readings and names that are
+        only proposed do not count.
         """
         pairs: list[tuple[str, str]] = []
         for batch in batches(folded):
@@ -245,7 +246,7 @@ class Store:
             pairs += self.db.execute(
                 "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
                 f"WHERE l.folded IN ({marks}) AND l.shown AND n.kind IN ('term', 'card') "
-                "AND l.role <> 'reading' ORDER BY 1, 2",
+                "AND l.role NOT IN ('reading', 'proposed') ORDER BY 1, 2",
                 batch,
             )
         nodes = self.get({node_id for _, node_id in pairs})

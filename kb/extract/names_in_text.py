@@ -7,6 +7,7 @@ in quoted text, old revisions and captures that lost their links.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -84,9 +85,36 @@ def extract(
         if (node, fold(english)) not in english_names:
             english_names.add((node, fold(english)))
             claims.labels += label_claims(node, [Label("en", english)], passage_id)
+        if "/term/" in node and _defines(page.passages[place].text, name):
+            claims.edges.append(_definition(node, label, passage_id, page.passages[place].text))
         if "/card/" in node and node not in defined:
             source = stated_rules[place].id if place in stated_rules else passage_id
             claims.edges.append(_mention(node, label, source, passage_id, name))
+
+
+_SAYS_WHAT_IT_IS = re.compile("(?:という(?:用語|言葉|語)(?:は|とは)|とは)")
+
+
+def _defines(text: str, name: BilingualName) -> bool:
+    """Return whether a sentence begins with a name in brackets and says what it is: `表向き(face
+    up)という用語は…`, `ルーン(Rune)とは…`."""
+    begins = not text[: name.start].strip(" 0123456789.・*") or text[: name.start].endswith("。")
+    follows = _SAYS_WHAT_IT_IS.match(text, name.end)
+    return begins and text[name.end - 1] in ")）" and follows is not None
+
+
+def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
+    """Return the edge `defines` from a passage to a term that it says the meaning of."""
+    return EdgeClaim(
+        kind="defines",
+        source=passage_id,
+        target=node,
+        target_label=label,
+        passage=passage_id,
+        start=0,
+        end=len(text),
+        reason="",
+    )
 
 
 def _mention(node: str, label: str, source: str, passage_id: str, name: BilingualName) -> EdgeClaim:
