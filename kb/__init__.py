@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from kb.building.pipeline import BuildReport, build
     from kb.building.removals import Removals
     from kb.building.shared_pages import SharedPages
+    from kb.checking.check import Check
+    from kb.checking.draft import Finding
     from kb.errors import (
         ERRORS,
         BuildError,
@@ -99,6 +101,8 @@ _MODULES = {
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.building.removals": ("Removals",),
     "kb.building.shared_pages": ("SharedPages",),
+    "kb.checking.check": ("Check",),
+    "kb.checking.draft": ("Finding",),
     "kb.errors": (
         "ERRORS",
         "BuildError",
@@ -172,6 +176,7 @@ __all__ = [
     "BuildReport",
     "Capture",
     "ChangedBelow",
+    "Check",
     "CitedBy",
     "ComparedName",
     "Comparison",
@@ -197,6 +202,7 @@ __all__ = [
     "Evidence",
     "ExportReport",
     "Filters",
+    "Finding",
     "GraphChanges",
     "Hit",
     "Hits",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     import networkx as nx
 
     from graphs.picture.draw import Picture
+    from kb.checking.check import Check
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
     from kb.query.answers.ask import Answers
@@ -513,6 +514,52 @@ class KnowledgeBase:
         from kb.query.align import align
 
         return align(self._store, lang, other, rule, Scope(game=game, edition=edition), marks)
+
+    @_question(only=list, skip=list)
+    def check(
+        self,
+        draft: str | Path,
+        *,
+        original: str | Path | None = None,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+        game: str | None = None,
+        edition: str | None = None,
+        decisions: str | Path | None = None,
+        baseline: str | Path | None = None,
+        only: Iterable[str] = (),
+        skip: Iterable[str] = (),
+    ) -> Check:
+        """Return where a translator's draft departs from the termbase, the rules and its source.
+
+        draft: a file: plain text, Markdown, HTML, XLIFF, TMX, or CSV with a column of sources and
+            one of translations.
+        original: the file that a draft in plain text, Markdown or HTML translates. Without it, what
+            begins with the number of a rule is held against that rule in another language.
+        source_lang, target_lang: the languages, as codes such as `ja`; None to see them.
+        game: that the draft is about; None for the one whose terms it has most of.
+        edition: of the rules that it means; None for the one it translates, or the newest.
+        decisions: a file with a person's decisions on names, which win.
+        baseline: a file with problems that are known; they are left out.
+        only, skip: kinds of problems to look for, and not to look for.
+
+        Raises SourceError if a file can't be read, QuestionError if there is no such game, edition
+        or kind.
+        """
+        from kb.checking.check_file import check_file
+
+        return check_file(
+            self._store,
+            draft,
+            original,
+            (source_lang, target_lang),
+            game,
+            edition,
+            decisions,
+            baseline,
+            tuple(only),
+            tuple(skip),
+        )
 
     @_question(Filters)
     def steps(self, ref: str, **filters: Unpack[Filters]) -> Procedures:

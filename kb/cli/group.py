@@ -20,6 +20,7 @@ _MODULES = {
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align"),
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes"),
+    "commands.check": ("check",),
     "commands.whole": ("stats", "audit", "export"),
     "completion": ("completion",),
 }
@@ -172,5 +173,6 @@ def main() -> None:
       where words stand; a question             search, kwic, ask
       what an edition or translation changed    diff, trace, align
       what happens, step by step                steps, outcomes
+      a translator's draft                      check
       what is in the knowledge base             stats, audit
     """

@@ -1,0 +1,130 @@
+"""The rules that a knowledge base has in two languages, as evidence of how terms are translated."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from graphs.store.reader import Store
+from kb.checking.comparable import comparable_parts
+from kb.checking.term_finder import Finder, NameUse
+from kb.checking.unexplained_words import Word, WordLinks
+from kb.language.typography import fold_typography
+from kb.query.diff import texts_by_number
+from kb.query.loaded_rules import LoadedRules
+
+_MOST_PAIRS = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How the aligned rules translate a name.
+
+    rules: how many rules have it in the source language.
+    agreeing: how many of those have one of the names asked for in the target language.
+    """
+
+    rules: int
+    agreeing: int
+
+    @property
+    def rate(self) -> float:
+        """The share of rules that agree, smoothed: 0.5 if there are no rules."""
+        return (self.agreeing + 1) / (self.rules + 2)
+
+
+class AlignedRules:
+    """Pairs of texts in a source and a target language, and which names stand in the sources."""
+
+    def __init__(
+        self, pairs: Iterable[tuple[str, str]], source_finder: Finder, target_finder: Finder
+    ) -> None:
+        """pairs: (text in the source language, text in the target language); equal ones count
+        once."""
+        self._finders = source_finder, target_finder
+        self._target_finder = target_finder
+        self._by_source: dict[str, list[int]] = defaultdict(list)
+        self._texts: list[tuple[str, str]] = []
+        self._pairs: list[tuple[str, str]] = []  # folded source, target
+        self._with: dict[NameUse, list[int]] = defaultdict(list)
+        self._uses: dict[tuple[str, ...], set[NameUse]] = defaultdict(set)
+        for whole, translation in dict.fromkeys(pairs):
+            source, target = comparable_parts(whole, translation)
+            if not source or not target:
+                continue
+            index = len(self._pairs)
+            own = fold_typography(whole)
+            self._pairs.append((own, target))
+            self._by_source[own].append(index)
+            self._texts.append((source, target))
+            for use in {name.use(source) for name in source_finder.find(source)}:
+                self._with[use].append(index)
+                self._uses[use.concepts].add(use)
+        self._agreeing: dict[tuple[NameUse, frozenset[str]], frozenset[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def usage(self, use: NameUse, names: Iterable[str], source: str) -> Usage:
+        """Return how the rules translate a name that is written in one way, without those whose
+        source is the text that is being checked.
+
+        names: in the target language. source: the whole source text that is checked.
+        """
+        indexes = self._with.get(use, ())
+        if not indexes:
+            return Usage(0, 0)
+        wanted = frozenset(names)
+        agreeing = self._agreeing.get((use, wanted))
+        if agreeing is None:
+            agreeing = self._agreeing[use, wanted] = frozenset(
+                index
+                for index in indexes
+                if any(self._target_finder.has(self._pairs[index][1], name) for name in wanted)
+            )
+        own = fold_typography(source)
+        others = [index for index in indexes if self._pairs[index][0] != own]
+        return Usage(len(others), sum(index in agreeing for index in others))
+
+    @cached_property
+    def _links(self) -> WordLinks:
+        return WordLinks(self._texts, *self._finders)
+
+    def unexplained(self, source: str, target: str) -> list[Word]:
+        """Return the words of a target that nothing in its source accounts for, by the rules with
+        other sources."""
+        return self._links.unexplained(
+            source, target, self._by_source.get(fold_typography(source), ())
+        )
+
+    def usage_in_any_form(self, use: NameUse, names: Iterable[str], source: str) -> Usage:
+        """Return the same for all forms of the name together that are parts of compounds as it
+        is, or are none as it is."""
+        wanted = frozenset(names)
+        found = [
+            self.usage(other, wanted, source)
+            for other in self._uses.get(use.concepts, ())
+            if other.within == use.within
+        ]
+        return Usage(sum(one.rules for one in found), sum(one.agreeing for one in found))
+
+
+def aligned_texts(
+    store: Store, loaded: LoadedRules, source_lang: str, target_lang: str
+) -> Iterator[tuple[str, str]]:
+    """Yield (text in the source language, text in the target language) of the rules that an edition
+    of a game has in both, the newest edition first; at most 12,000."""
+    left = _MOST_PAIRS
+    for edition in reversed(loaded.editions):
+        if not {source_lang, target_lang} <= set(loaded.langs(edition)):
+            continue
+        sources, targets = (
+            texts_by_number(store.rules(loaded.game, edition, lang))
+            for lang in (source_lang, target_lang)
+        )
+        for number, text in sources.items():
+            if number in targets and left:
+                left -= 1
+                yield text, targets[number]

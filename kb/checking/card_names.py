@@ -1,0 +1,259 @@
+"""Finds names of cards that a draft writes otherwise than they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.language.fold import fold, is_japanese
+from kb.termbase.model import Concept, ConceptName
+
+_LIKE_ENOUGH = 70  # of 100, for a name of another spelling
+_MARKED = re.compile(r"《([^《》\n]{1,80})》|\[\[([^\[\]\n]{1,80})\]\]")
+# A name in Japanese with its English: 山/Mountain. The Japanese is one word without particles.
+_BILINGUAL = re.compile(
+    r"(?P<ja>[ァ-ヺー一-鿿・々＝=ぁ-ん]{1,30})[/／]"
+    r"(?P<en>[A-Z][\w’',\-]*(?: (?:[A-Z][\w’',\-]*|of|the|to|and|for|from|in|with|a))*)"
+)
+_CAPITALIZED = re.compile(
+    r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on))*"
+)
+_MOST_WORDS = 9
+
+
+class CardNames:
+    """The printed names of a game's cards in the languages that are known of them."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._cards: dict[str, Concept] = {
+            concept.id: concept for concept in house.concepts.values() if concept.kind == "card"
+        }
+        self._printed: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._folded: dict[str, dict[str, str]] = defaultdict(dict)
+        for concept in self._cards.values():
+            for name in concept.names:
+                self._printed[name.lang][name.text].add(concept.id)
+                self._folded[name.lang].setdefault(fold(name.text), name.text)
+        for lang in ("ja", "en"):
+            self._add_marked_in_rules(lang)
+        self._terms = {
+            fold(name.text)
+            for concept in house.concepts.values()
+            if concept.kind == "term"
+            for name in concept.names
+        }
+        self._near: dict[tuple[str, str], str | None] = {}
+
+    def _add_marked_in_rules(self, lang: str) -> None:
+        """Add the names that the game's rules mark as those of cards: 《…》."""
+        for text in self._house.rule_texts(lang):
+            for match in _MARKED.finditer(text) if "《" in text else ():
+                name = match[match.lastindex or 1]
+                if is_japanese(name) == (lang == "ja") and name not in self._printed[lang]:
+                    self._printed[lang][name] = set()
+                    self._folded[lang].setdefault(fold(name), name)
+
+    def find(self, read: ReadSegment) -> Iterator[Finding]:
+        """Yield the names of cards in a segment that are not as printed: those that its source
+        names, and those that are marked as names in its target."""
+        if not self._cards and not any(self._printed.values()):
+            return
+        taken: set[tuple[int, int]] = set()
+        for finding, span in self._of_source(read):
+            taken.add(span)
+            if finding:
+                yield finding
+        for start, end, text in _marked(read.target):
+            if not any(first < end and start < last for first, last in taken):
+                yield from self._marked_name(read, start, end, text)
+
+    # -- cards that the source names -----------------------------------------------------------
+
+    def _of_source(self, read: ReadSegment) -> Iterator[tuple[Finding | None, tuple[int, int]]]:
+        """Yield, for each card that the source names, where the target has its name, and the
+        finding if that is not as printed."""
+        if read.source is None or read.source_lang is None or not read.is_whole:
+            return
+        lang = read.target_lang
+        for written, cards in self._named_in(read.source, read.source_lang):
+            names = [
+                name
+                for card in sorted(cards)
+                for name in self._cards[card].names
+                if name.lang == lang
+            ]
+            if not names:
+                continue
+            place = next(
+                ((at, at + len(n.text)) for n in names if (at := read.target.find(n.text)) >= 0),
+                None,
+            )
+            if place:
+                yield None, place
+                continue
+            start, end = self._like(read.target, names[0], lang)
+            if start == end and written in read.target:
+                continue  # left in the source's language, as some do
+            yield self._finding(read, start, end, names[0], sorted(cards)[0], written), (start, end)
+
+    def _named_in(self, text: str, lang: str) -> Iterator[tuple[str, set[str]]]:
+        """Yield the cards that a text names, each once: names in marks, and in English names of two
+        words or more in capitals."""
+        seen: set[str] = set()
+        printed = self._printed[lang]
+        for _, _, name in _marked(text):
+            for part in re.split("[/／]", name):
+                if part in printed and part not in seen:
+                    seen.add(part)
+                    yield part, printed[part]
+        if lang == "en":
+            for name in self._capitalized(text, printed):
+                if name not in seen:
+                    seen.add(name)
+                    yield name, printed[name]
+
+    def _capitalized(self, text: str, printed: dict[str, set[str]]) -> Iterator[str]:
+        """Yield the longest printed names of two words or more in an English text."""
+        for match in _CAPITALIZED.finditer(text):
+            words = match[0].split()
+            at = 0
+            while at < len(words):
+                for length in range(min(_MOST_WORDS, len(words) - at), 1, -1):
+                    name = " ".join(words[at : at + length])
+                    name = name if name in printed else name.rstrip(",’'")
+                    name = name if name in printed else re.sub("[’']s$", "", name)
+                    if name in printed and " " in name and fold(name) not in self._terms:
+                        yield name
+                        at += length - 1
+                        break
+                at += 1
+
+    def _like(self, target: str, name: ConceptName, lang: str) -> tuple[int, int]:
+        """Return where a target has something like a name; (0, 0) if it has nothing."""
+        from rapidfuzz import fuzz
+
+        best = (0.0, 0, 0)
+        for start, end, text in _candidates(target, lang):
+            best = max(best, (fuzz.ratio(fold(text), fold(name.text)), start, end))
+        if best[0] >= _LIKE_ENOUGH:
+            return best[1], best[2]
+        marked = [
+            (start, end) for start, end, text in _marked(target) if not self._known(text, lang)
+        ]
+        return marked[0] if len(marked) == 1 else (0, 0)
+
+    def _known(self, text: str, lang: str) -> bool:
+        return any(part in self._printed[lang] for part in (text, *re.split("[/／]", text)))
+
+    # -- names in marks ------------------------------------------------------------------------
+
+    def _marked_name(self, read: ReadSegment, start: int, end: int, text: str) -> Iterator[Finding]:
+        """Yield what is wrong with a name in marks, in one language or two; of a name that nothing
+        is like, nothing."""
+        parts = _parts(text)
+        known = [self._printed[lang].get(part, set()) for part, lang in parts]
+        if len(parts) == 2 and all(known) and not known[0] & known[1]:
+            (_, lang), (other, other_lang) = parts
+            card = sorted(known[0])[0]
+            right = next(
+                (name for name in self._cards[card].names if name.lang == other_lang), None
+            )
+            if right:
+                at = start + text.rfind(other)
+                yield self._finding(read, at, at + len(other), right, card, None)
+            return
+        for (part, lang), cards in zip(parts, known, strict=True):
+            is_term = fold(part) in self._terms and fold(part) not in self._folded[lang]
+            if cards or is_term or part in self._printed[lang]:
+                continue
+            of_other = sorted(card for found in known for card in found)
+            misspelled, name = self._nearest(part, lang), None
+            card_id: str | None = None
+            if of_other:
+                card_id = of_other[0]
+                name = next((one for one in self._cards[card_id].names if one.lang == lang), None)
+            elif misspelled:
+                card_id = min(self._printed[lang][misspelled], default=None)
+                name = ConceptName(lang, misspelled, authority="rules" if not card_id else "")
+            if name:
+                at = start + text.find(part)
+                yield self._finding(read, at, at + len(part), name, card_id, None)
+
+    def _nearest(self, text: str, lang: str) -> str | None:
+        """Return the printed name that a text is a misspelling of; None if there is none."""
+        key = text, lang
+        if key not in self._near:
+            self._near[key] = self._folded[lang].get(fold(text)) or self._most_alike(text, lang)
+        return self._near[key]
+
+    def _most_alike(self, text: str, lang: str) -> str | None:
+        from rapidfuzz import fuzz, process
+
+        if len(text) < 3:
+            return None
+        found = process.extractOne(
+            fold(text), self._folded[lang].keys(), scorer=fuzz.ratio, score_cutoff=80
+        )
+        return self._folded[lang][found[0]] if found else None
+
+    def _finding(
+        self,
+        read: ReadSegment,
+        start: int,
+        end: int,
+        name: ConceptName,
+        card: str | None,
+        source_text: str | None,
+    ) -> Finding:
+        written = read.target[start:end]
+        message = f"“{written}” is printed as {name.text}" if written else ""
+        return finding_at(
+            read.segment,
+            start,
+            end,
+            "card-name",
+            message or f"The card “{source_text}” is {name.text} as printed",
+            expected=name.text,
+            term=card,
+            authority=name.authority or None,
+            suggestion=name.text if written else None,
+            source_text=source_text,
+        )
+
+
+def _marked(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, name) of what is marked as the name of a card, or named in two
+    languages."""
+    spans: list[tuple[int, int]] = []
+    for match in _MARKED.finditer(text):
+        group = match.lastindex or 1
+        spans.append(match.span())
+        yield (*match.span(group), match[group])
+    for match in _BILINGUAL.finditer(text):
+        if not any(start <= match.start() < end for start, end in spans):
+            yield (*match.span(), match[0])
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """Return (name, language) of a name in marks: two of a bilingual one."""
+    pieces = re.split("[/／]", text)
+    if len(pieces) == 2 and is_japanese(pieces[0]) and not is_japanese(pieces[1]):
+        return [(pieces[0], "ja"), (pieces[1], "en")]
+    return [(text, "ja" if is_japanese(text) else "en")]
+
+
+def _candidates(target: str, lang: str) -> Iterable[tuple[int, int, str]]:
+    """Yield the pieces of a target that may be the name of a card, with their places."""
+    for start, end, text in _marked(target):
+        for part, _ in _parts(text):
+            at = start + text.find(part)
+            yield at, at + len(part), part
+        del end
+    pattern = _CAPITALIZED if lang != "ja" else re.compile(r"[「『“\"]([^」』”\"]{2,40})[」』”\"]")
+    for match in pattern.finditer(target):
+        group = match.lastindex or 0
+        yield (*match.span(group), match[group])

@@ -1,0 +1,426 @@
+"""Holds a draft against the termbase and the rules: the segments with what is wrong in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from kb.checking.card_names import CardNames
+from kb.checking.check_citations import Citations
+from kb.checking.check_numbers import changed_numbers
+from kb.checking.comparable import is_whole
+from kb.checking.consistency import Consistency
+from kb.checking.draft import Finding, Kind, Segment
+from kb.checking.house import House, ReadSegment
+from kb.checking.known_concepts import cards_of, game_terms, names_only, other_games_terms
+from kb.checking.missing_terms import missing_terms
+from kb.checking.names_to_avoid import NamesToAvoid
+from kb.checking.source_rules import SourceRules
+from kb.checking.spellings import Spellings
+from kb.checking.term_finder import finder
+from kb.checking.varied_names import VariedNames
+from kb.errors import QuestionError
+from kb.language.fold import fold, is_japanese
+from kb.language.nearest import known_value, refuse_unknown
+from kb.language.tokens import tokenizer
+from kb.query.edition_choice import find_edition
+from kb.query.list_result import ListResult, counted
+from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
+from kb.query.table_result import Table, table_row
+from kb.termbase.decide import NamedConcept, apply_decisions, resolve_decisions
+from kb.termbase.model import Concept, Decision
+
+KINDS: tuple[str, ...] = get_args(Kind)
+_SAMPLE = 200  # segments by which the game is chosen
+_TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
+_ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What a draft is, and what to look for.
+
+    source_lang, target_lang: the languages of all segments that don't say theirs; None to see it by
+        their letters.
+    game: the game that it is about; None for the one whose terms it has most of.
+    edition: the edition that it means; None for the newest.
+    only: the kinds to look for; all if empty. skip: kinds to leave out.
+    """
+
+    source_lang: str | None = None
+    target_lang: str | None = None
+    game: str | None = None
+    edition: str | None = None
+    only: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds to look for. Raises QuestionError if there is no such kind."""
+        for kind in (*self.only, *self.skip):
+            refuse_unknown("kind of finding", kind, KINDS)
+        return frozenset(self.only or KINDS) - frozenset(self.skip)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Check(ListResult[Finding]):
+    """What is wrong with a draft, and what it was held against.
+
+    file: the draft.
+    problems: the findings, in the order of their places.
+    game, edition: that it was held against; None if no rules of the game are loaded.
+    segments: how many there are; with_source: how many of them the draft gives a source of;
+        from_rules: how many of them have a rule of the knowledge base as their source.
+    against: what the segments were held against, in sentences.
+    not_compared: the lines of segments whose target is no translation of all of their source.
+    ignored, in_baseline: how many findings a comment in the draft, or the baseline, keeps quiet.
+    warnings: what wasn't read.
+    nodes: the terms and cards that the problems are about, by id.
+    """
+
+    file: str
+    problems: tuple[Finding, ...]
+    game: str | None = None
+    edition: str | None = None
+    segments: int = 0
+    with_source: int = 0
+    from_rules: int = 0
+    against: tuple[str, ...] = ()
+    not_compared: tuple[int, ...] = ()
+    ignored: int = 0
+    in_baseline: int = 0
+    warnings: tuple[str, ...] = ()
+    nodes: Mapping[str, Node] | None = None
+
+    _ITEM = "problem"
+
+    def _items(self) -> tuple[Finding, ...]:
+        return self.problems
+
+    def _about(self) -> str:
+        return f"of {self.file}"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """{kind: how many problems}, the most frequent first."""
+        return dict(Counter(problem.kind for problem in self.problems).most_common())
+
+    def table(self) -> Table:
+        """Return a table with a row per problem: `line`, `start`, `kind`, `text`, `expected`,
+        `authority`, `message`."""
+        names = ("line", "start", "kind", "text", "expected", "authority", "message")
+        return Table(
+            tuple(
+                table_row(**{name: getattr(problem, name) for name in names})
+                for problem in self.problems
+            )
+        )
+
+    def as_sarif(self, version: str) -> dict[str, Any]:
+        """Return the problems as a SARIF 2.1.0 log. version: of sansho."""
+        from kb.checking.sarif import sarif
+
+        return sarif(self.problems, self.file, version)
+
+    def write_baseline(self, out: str | Path) -> int:
+        """Write the problems to a file that a later check can take as its baseline; return how
+        many there are. Raises StoreError if it can't be written."""
+        from kb.checking.baseline import write_baseline
+
+        return write_baseline(self.problems, out)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that `sansho check --json` prints: the fields by their names; in
+        `problems` the `term` is a node, or null."""
+        nodes = self.nodes or {}
+        problems = []
+        for problem in self.problems:
+            node = nodes.get(problem.term or "")
+            problems.append(
+                asdict(problem)
+                | {"term_id": problem.term, "term": node.as_json() if node else None}
+            )
+        document = {
+            name: getattr(self, name)
+            for name in self.__dataclass_fields__
+            if name not in ("nodes", "problems")
+        }
+        return {"problems": problems, "counts": self.counts} | document
+
+
+def check(
+    store: Store,
+    segments: Iterable[Segment],
+    file: str,
+    options: CheckOptions = CheckOptions(),
+    decisions: Iterable[Decision] = (),
+) -> Check:
+    """Return what is wrong with the segments of a draft.
+
+    segments: read once, before anything is checked; errors in reading them are raised.
+    file: what to call the draft.
+    decisions: a person's, which win over what pages say.
+
+    Raises QuestionError for a game, edition or kind that isn't there, and if nothing in the
+    knowledge base can say what is right.
+    """
+    kinds = options.kinds
+    read = [segment for segment in segments if segment.target.strip()]
+    games = loaded_rules(store)
+    game = _game(store, read, options.game)
+    loaded = games.get(game)
+    edition: str | None
+    if options.edition:
+        edition = find_edition(store, games, options.edition, game)
+    else:
+        edition = _edition_of(store, loaded, read) if loaded else None
+    concepts, notices = _decided(
+        [*game_terms(store, game), *cards_of(store, game)],
+        [one for one in decisions if one.game in (None, game)],
+    )
+    house = House(store, game, loaded, concepts, edition)
+    checker = _Checker(house, options, kinds)
+    problems = checker.problems(read)
+    ids = {problem.term for problem in problems if problem.term}
+    return Check(
+        file=file,
+        problems=tuple(problems),
+        game=game,
+        edition=edition,
+        segments=len(read),
+        with_source=checker.with_source,
+        from_rules=sum(checker.from_rules.values()),
+        against=tuple(checker.against(options)),
+        not_compared=tuple(checker.not_compared),
+        ignored=checker.ignored,
+        warnings=notices,
+        nodes=store.get(ids),
+    )
+
+
+def _decided(
+    concepts: Sequence[Concept], decisions: Sequence[Decision]
+) -> tuple[Sequence[Concept], tuple[str, ...]]:
+    """Return concepts with decisions applied, and what is to be said of these."""
+    if not decisions:
+        return concepts, ()
+    named = (
+        NamedConcept(one.id, one.game, tuple(name.text for name in one.names)) for one in concepts
+    )
+    resolved = resolve_decisions(decisions, named)
+    return list(apply_decisions(concepts, resolved)), tuple(map(str, resolved.notices))
+
+
+def _game(store: Store, segments: Sequence[Segment], given: str | None) -> str:
+    """Return the game of a draft: the one that is given, or whose terms the draft has most of."""
+    games = sorted({node.game for node in store.terms(None, None, None) if node.game})
+    games = sorted({*games, *loaded_rules(store)})
+    if given:
+        return known_value("game", given, games)
+    if not games:
+        raise QuestionError(
+            "no terms or rules are in this knowledge base; build it from pages or a rulebook"
+        )
+    if len(games) == 1:
+        return games[0]
+    terms = list(names_only(store.terms(None, None, None)))
+    texts: dict[str, list[str]] = {"ja": [], "en": []}
+    for segment in segments[:_SAMPLE]:
+        for text in filter(None, (segment.target, segment.source)):
+            texts["ja" if is_japanese(text) else "en"].append(text)
+    found: Counter[str] = Counter()
+    for lang, of_lang in texts.items():
+        for one_game in games if of_lang else ():
+            names = (
+                (one.id, name.text)
+                for one in terms
+                if one.game == one_game
+                for name in one.names
+                if name.lang == lang
+            )
+            own = finder(lang, names, tokenizer())
+            found[one_game] += sum(len(own.find(text)) for text in of_lang)
+    return max(games, key=lambda one: (found[one], one))
+
+
+def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
+    """Return the edition whose rules a draft translates, as far as its sources are rules; the
+    newest if they are none."""
+    texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
+    found = {
+        edition: len(
+            {
+                fold(rule.text)
+                for lang in loaded.langs(edition)
+                for rule in store.rules(loaded.game, edition, lang)
+                if rule.text
+            }
+            & texts
+        )
+        for edition in (loaded.editions if len(loaded.editions) > 1 else ())
+    }
+    most = max(found.values(), default=0)
+    return next(edition for edition in reversed(loaded.editions) if found.get(edition, 0) == most)
+
+
+class _Checker:
+    """Reads the segments of a draft and collects what is wrong with them."""
+
+    def __init__(self, house: House, options: CheckOptions, kinds: frozenset[str]) -> None:
+        self._house, self._options, self._kinds = house, options, kinds
+        self._sources = SourceRules(house, options.edition and house.edition, options.source_lang)
+        self._citations = Citations(house)
+        self._cards = CardNames(house)
+        self._consistency = Consistency(house)
+        self._spellings: dict[str, Spellings] = {}
+        self._varied: dict[str, VariedNames] = {}
+        self._avoided: dict[str, NamesToAvoid] = {}
+        self._others: list[Concept] | None = None
+        self.with_source = self.ignored = 0
+        self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
+        self.langs: Counter[tuple[str | None, str]] = Counter()
+        self.not_compared: list[int] = []
+
+    def problems(self, segments: Sequence[Segment]) -> list[Finding]:
+        """Return what is wrong with segments, in order, each finding once a segment."""
+        lang = self._options.target_lang or _language_of(segments)
+        found: dict[str, list[Finding]] = {}
+        order = {segment.id: place for place, segment in enumerate(segments)}
+        by_id = {segment.id: segment for segment in segments}
+        for segment in segments:
+            read = self._read(segment, lang)
+            found.setdefault(segment.id, []).extend(self._findings(read))
+            if "inconsistent-term" in self._kinds:
+                self._consistency.add(read)
+        for finding in self._consistency.findings():
+            found[finding.segment].append(finding)
+        kept: list[Finding] = []
+        for segment_id in sorted(found, key=order.__getitem__):
+            kept += self._kept(found[segment_id], by_id[segment_id])
+        return kept
+
+    def against(self, options: CheckOptions) -> Iterator[str]:
+        """Yield what the segments were held against, in sentences."""
+        house = self._house
+        how = "" if options.game else ", the game whose terms it has most of"
+        rules = f", edition {house.edition}" if house.edition else ""
+        if rules and not options.edition and house.loaded and len(house.loaded.editions) > 1:
+            rules += " (see --edition)"
+        yield f"held against the terms of {house.game}{how}{rules}"
+        if self.with_source:
+            yield f"{counted(self.with_source, 'segment')} with a source in the draft"
+        for (of, lang), number in self.from_rules.items():
+            what = f"{language_name(lang)} rules of {house.game} {of}"
+            yield f"{counted(number, 'segment')} held against the {what}, by their numbers"
+        alone = self.langs.total() - self.with_source - sum(self.from_rules.values())
+        if alone:
+            yield (
+                f"{counted(alone, 'segment')} without a source: "
+                "terms, numbers and citations were not compared"
+            )
+
+    def _read(self, segment: Segment, lang: str) -> ReadSegment:
+        """Return a segment with its source and the names in it."""
+        target_lang = segment.target_lang or lang
+        source, source_lang, rule = segment.source, segment.source_lang, None
+        if source is not None and source.strip():
+            self.with_source += 1
+            source_lang = source_lang or self._options.source_lang
+            source_lang = source_lang or ("ja" if is_japanese(source) else "en")
+        elif found := self._sources.rule(segment.target, target_lang):
+            rule, source, source_lang, edition = found
+            self.from_rules[edition, source_lang] += 1
+        else:
+            source = source_lang = None
+        self.langs[source_lang, target_lang] += 1
+        whole = True
+        source_names: Sequence[Any] = ()
+        if source is not None and source_lang is not None:
+            if source_lang == target_lang:
+                source = source_lang = None
+            else:
+                whole = is_whole(source, source_lang, segment.target, target_lang)
+                source_names = self._house.finder(source_lang).find(source)
+        if not whole:
+            self.not_compared.append(segment.line)
+        target_names = self._house.finder(target_lang).find(segment.target)
+        return ReadSegment(
+            segment, source, source_lang, target_lang, source_names, target_names, rule, whole
+        )
+
+    def _findings(self, read: ReadSegment) -> Iterator[Finding]:
+        """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where
+        they come from the same comparison."""
+        kinds, lang = self._kinds, read.target_lang
+        if kinds & _TO_AVOID:
+            yield from self._names_to_avoid(lang).find(read)
+        if kinds & {"missing-term", "merged-terms"}:
+            yield from missing_terms(read, self._house)
+        if kinds & {"missing-term", "inconsistent-term"}:
+            yield from self._varied_names(lang).find(read)
+        if "number" in kinds:
+            yield from changed_numbers(read)
+        if "moved-citation" in kinds:
+            yield from self._citations.moved(read)
+        if "rule-number" in kinds:
+            yield from self._citations.changed(read)
+        if "card-name" in kinds:
+            yield from self._cards.find(read)
+        if "spelling" in kinds:
+            yield from self._spelling(lang).find(read)
+
+    def _kept(self, findings: Iterable[Finding], segment: Segment) -> list[Finding]:
+        """Return the findings of a segment that are asked for and not ignored: of those about one
+        term, or at one place, the first. They are sorted by their places."""
+        kept: list[Finding] = []
+        terms: set[str] = set()
+        places: set[tuple[int, int, int | None]] = set()
+        for finding in findings:
+            if finding.kind not in self._kinds:
+                continue
+            if finding.kind in _ABOUT_TERMS and finding.term:
+                if finding.term in terms:
+                    continue
+                terms.add(finding.term)
+            place = finding.line, finding.start, finding.end
+            if finding.text:
+                if place in places:
+                    continue
+                places.add(place)
+            if segment.ignores(finding.kind):
+                self.ignored += 1
+                continue
+            kept.append(finding)
+        return sorted(kept, key=lambda finding: (finding.line, finding.start))
+
+    def _names_to_avoid(self, lang: str) -> NamesToAvoid:
+        if lang not in self._avoided:
+            if self._others is None:
+                self._others = list(other_games_terms(self._house.store, self._house.game))
+            self._avoided[lang] = NamesToAvoid(self._house, self._others, lang)
+        return self._avoided[lang]
+
+    def _varied_names(self, lang: str) -> VariedNames:
+        if lang not in self._varied:
+            self._varied[lang] = VariedNames(self._house, lang)
+        return self._varied[lang]
+
+    def _spelling(self, lang: str) -> Spellings:
+        if lang not in self._spellings:
+            self._spellings[lang] = Spellings(self._house, lang)
+        return self._spellings[lang]
+
+
+def _language_of(segments: Iterable[Segment]) -> str:
+    """Return the language that most segments are written in, as far as their letters show it."""
+    counts = Counter(
+        "ja" if is_japanese(segment.target) else "en"
+        for segment in segments
+        if not segment.target_lang
+    )
+    return counts.most_common(1)[0][0] if counts else "en"

@@ -1,0 +1,328 @@
+"""Finds citations of rules that a draft changed or lost, or that mean another rule by now."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.checking.term_finder import EnglishFinder, JapaneseFinder
+from kb.language.citation_grammar import Citation, find_citations
+from kb.language.fold import fold
+from kb.query.diff import texts_by_number
+from kb.query.rule_successors import align_rules
+from scraper.rulebook.numbering import looks_like_heading, number_key
+
+_OWN_NUMBER = re.compile(
+    r"\s*(?:\d{1,4}(?:[.-]\(?\w{1,4}\)?)*[a-z]?|[A-Z]-\d[\w-]*)[.:：．]?(?=\s)"
+)
+_SURELY = 1.5  # how much more alike a passage must be to the moved rule than to the other one
+_FEWEST_WORDS = 1  # telling words in common with the moved rule
+_HALF = 0.5  # of an edition, so that its rules can be followed
+_TELLING = 4.0  # words that at most one rule in e**4 has
+
+
+class Citations:
+    """The rules of the edition that drafts mean, and where those of other editions went."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        loaded = house.loaded
+        self.edition = house.edition or (loaded.editions[-1] if loaded else None)
+        self._moved: dict[str, Mapping[str, str]] = {}
+        self._texts: dict[tuple[str, str], Mapping[str, str]] = {}
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The numbers of the rules of the edition, in all languages."""
+        if not self._house.loaded or not self.edition:
+            return frozenset()
+        loaded = self._house.loaded
+        return frozenset(
+            number
+            for lang in loaded.langs(self.edition)
+            for number in loaded.numbers[self.edition, lang]
+        )
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether all rules of the edition are loaded in some language."""
+        loaded = self._house.loaded
+        return bool(
+            loaded
+            and self.edition
+            and any(loaded.loaded(self.edition, lang).whole for lang in loaded.langs(self.edition))
+        )
+
+    def cited(self, text: str) -> list[Citation]:
+        """Return what a text cites, without the number at its beginning."""
+        own = _OWN_NUMBER.match(text)
+        return find_citations(text, self.known, own.end() if own else 0)
+
+    # -- against the source --------------------------------------------------------------------
+
+    def changed(self, read: ReadSegment) -> Iterator[Finding]:
+        """Yield the citations that a segment's source and target don't have in common."""
+        if read.source is None or not read.is_whole:
+            return
+        ours = self.cited(read.target)
+        theirs = self.cited(read.source)
+        lost = _without(theirs, {one.number for one in ours})
+        added = _without(ours, {one.number for one in theirs})
+        for one in added:
+            instead = _nearest(one, lost)
+            if instead:
+                lost.remove(instead)
+                message = f"The source cites {instead.number}, not {one.number}"
+            else:
+                message = f"The source doesn’t cite {one.number}"
+            yield finding_at(
+                read.segment,
+                one.start,
+                one.end,
+                "rule-number",
+                message,
+                expected=instead.number if instead else None,
+                authority="source",
+                suggestion=_rewritten(read.target, one, instead.number) if instead else None,
+                source_text=read.source[instead.start : instead.end] if instead else None,
+            )
+        for one in lost:
+            yield finding_at(
+                read.segment,
+                0,
+                0,
+                "rule-number",
+                f"The source cites {one.number}, and nothing here does",
+                expected=one.number,
+                authority="source",
+                source_text=read.source[one.start : one.end],
+            )
+
+    # -- against the edition -------------------------------------------------------------------
+
+    def moved(self, read: ReadSegment) -> Iterator[Finding]:
+        """Yield the citations that mean a rule of another edition: the edition meant has it under
+        another number, or no more."""
+        loaded = self._house.loaded
+        if not loaded or not self.edition or len(loaded.editions) < 2:
+            return
+        seen: set[str] = set()
+        for one in self.cited(read.target):
+            if one.number in seen:
+                continue
+            seen.add(one.number)
+            for other in self._other_editions():
+                if finding := self._moved_since(other, one, read):
+                    yield finding
+                    break
+
+    def _other_editions(self) -> Iterator[str]:
+        """Yield the other editions that are loaded, those before the one meant first, the nearest
+        of them first."""
+        assert self._house.loaded and self.edition
+        editions = self._house.loaded.editions
+        place = editions.index(self.edition) if self.edition in editions else len(editions)
+        yield from reversed(editions[:place])
+        yield from editions[place + 1 :]
+
+    def _moved_since(self, other: str, cited: Citation, read: ReadSegment) -> Finding | None:
+        """Return the finding about a citation that is right in another edition and wrong in the
+        edition meant; None if it may be right."""
+        number, lang = cited.number, self._common_lang(other)
+        if lang is None or number not in self._rules(other, lang):
+            return None
+        now = self._successors(other, lang).get(number)
+        is_there = number in self.known
+        if now == number or (now is None and (is_there or not self._is_whole)):
+            return None
+        if is_there and not self._means(other, number, now or "", lang, cited, read):
+            return None
+        if now:
+            what = f"is {now} in edition {self.edition}"
+            if is_there:
+                what += f", where {number} is another rule"
+        else:
+            what = f"isn’t in edition {self.edition}"
+        heading = _heading(self._rules(other, lang), number)
+        named = f" ({heading})" if heading else ""
+        return finding_at(
+            read.segment,
+            cited.start,
+            cited.end,
+            "moved-citation",
+            f"Rule {number} of edition {other}{named} {what}",
+            expected=now,
+            term=None,
+            authority=f"edition {self.edition}",
+            suggestion=_rewritten(read.target, cited, now) if now else None,
+        )
+
+    def _means(
+        self, other: str, number: str, now: str, lang: str, cited: Citation, read: ReadSegment
+    ) -> bool:
+        """Return whether a citation means the rule that the other edition has under its number, and
+        not the one that the edition meant has there: by the heading that the text gives it, or by
+        the words around it."""
+        assert self.edition
+        after = self._rules(self.edition, lang)
+        if cited.heading:
+            names = {
+                fold(heading)
+                for rules in (self._rules(other, one) for one in self._langs(other))
+                if (heading := _heading(rules, number))
+            }
+            current = {
+                fold(heading)
+                for rules in (self._rules(self.edition, one) for one in self._langs(self.edition))
+                if (heading := _heading(rules, number))
+            }
+            given = fold(cited.heading)
+            if given in names or given in current:
+                return given not in current
+        if read.source is not None and fold(read.source) in self._sources(other, lang):
+            return True
+        weights = self._weights(lang)
+        words = self._words_of(read, lang)
+        for_moved = _likeness(words, self._topic(after, now, lang), weights)
+        for_other = _likeness(words, self._topic(after, number, lang), weights)
+        return for_moved > 0 and for_moved > _SURELY * for_other
+
+    def _words_of(self, read: ReadSegment, lang: str) -> set[str]:
+        """Return the words and terms of a segment that rules in a language may have, too."""
+        terms = {
+            f"={one}" for name in (*read.source_names, *read.target_names) for one in name.concepts
+        }
+        words: set[str] = set()
+        if read.source is not None and read.source_lang == lang:
+            words |= self._words(read.source, lang)
+        if read.target_lang == lang:
+            words |= self._words(read.target, lang)
+        return words | terms
+
+    def _words(self, text: str, lang: str) -> set[str]:
+        """Return the words of a text in the form of all their inflections, and its terms."""
+        own = self._house.finder(lang)
+        terms = {f"={one}" for name in own.find(text) for one in name.concepts}
+        if isinstance(own, JapaneseFinder):
+            entries, _ = own.words(text)
+            return terms | {entry.normal for entry in entries if not entry.function}
+        return terms | {word for word in EnglishFinder.words(text) if len(word) > 2}
+
+    def _topic(self, rules: Mapping[str, str], number: str, lang: str) -> set[str]:
+        """Return the words of a rule, with those of the heading that it stands under."""
+        section = number.partition(".")[0]
+        text = f"{rules.get(section, '')} {rules.get(number, '')}"
+        if looks_like_heading(rules.get(number, "")):
+            text += " " + rules.get(f"{number}.1", "")
+        return self._words(text, lang)
+
+    def _weights(self, lang: str) -> Mapping[str, float]:
+        """Return how telling each word is: the logarithm of the number of rules for one that has
+        it."""
+        assert self.edition
+        known = self._weights_of.get(lang)
+        if known is None:
+            rules = self._rules(self.edition, lang).values()
+            counts = Counter(word for text in rules for word in self._words(text, lang))
+            known = self._weights_of[lang] = {
+                word: math.log(len(rules) / count) for word, count in counts.items()
+            }
+        return known
+
+    @cached_property
+    def _weights_of(self) -> dict[str, Mapping[str, float]]:
+        return {}
+
+    # -- the editions --------------------------------------------------------------------------
+
+    def _langs(self, edition: str) -> Sequence[str]:
+        assert self._house.loaded
+        return self._house.loaded.langs(edition)
+
+    def _common_lang(self, other: str) -> str | None:
+        """Return the language in which most is loaded of both another edition and the one meant;
+        None if less than half of either is in all of them."""
+        assert self._house.loaded and self.edition
+        loaded, edition = self._house.loaded, self.edition
+        shares = {
+            lang: min(loaded.loaded(one, lang).share for one in (other, edition))
+            for lang in sorted(set(self._langs(other)) & set(self._langs(edition)))
+        }
+        best = max(shares, key=lambda lang: shares[lang], default=None)
+        return best if best and shares[best] > _HALF else None
+
+    def _rules(self, edition: str, lang: str) -> Mapping[str, str]:
+        """Return the texts of the rules of an edition by number."""
+        key = edition, lang
+        if key not in self._texts:
+            rules = self._house.store.rules(self._house.game, edition, lang)
+            self._texts[key] = texts_by_number(rules)
+        return self._texts[key]
+
+    def _sources(self, edition: str, lang: str) -> frozenset[str]:
+        """Return the folded texts that the rules of an edition have, and those of the edition meant
+        have not."""
+        assert self.edition
+        now = set(self._rules(self.edition, lang).values())
+        return frozenset(
+            fold(text) for text in self._rules(edition, lang).values() if text not in now
+        )
+
+    def _successors(self, other: str, lang: str) -> Mapping[str, str]:
+        """Return {number in another edition: number in the edition meant}."""
+        assert self.edition
+        if other not in self._moved:
+            self._moved[other] = align_rules(
+                self._rules(other, lang), self._rules(self.edition, lang)
+            )
+        return self._moved[other]
+
+
+def _without(citations: Sequence[Citation], numbers: set[str]) -> list[Citation]:
+    """Return the citations of rules with other numbers, each number once."""
+    first: dict[str, Citation] = {}
+    for one in citations:
+        if one.number not in numbers:
+            first.setdefault(one.number, one)
+    return list(first.values())
+
+
+def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:
+    """Return the citation whose number is most like that of a given one; None if there is none."""
+    key = number_key(citation.number)
+
+    def shared(other: Citation) -> int:
+        pairs = zip(key, number_key(other.number), strict=False)
+        return next((n for n, (one, two) in enumerate(pairs) if one != two), len(key))
+
+    return max(others, key=shared, default=None)
+
+
+def _rewritten(text: str, citation: Citation, number: str) -> str | None:
+    """Return the words of a citation with another number; None if they are a range or list."""
+    written = text[citation.start : citation.end]
+    if citation.number not in written:
+        return None
+    return written.replace(citation.number, number)
+
+
+def _heading(rules: Mapping[str, str], number: str) -> str | None:
+    """Return the text of a rule that is a heading, else that of its section; None without one."""
+    for one in (number, number.partition(".")[0]):
+        text = rules.get(one, "")
+        if text and looks_like_heading(text):
+            return text
+    return None
+
+
+def _likeness(words: set[str], topic: set[str], weights: Mapping[str, float]) -> float:
+    """Return how much of what a rule tells some words have: the weight of the telling words in
+    common."""
+    common = [weights.get(word, 0.0) for word in words & topic]
+    telling = [weight for weight in common if weight >= _TELLING]
+    return sum(telling) if len(telling) >= _FEWEST_WORDS else 0.0

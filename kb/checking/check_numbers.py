@@ -1,0 +1,110 @@
+"""Finds numbers and counts that a draft changed or lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kb.checking.comparable import comparable_parts
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house import ReadSegment
+from kb.language.amounts import Amount, differing_amounts
+
+
+def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
+    """Yield the amounts that the source and the target of a segment don't have in common: a changed
+    one once, where it stands in the target."""
+    if read.source is None or read.source_lang is None or not read.is_whole:
+        return
+    source, target = comparable_parts(read.source, read.target)
+    lost, added = differing_amounts(source, read.source_lang, target, read.target_lang)
+    for index, amount in enumerate(added):
+        instead = lost[index] if index < len(lost) else None
+        written = target[amount.start : amount.end]
+        if instead:
+            words = source[instead.start : instead.end]
+            message = f"The source says {words}, not {written}"
+        else:
+            message = f"The source doesn’t say {written}"
+        yield finding_at(
+            read.segment,
+            amount.start,
+            amount.end,
+            "number",
+            message,
+            expected=_shown(instead) if instead else None,
+            authority="source",
+            source_text=words if instead else None,
+        )
+    if not lost and not added:
+        yield from _lost_limits(read, source, target)
+    for amount in lost[len(added) :]:
+        words = source[amount.start : amount.end]
+        yield finding_at(
+            read.segment,
+            0,
+            0,
+            "number",
+            f"The source says {words}, and nothing here does",
+            expected=_shown(amount),
+            authority="source",
+            source_text=words,
+        )
+
+
+def _shown(amount: Amount) -> str:
+    """Return an amount in digits."""
+    return f"{amount.value:g}"
+
+
+# -- limits ----------------------------------------------------------------------------------------
+
+_NUMBER = (
+    r"(?:\d+|[０-９]+|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|twenty"
+    r"|[一二三四五六七八九十]+)"
+)
+_COUNTER = r"[枚個つ人回体点種度本ロアの]{0,3}\s?"
+# By language: what makes of a number the least or the most that there may be, and what may say so
+# anywhere in a translation.
+_LIMITS = {
+    "least": {
+        "en": rf"\bat least {_NUMBER}\b|\b{_NUMBER} (?:\w+ )?or (?:more|greater)\b",
+        "ja": rf"少なくとも{_NUMBER}|{_NUMBER}{_COUNTER}以上",
+    },
+    "most": {
+        "en": rf"\b(?:up to|at most|no more than) {_NUMBER}\b"
+        rf"|\b{_NUMBER} (?:\w+ )?or (?:less|fewer)\b",
+        "ja": rf"(?:最大|最多){_NUMBER}|{_NUMBER}{_COUNTER}(?:以下|以内|まで)",
+    },
+}
+_SAID = {
+    "least": {
+        "en": r"at least|or more|or greater|more than|minimum|not? (?:less|fewer)|exceed|least|any",
+        "ja": "以上|少なくとも|最低|最小|超え|超過|より多|より大|いずれか|何らか|複数|未満|ずつ"
+        "|のみ|どれか|誰か",
+    },
+    "most": {
+        "en": r"up to|at most|or less|or fewer|no more|maximum|limit|within|until|not exceed"
+        r"|less than|fewer than|more than|only",
+        "ja": "まで|最大|最多|以下|以内|任意|上限|未満|より少な|限り|だけ|超え",
+    },
+}
+
+
+def _lost_limits(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the limits of numbers, such as `at least` and `up to`, that the target doesn't have in
+    any words."""
+    for limit, patterns in _LIMITS.items():
+        pattern, said = patterns.get(read.source_lang or ""), _SAID[limit].get(read.target_lang)
+        found = re.search(pattern, source, re.IGNORECASE) if pattern else None
+        if found and said and not re.search(said, target, re.IGNORECASE):
+            yield finding_at(
+                read.segment,
+                0,
+                0,
+                "number",
+                f"The source says “{found[0]}”: the limit is lost here",
+                expected=found[0],
+                authority="source",
+                source_text=found[0],
+            )

@@ -1,0 +1,40 @@
+"""Says which parts of a source and its translation can be held against each other."""
+
+from __future__ import annotations
+
+import re
+
+# What begins examples and remarks that a translation may leave out, or put elsewhere.
+_EXAMPLE = re.compile(
+    r"(?:(?<=[.!?。）)”」])|\n|^)\s*(?:e\.g\.|Examples?\b\s*[:：]|For example\b|例\s*[:：、]"
+    r"|例えば|See (?:also )?rule|参照[:：]|詳細については)"
+)
+# Characters of Japanese for each of English, roughly; of other pairs of languages.
+_USUAL_RATIO = {("en", "ja"): 0.45, ("ja", "en"): 2.2}
+
+
+def comparable_parts(source: str, target: str) -> tuple[str, str]:
+    """Return two texts without the examples at their ends that only one of them has.
+
+    >>> comparable_parts("Draw a card. e.g., “Draw two.”", "カードを引く。")
+    ('Draw a card.', 'カードを引く。')
+    """
+    ends = [_EXAMPLE.search(text) for text in (source, target)]
+    if bool(ends[0]) == bool(ends[1]):
+        return source, target
+    source_end, target_end = (found.start() if found else None for found in ends)
+    return source[:source_end].rstrip(), target[:target_end].rstrip()
+
+
+def is_whole(source: str, source_lang: str, target: str, target_lang: str) -> bool:
+    """Return whether a target is long enough, and short enough, to be the translation of all of its
+    source. Short texts always are.
+
+    >>> is_whole("Draw a card. " * 20, "en", "カードを引く。", "ja")
+    False
+    """
+    usual = _USUAL_RATIO.get((source_lang, target_lang), 1.0)
+    expected = len(source) * usual
+    if max(expected, len(target)) < 60:
+        return True
+    return 0.4 <= (len(target) + 10) / (expected + 10) <= 2.5

@@ -1,0 +1,142 @@
+"""Finds terms that a draft translates in two ways."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kb.checking.comparable import comparable_parts
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.checking.term_finder import FoundName, NameUse
+from kb.termbase.model import ConceptName
+
+_ENOUGH = 3  # segments that translate a term in one way
+_SURE = 0.9  # smoothed share of segments and rules that do
+_SURE_OF_FEW, _FEW = 0.8, 6
+_RARELY = 0.05  # the share of rules with a name that the house doesn't stand for
+
+
+@dataclass(slots=True)
+class _Use:
+    """How a draft translates a name of its source.
+
+    named: (segment, where the source has it, the names that the target has for it), in order.
+    names: what the termbase allows.
+    """
+
+    names: tuple[ConceptName, ...]
+    named: list[tuple[ReadSegment, FoundName, tuple[str, ...]]] = field(default_factory=list)
+
+
+class Consistency:
+    """Collects how a draft translates its terms; when all segments are seen, says where one is
+    translated otherwise than elsewhere."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._uses: dict[tuple[NameUse, str], _Use] = {}
+
+    def add(self, read: ReadSegment) -> None:
+        """Take note of the terms of a segment."""
+        if read.source is None or not read.is_whole:
+            return
+        part, _ = comparable_parts(read.source, read.target)
+        own = self._house.finder(read.target_lang)
+        seen: set[NameUse] = set()
+        for name in read.source_names:
+            use = name.use(read.source)
+            if name.end > len(part) or use in seen:
+                continue
+            seen.add(use)
+            names = self._house.usable_names(name.concepts, read.target_lang)
+            if names:
+                had = tuple(one.text for one in names if own.has(read.target, one.text))
+                known = self._uses.setdefault((use, read.target_lang), _Use(names))
+                known.named.append((read, name, had))
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield the terms that are translated otherwise than in most segments of the draft."""
+        for (use, _), known in self._uses.items():
+            if len(known.named) > _ENOUGH:
+                yield from self._lacking(use, known)
+                yield from self._other_name(use, known)
+
+    def _lacking(self, use: NameUse, known: _Use) -> Iterator[Finding]:
+        """Yield the segments that have none of the names, where nearly all others have one."""
+        lacking = [(read, name) for read, name, had in known.named if not had]
+        agreeing = len(known.named) - len(lacking)
+        if agreeing < _ENOUGH:
+            return
+        for read, name in lacking:
+            rules = self._in_rules(use, known, read, [one.text for one in known.names])
+            if rules[0] >= _ENOUGH:
+                continue  # the rules have judged
+            total = len(known.named) - 1 + rules[0]
+            rate = (agreeing + rules[1] + 1) / (total + 2)
+            if rate < (_SURE if total > _FEW else _SURE_OF_FEW):
+                continue
+            written = _written(read, name)
+            counts = Counter(text for _, _, had in known.named for text in had[:1])
+            usual = counts.most_common(1)[0][0]
+            yield finding_at(
+                read.segment,
+                0,
+                0,
+                "inconsistent-term",
+                f"“{written}” is {usual} in {agreeing} other segments, and not here",
+                expected=usual,
+                term=use.concepts[0],
+                authority=f"{agreeing} segments of this draft",
+                source_text=written,
+            )
+
+    def _other_name(self, use: NameUse, known: _Use) -> Iterator[Finding]:
+        """Yield the segments that have another of the names than most of the others."""
+        by_name: dict[str, int] = defaultdict(int)
+        for _, _, had in known.named:
+            for text in had:
+                by_name[text] += 1
+        if len(by_name) < 2:
+            return
+        usual = max(by_name, key=lambda text: (by_name[text], len(text)))
+        decided = {one.text for one in known.names if one.why == "decision"}
+        for read, name, had in known.named:
+            if not had or usual in had or by_name[usual] < _ENOUGH * by_name[had[0]]:
+                continue
+            if had[0] in decided or had[0] in usual:
+                continue
+            rules = self._in_rules(use, known, read, [had[0]])
+            if rules[1] > _RARELY * rules[0]:
+                continue
+            written = _written(read, name)
+            start = max(read.target.find(had[0]), 0)
+            end = start + len(had[0]) if read.target[start:].startswith(had[0]) else start
+            yield finding_at(
+                read.segment,
+                start,
+                end,
+                "inconsistent-term",
+                f"“{written}” is {usual} in {by_name[usual]} other segments, and {had[0]} here",
+                expected=usual,
+                term=use.concepts[0],
+                authority=f"{by_name[usual]} segments of this draft",
+                suggestion=usual,
+                source_text=written,
+            )
+
+    def _in_rules(
+        self, use: NameUse, known: _Use, read: ReadSegment, names: list[str]
+    ) -> tuple[int, int]:
+        """Return how many aligned rules have the name, and how many of them one of some names."""
+        del known
+        assert read.source is not None and read.source_lang is not None
+        aligned = self._house.aligned(read.source_lang, read.target_lang)
+        usage = aligned.usage_in_any_form(use, names, read.source)
+        return usage.rules, usage.agreeing
+
+
+def _written(read: ReadSegment, name: FoundName) -> str:
+    assert read.source is not None
+    return read.source[name.start : name.end]

@@ -1,0 +1,159 @@
+"""What a draft is held against: the names of one game's concepts, and how its rules use them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphs.store.reader import Store
+from kb.checking.aligned_rules import AlignedRules, aligned_texts
+from kb.checking.draft import Segment
+from kb.checking.term_finder import Finder, FoundName, finder
+from kb.checking.unexplained_words import Word, words_of
+from kb.language.tokens import tokenizer
+from kb.language.typography import fold_typography
+from kb.query.loaded_rules import LoadedRules
+from kb.termbase.model import Concept, ConceptName
+
+_USABLE = ("preferred", "admitted")
+_MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSegment:
+    """A segment with the names of concepts that were found in it.
+
+    source: the text that it translates, as the draft gives it or from the rulebook; None if there
+        is none.
+    rule: the id of the rule that the source was taken from; None if the draft gives it.
+    source_names, target_names: the names in order, without overlaps; of the game's concepts.
+    is_whole: whether the target may be the translation of all of the source, so that what it lacks
+        counts.
+    """
+
+    segment: Segment
+    source: str | None
+    source_lang: str | None
+    target_lang: str
+    source_names: Sequence[FoundName] = ()
+    target_names: Sequence[FoundName] = ()
+    rule: str | None = None
+    is_whole: bool = True
+
+    @property
+    def target(self) -> str:
+        """The draft's text."""
+        return self.segment.target
+
+
+class House:
+    """The names of one game's concepts by language, and the rules that show how they are used."""
+
+    def __init__(
+        self,
+        store: Store,
+        game: str,
+        loaded: LoadedRules | None,
+        concepts: Iterable[Concept],
+        edition: str | None,
+    ) -> None:
+        """loaded: the rules of the game that are loaded; None if there are none.
+        concepts: of this game. edition: the one that drafts mean; None for the newest."""
+        self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
+        self.concepts = {concept.id: concept for concept in concepts}
+        self._finders: dict[str, Finder] = {}
+        self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
+        self._aligned: dict[tuple[str, str], AlignedRules] = {}
+        self._rule_texts: dict[str, tuple[str, ...]] = {}
+        self._vocabularies: dict[str, dict[str, set[str]]] = {}
+        self._frequencies: dict[str, Counter[tuple[str, ...]]] = {}
+
+    def finder(self, lang: str) -> Finder:
+        """Return what finds the names of the game's concepts in texts of a language."""
+        known = self._finders.get(lang)
+        if known is None:
+            names = (
+                (concept.id, name.text)
+                for concept in self.concepts.values()
+                for name in concept.names
+                if name.lang == lang and name.status in _USABLE and concept.kind == "term"
+            )
+            known = self._finders[lang] = finder(lang, names, tokenizer())
+        return known
+
+    def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
+        """Return the names of some concepts that a draft in a language may use, preferred ones
+        first, each text once."""
+        key = concepts, lang
+        known = self._usable.get(key)
+        if known is None:
+            names = [
+                name
+                for one in concepts
+                for name in self.concepts[one].names
+                if name.lang == lang and name.status in _USABLE
+            ]
+            names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
+            known = tuple({name.text: name for name in reversed(names)}.values())[::-1]
+            self._usable[key] = known
+        return known
+
+    def aligned(self, source_lang: str, target_lang: str) -> AlignedRules:
+        """Return the game's rules that are loaded in both languages."""
+        key = source_lang, target_lang
+        known = self._aligned.get(key)
+        if known is None:
+            pairs = (
+                aligned_texts(self.store, self.loaded, source_lang, target_lang)
+                if self.loaded
+                else ()
+            )
+            known = self._aligned[key] = AlignedRules(
+                pairs, self.finder(source_lang), self.finder(target_lang)
+            )
+        return known
+
+    def rule_texts(self, lang: str) -> tuple[str, ...]:
+        """Return the texts of the game's rules in a language, in the edition that is meant or, if
+        that isn't there, the newest that is; none if no edition is."""
+        known = self._rule_texts.get(lang)
+        if known is None:
+            known = ()
+            if self.loaded:
+                editions = [
+                    one for one in reversed(self.loaded.editions) if lang in self.loaded.langs(one)
+                ]
+                if self.edition in editions:
+                    editions = [self.edition]
+                for edition in editions[:1]:
+                    rules = self.store.rules(self.game, edition, lang)
+                    known = tuple(rule.text for rule in rules if rule.text)
+            self._rule_texts[lang] = known
+        return known
+
+    def new_words(self, text: str, lang: str) -> list[Word]:
+        """Return the content words of a text that the game's rules in its language don't have, but
+        for the text itself if it is one of them."""
+        known = self._vocabularies.get(lang)
+        if known is None:
+            known = self._vocabularies[lang] = defaultdict(set)
+            for rule in self.rule_texts(lang):
+                own = fold_typography(rule)
+                for word in words_of(rule, self.finder(lang)):
+                    if len(known[word.form]) < _MOST_TEXTS:
+                        known[word.form].add(own)
+        own = fold_typography(text)
+        words = words_of(text, self.finder(lang))
+        return [word for word in words if known.get(word.form, {own}) == {own}]
+
+    def frequency(self, concepts: tuple[str, ...], lang: str) -> float:
+        """Return the share of the game's rules in a language that have a name of some concepts."""
+        known = self._frequencies.get(lang)
+        if known is None:
+            known = self._frequencies[lang] = Counter(
+                concepts
+                for text in self.rule_texts(lang)
+                for concepts in {name.concepts for name in self.finder(lang).find(text)}
+            )
+        return known[concepts] / max(len(self.rule_texts(lang)), 1)

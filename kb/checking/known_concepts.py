@@ -1,0 +1,50 @@
+"""Reads the concepts that drafts are checked against: a game's terms, its cards, other games'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from kb.query.common_filters import Scope
+from kb.termbase.concepts import concepts
+from kb.termbase.model import Concept, ConceptName, Reason, Status
+
+_REASONS: dict[str, Reason] = {
+    "preferred": "title", "alias": "alias", "redirect": "redirect",
+    "abbreviation": "abbreviation",
+}  # fmt: skip
+
+
+def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
+    """Yield terms or cards as concepts that have nothing but their names: readings are left out.
+
+    nodes: of any games.
+    """
+    for node in nodes:
+        names = tuple(
+            ConceptName(label.lang, label.text, _status(label.role), _REASONS[label.role])
+            for label in node.labels
+            if label.role in _REASONS
+        )
+        if names:
+            yield Concept(node.id, node.game, names, "card" if node.kind == "card" else "term")
+
+
+def other_games_terms(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the terms of all games but one."""
+    yield from names_only(node for node in store.terms(None, None, None) if node.game != game)
+
+
+def cards_of(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the cards of a game."""
+    yield from names_only(node for node in store.nodes("card") if node.game == game)
+
+
+def _status(role: str) -> Status:
+    return "preferred" if role == "preferred" else "admitted"
+
+
+def game_terms(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the terms of a game as the termbase has them."""
+    return concepts(store, Scope(game=game))

@@ -1,0 +1,223 @@
+"""Finds terms of the source whose name is missing in the target, or stands for two of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kb.checking.aligned_rules import Usage
+from kb.checking.comparable import comparable_parts
+from kb.checking.draft import Finding, Kind, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.checking.term_finder import FoundName
+from kb.checking.unexplained_words import Word
+from kb.termbase.model import ConceptName
+
+_ENOUGH_RULES = 3  # to judge by them
+_SURE_RULES = 4  # all of which agree
+_LIKELY = 0.8  # the smoothed share of rules that agree, if other words stand in the place
+_FEW_ALIGNED = 50  # rules: too few to say which words they account for
+_EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
+_SHORT_WORD = 5
+_VERB_ENDINGS = ("ing", "ed")
+_UNSPACED = ("ja", "zh")
+# Words of phrases that are no terms: headings such as `starting the game`.
+_PHRASE_WORDS = frozenset(
+    "a an the of in on to for from with while if as is are be or and not your their its this "
+    "that before after during without about between".split()
+)
+# Of the terms asked for in a segment: so many, and this share of them, missing at once show that
+# it isn't the translation of its source.
+_MANY, _SHARE = 3, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A term of the source that its translation must name.
+
+    name: where it stands in the source.
+    names: what the target may call it, the best first.
+    usage: how the game's aligned rules translate it.
+    is_sure: whether its lack alone shows a fault; else there must be other words in its place.
+    """
+
+    name: FoundName
+    names: tuple[ConceptName, ...]
+    usage: Usage
+    is_sure: bool
+
+
+def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
+    """Yield the terms of a segment's source that its target doesn't name, each once."""
+    if read.source is None or read.source_lang is None or not read.is_whole:
+        return
+    asked = list(demands(read, house))
+    finder = house.finder(read.target_lang)
+    missing = [
+        demand
+        for demand in asked
+        if not any(finder.has(read.target, name.text) for name in demand.names)
+    ]
+    if not missing or (len(missing) >= _MANY and len(missing) > _SHARE * len(asked)):
+        return
+    source, target = comparable_parts(read.source, read.target)
+    aligned = house.aligned(read.source_lang, read.target_lang)
+    others = aligned.unexplained(source, target) if aligned else []
+    new = {word.form for word in house.new_words(read.target, read.target_lang)}
+    others = [word for word in others if word.form in new]
+    for demand in missing:
+        if demand.is_sure or others:
+            yield _finding(read, demand, others, house)
+
+
+def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
+    """Yield the terms of a segment's source that its target must name, each once: those that the
+    game's rules reliably translate so, and those that a person decided on."""
+    assert read.source is not None and read.source_lang is not None
+    part, _ = comparable_parts(read.source, read.target)
+    seen: set[tuple[str, ...]] = set()
+    for name in read.source_names:
+        if name.concepts in seen or name.end > len(part):
+            continue
+        seen.add(name.concepts)
+        names = house.usable_names(name.concepts, read.target_lang)
+        if not names:
+            continue
+        usage = _usage(name, names, read, house)
+        demanded = _is_demanded(name, names, usage, read, house)
+        if demanded is not None:
+            yield Demand(name, names, usage, demanded)
+
+
+def fewer_names(read: ReadSegment, house: House) -> Iterator[FoundName]:
+    """Yield the terms that a segment's source names more often than its target does, and that the
+    rules reliably translate; those first that the target doesn't name at all."""
+    in_source = Counter(one for name in read.source_names for one in set(name.concepts))
+    in_target = Counter(one for name in read.target_names for one in set(name.concepts))
+    found = [
+        (max(in_target[one] for one in demand.name.concepts), demand.name)
+        for demand in demands(read, house)
+        if max(in_target[one] for one in demand.name.concepts)
+        < max(in_source[one] for one in demand.name.concepts)
+    ]
+    yield from (name for _, name in sorted(found, key=lambda each: each[0]))
+
+
+def _usage(name: FoundName, names: Sequence[ConceptName], read: ReadSegment, house: House) -> Usage:
+    """Return how the game's rules translate a name: in the form in which it stands here if enough
+    of them have that, else in any form."""
+    assert read.source is not None and read.source_lang is not None
+    aligned = house.aligned(read.source_lang, read.target_lang)
+    use, texts = name.use(read.source), [one.text for one in names]
+    usage = aligned.usage(use, texts, read.source)
+    if usage.rules >= _ENOUGH_RULES:
+        return usage
+    if not usage.rules and use.written.endswith(_VERB_ENDINGS):
+        return usage  # a verb may mean something else than the noun: `turning`
+    return aligned.usage_in_any_form(use, texts, read.source)
+
+
+def _is_demanded(
+    name: FoundName,
+    names: Sequence[ConceptName],
+    usage: Usage,
+    read: ReadSegment,
+    house: House,
+) -> bool | None:
+    """Return whether the translation of a name must surely be one of some names, or (False) unless
+    other words stand in its place; None if it needn't."""
+    if any(one.why == "decision" and one.status == "preferred" for one in names):
+        return True
+    if usage.rules >= _ENOUGH_RULES:
+        if usage.agreeing == usage.rules >= _SURE_RULES:
+            return True
+        return False if usage.rate >= _LIKELY else None
+    if usage.agreeing < usage.rules:
+        return None
+    if usage.rules:
+        return False
+    if all(one.why == "proposed" for one in names) or not _is_special(name, read, house):
+        return None
+    return len(house.aligned(read.source_lang or "", read.target_lang)) < _FEW_ALIGNED
+
+
+def _is_special(name: FoundName, read: ReadSegment, house: House) -> bool:
+    """Return whether a name is no everyday word or phrase, such as `card` or `play a card`."""
+    assert read.source is not None and read.source_lang is not None
+    written = read.source[name.start : name.end]
+    if name.use(read.source).within:
+        return False
+    if read.source_lang in _UNSPACED:
+        if len(written) < 2:
+            return False
+    else:
+        words = written.casefold().split()
+        if _PHRASE_WORDS.intersection(words) or words[0].endswith("ing"):
+            return False
+        if len(words) > 1:
+            return True
+        if len(written) < _SHORT_WORD:
+            return False
+    return house.frequency(name.concepts, read.source_lang) < _EVERYDAY
+
+
+def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: House) -> Finding:
+    """Return the finding about a term that the target doesn't name: at the name of another term
+    that stands in its place, or at the words that do, if that is clear.
+
+    others: the words of the target that nothing in the source accounts for.
+    """
+    assert read.source is not None
+    best, written = demand.names[0], read.source[demand.name.start : demand.name.end]
+    start, end = _place(others)
+    kind: Kind = "missing-term"
+    message = f"“{written}” should be {best.text} here"
+    if other := _instead(read, others, house):
+        start, end = other.start, other.end
+        kind = "merged-terms"
+        message += f"; “{read.target[start:end]}” is the name of another term"
+    elif end > start:
+        message += f", not “{read.target[start:end]}”"
+    return finding_at(
+        read.segment,
+        start,
+        end,
+        kind,
+        message,
+        expected=best.text,
+        term=demand.name.concepts[0],
+        authority=authority_of(best, demand.usage),
+        suggestion=best.text if end > start else None,
+        source_text=written,
+    )
+
+
+def _place(words: Sequence[Word]) -> tuple[int, int]:
+    """Return the span of some words if they stand together; (0, 0) if they don't."""
+    if not words or any(two.start > one.end + 1 for one, two in pairwise(words)):
+        return 0, 0
+    return words[0].start, words[-1].end
+
+
+def _instead(read: ReadSegment, others: Sequence[Word], house: House) -> FoundName | None:
+    """Return the first name in the target of a term that the source doesn't have, and that nothing
+    in the source accounts for; only terms that have a name in the source's language count."""
+    assert read.source_lang is not None
+    in_source = {one for name in read.source_names for one in name.concepts}
+    for name in read.target_names:
+        is_other = not in_source.intersection(name.concepts) and any(
+            name.start <= word.start < name.end for word in others
+        )
+        if is_other and house.usable_names(name.concepts, read.source_lang):
+            return name
+    return None
+
+
+def authority_of(name: ConceptName, usage: Usage) -> str:
+    """Return who says that a name is to be used, for people to read."""
+    said = [name.authority] if name.authority else []
+    if usage.rules:
+        said.append(f"{usage.agreeing} of {usage.rules} aligned rules")
+    return ", ".join(said)

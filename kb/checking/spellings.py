@@ -1,0 +1,198 @@
+"""Finds names of terms that a draft spells otherwise than the house does."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.checking.term_finder import FoundName
+from kb.termbase.model import ConceptName
+
+_ENOUGH = 3  # uses in the game's rules, to say how the house spells a name
+_RARELY = 0.05  # the share of a spelling that the house doesn't stand for
+_KATAKANA = re.compile("[ァ-ヺー]{3,}(?:・[ァ-ヺー]+)*")
+_WORD = re.compile("[ァ-ヺー]{3,}")
+_LOOSE_KATAKANA = str.maketrans("ァィゥェォッャュョヮヂヅヴ", "アイウエオツヤユヨワジズブ", "ー・")
+# Signs for a long vowel: プレイヤー and プレーヤー, サーバー and サーバ.
+_LONG_VOWEL = re.compile(
+    "(?<=[エケセテネヘメレゲゼデベペヱ])イ|(?<=[オコソトノホモヨロヲゴゾドボポ])ウ"
+)
+_HIRAGANA_END = re.compile("[ぁ-ん]+$")
+_SEPARATORS = re.compile(r"[\s\-‐‑]+")
+
+
+class Spellings:
+    """How the house spells the names of its terms in one language."""
+
+    def __init__(self, house: House, lang: str) -> None:
+        self._house, self._lang = house, lang
+        self._uses: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        self._inside: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        self._loose: dict[str, set[str]] = {}
+        self._texts = house.rule_texts(lang)
+        own = house.finder(lang)
+        for text in self._texts:
+            for name in own.find(text):
+                written = text[name.start : name.end]
+                self._uses[name.concepts][_shape(written, lang)] += 1
+                if _is_inside(text, name.start):
+                    self._inside[name.concepts][_capitals(written)] += 1
+        if lang == "ja":
+            self._loose = self._katakana_names()
+
+    def find(self, read: ReadSegment) -> Iterator[Finding]:
+        """Yield the names in a segment's target that the house spells otherwise, each once."""
+        seen: set[str] = set()
+        for name in read.target_names:
+            written = read.target[name.start : name.end].rstrip("・ ")
+            name = name._replace(end=name.start + len(written))
+            if written in seen:
+                continue
+            expected = self._expected(name, written, read.target)
+            if expected:
+                seen.add(written)
+                yield self._finding(read, name.start, name.end, expected, name.concepts[0])
+        if self._lang == "ja":
+            yield from self._katakana(read, seen)
+
+    def _finding(
+        self, read: ReadSegment, start: int, end: int, expected: str, term: str | None
+    ) -> Finding:
+        written = read.target[start:end]
+        return finding_at(
+            read.segment,
+            start,
+            end,
+            "spelling",
+            f"“{written}” is spelled {expected} here",
+            expected=expected,
+            term=term,
+            authority=f"rules of {self._house.game}" if self._texts else None,
+            suggestion=expected,
+        )
+
+    def _expected(self, name: FoundName, written: str, text: str) -> str | None:
+        """Return how the house spells a name; None if as it is written, or if it isn't settled."""
+        names = self._house.usable_names(name.concepts, self._lang)
+        if self._lang == "ja":
+            if any(_is_form_of(written, one.text) for one in names):
+                return None
+            return self._usual(name, written, names)
+        shape = _shape(written, self._lang)
+        is_varied = all(_shape(one.text, self._lang) != shape for one in names)
+        expected = self._usual(name, written, names) if is_varied else None
+        return expected or self._usual_capitals(name, written, text)
+
+    def _usual(self, name: FoundName, written: str, names: tuple[ConceptName, ...]) -> str | None:
+        """Return the name that the rules spell otherwise than it is written, and hardly ever as it
+        is; if no rules are there, the preferred one, unless passages spell it so."""
+        uses = self._uses.get(name.concepts)
+        shape = _shape(written, self._lang)
+        met = {
+            spelling.text: spelling.count
+            for one in name.concepts
+            for spelling in self._house.concepts[one].spellings
+        }
+        if uses is None or uses.total() < _ENOUGH:
+            preferred = names[0]
+            if preferred.count < _ENOUGH or met.get(written, 0) > _RARELY * preferred.count:
+                return None
+            return preferred.text
+        if uses[shape] > _RARELY * uses.total():
+            return None
+        [(usual, count)] = uses.most_common(1)
+        if count < 0.5 * uses.total():
+            return None
+        return next((one.text for one in names if _shape(one.text, self._lang) == usual), None)
+
+    def _usual_capitals(self, name: FoundName, written: str, text: str) -> str | None:
+        """Return an English name with the capitals that the rules always give it inside a sentence;
+        None if it has these, or if they aren't settled."""
+        if not _is_inside(text, name.start) or text[name.end :].lstrip()[:1].isupper():
+            return None
+        inside = self._inside.get(name.concepts)
+        if inside is None or inside.total() < 3 * _ENOUGH:
+            return None
+        [(usual, count)] = inside.most_common(1)
+        is_as_usual = _capitals(written) == usual
+        if is_as_usual or usual == "mixed" or count < (1 - _RARELY / 2) * inside.total():
+            return None
+        if usual == "lower":
+            return written.lower() if not written.isupper() else None
+        return written[0].upper() + written[1:] if " " not in written else written.title()
+
+    # -- katakana ----------------------------------------------------------------------------
+
+    def _katakana_names(self) -> dict[str, set[str]]:
+        """Return {katakana without long vowels and small letters: how the house's names write
+        it}."""
+        loose: dict[str, set[str]] = defaultdict(set)
+        for concept in self._house.concepts.values():
+            for name in concept.names:
+                if name.lang == "ja":
+                    runs = [*_KATAKANA.findall(name.text), *_WORD.findall(name.text)]
+                    for word in runs:
+                        loose[_loosely(word)].add(word)
+        return dict(loose)
+
+    def _katakana(self, read: ReadSegment, seen: set[str]) -> Iterator[Finding]:
+        """Yield words in katakana that differ from a name only in a long vowel, a middle dot or a
+        small letter, and that the house's rules don't have."""
+        found = [*_KATAKANA.finditer(read.target), *_WORD.finditer(read.target)]
+        for match in found:
+            word = match[0]
+            names = self._loose.get(_loosely(word), set())
+            if word in names or word in seen or len(names) != 1:
+                continue
+            if any(word in text for text in self._texts if text not in read.target):
+                continue
+            seen.add(word)
+            [expected] = names
+            yield self._finding(read, match.start(), match.end(), expected, None)
+
+
+def _loosely(katakana: str) -> str:
+    """Return katakana without what spellings of one word differ in.
+
+    >>> _loosely("プレーヤー") == _loosely("プレイヤー"), _loosely("サーバ") == _loosely("サーバー")
+    (True, True)
+    """
+    return _LONG_VOWEL.sub("", katakana.translate(_LOOSE_KATAKANA))
+
+
+def _shape(written: str, lang: str) -> str:
+    """Return what counts of a spelling: of English, whether it is one word, with hyphen or with
+    space; of Japanese all but the inflection."""
+    if lang == "ja":
+        return _HIRAGANA_END.sub("", written) or written
+    marks = {"-" if mark.strip() else " " for mark in _SEPARATORS.findall(written)}
+    return "mixed" if len(marks) > 1 else (marks or {""}).pop()
+
+
+def _is_form_of(written: str, name: str) -> bool:
+    """Return whether a Japanese word is a name as it is spelled, in any inflection."""
+    if written == name:
+        return True
+    stem = _HIRAGANA_END.sub("", name)
+    if stem == name:
+        return False
+    return bool(stem) and _HIRAGANA_END.sub("", written) == stem
+
+
+def _is_inside(text: str, start: int) -> bool:
+    """Return whether a word stands inside a sentence, so that its capital isn't that of the
+    beginning, of a heading or of a quotation."""
+    before = text[:start].rstrip().removesuffix(",")
+    word = before.rpartition(" ")[2]
+    return len(word) > 1 and word.isalpha() and word[-1].islower()
+
+
+def _capitals(written: str) -> str:
+    """Return how the words of an English name are capitalized."""
+    words = [word for word in _SEPARATORS.split(written) if word[:1].isalpha()]
+    if all(word.islower() for word in words):
+        return "lower"
+    return "title" if all(word[0].isupper() for word in words) else "mixed"

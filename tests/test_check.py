@@ -1,0 +1,334 @@
+"""`sansho check`: what it finds in drafts, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kb
+from graphs.store.reader import Store
+from kb.checking.check import Check, CheckOptions, check
+from kb.checking.draft import Segment
+from kb.cli.group import main
+from kb.termbase.model import Decision, Status
+from tests.rulebooks import write_books
+
+EN_OLD = """
+100. Boats
+100.1. A boat carries up to three crates.
+100.2. Each skipper begins with ten coins.
+101. Anchors
+101.1. An anchored boat can’t sail.
+101.2. See rule 102 for lanterns.
+102. Lanterns
+102.1. A lit lantern burns for two turns.
+102.2. A skipper may douse a lantern.
+"""
+EN = """
+100. Boats
+100.1. A boat carries up to three crates.
+100.2. Each skipper begins with ten coins.
+101. Anchors
+101.1. An anchored boat can’t sail.
+101.2. See rule 103 for lanterns.
+101.3. Raising an anchor costs two coins.
+101.4. A skipper may raise the anchor of a boat.
+101.5. The anchor of a sunken boat is lost.
+101.6. An anchor is never traded.
+102. Tides
+102.1. High tide lifts each grounded boat.
+102.2. Low tide lasts one turn.
+103. Lanterns
+103.1. A lit lantern burns for two turns.
+103.2. A skipper may douse a lantern.
+"""
+JA = """
+100. 舟
+100.1. 舟は木箱を最大3つまで運ぶ。
+100.2. 各船長は硬貨10枚で始める。
+101. 錨
+101.1. 錨を下ろした舟は航行できない。
+101.2. ランタンについてはrule 103参照。
+101.3. 錨を上げるには硬貨2枚がかかる。
+101.4. 船長は舟の錨を上げてもよい。
+101.5. 沈んだ舟の錨は失われる。
+101.6. 錨は決して取引されない。
+102. 潮
+102.1. 満潮は座礁した舟をそれぞれ浮かせる。
+102.2. 干潮は1ターン続く。
+103. ランタン
+103.1. ともしたランタンは2ターン燃える。
+103.2. 船長はランタンを消してもよい。
+"""
+TERMS = {
+    "anchor": "錨", "lantern": "ランタン", "skipper": "船長", "boat": "舟", "high tide": "満潮",
+    "signal flag": "信号旗",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {("20240101", "en"): EN_OLD, ("20250101", "en"): EN, ("20250101", "ja"): JA}
+    kb.build([write_books(folder / "books", books)], folder / "kb.db")
+    return folder / "kb.db"
+
+
+@pytest.fixture(scope="module")
+def store(path: Path) -> Iterator[Store]:
+    with Store(path) as opened:
+        yield opened
+
+
+def decisions(*others: tuple[str, str, str, Status]) -> list[Decision]:
+    """Return decisions that name the terms in both languages, and others: (term, lang, name,
+    status)."""
+    pairs = [
+        Decision(english, lang, name)
+        for english, japanese in TERMS.items()
+        for lang, name in (("en", english), ("ja", japanese))
+    ]
+    return pairs + [Decision(term, lang, name, status) for term, lang, name, status in others]
+
+
+def checked(
+    store: Store,
+    source: str | None,
+    target: str,
+    *more: tuple[str, str, str, Status],
+    to: str = "ja",
+    edition: str | None = None,
+) -> Check:
+    """Check one segment of a draft."""
+    lang = "en" if to == "ja" else "ja"
+    segment = Segment("1", 1, target, to, source, lang if source else None)
+    options = CheckOptions(game="harbour", edition=edition)
+    return check(store, [segment], "draft", options, decisions(*more))
+
+
+def kinds(result: Check) -> list[str]:
+    return [problem.kind for problem in result.problems]
+
+
+MISSING = [
+    ("Raise the anchor.", "碇石を上げる。", "ja"),
+    ("Light a lantern.", "灯火をともす。", "ja"),
+    ("The skippers wait.", "親方たちは待つ。", "ja"),
+    ("At high tide, wait.", "大潮のとき、待つ。", "ja"),
+    ("Raise a signal-flag.", "合図の布を掲げる。", "ja"),
+    ("錨を上げる。", "Raise the hook.", "en"),
+    ("ランタンをともす。", "Light a lamp.", "en"),
+    ("船長は待つ。", "The captain waits.", "en"),
+    ("満潮のとき、待つ。", "Wait while the water is up.", "en"),
+    ("信号旗を掲げる。", "Raise a banner.", "en"),
+]
+NAMED = [
+    ("Raise the anchors.", "錨を上げる。", "ja"),
+    ("Two lanterns are lit.", "2つのランタンがともる。", "ja"),
+    ("The skipper’s boats wait.", "船長の舟は待つ。", "ja"),
+    ("At High Tide, wait.", "満潮のとき、待つ。", "ja"),
+    ("Raise a signal-flag.", "信号旗を掲げる。", "ja"),
+    ("錨を上げる。", "Raise both anchors.", "en"),
+    ("ランタンをともす。", "Light lanterns.", "en"),
+    ("船長は待つ。", "The skippers wait.", "en"),
+    ("満潮のとき、待つ。", "Wait at high tide.", "en"),
+    ("信号旗を掲げる。", "Raise the signal flags.", "en"),
+]
+
+
+@pytest.mark.parametrize(("source", "target", "to"), MISSING)
+def test_a_term_in_other_words_is_found(store: Store, source: str, target: str, to: str) -> None:
+    [problem] = checked(store, source, target, to=to).problems
+    assert problem.kind in ("missing-term", "inconsistent-term")
+    assert problem.source_text and problem.source_text in source
+    assert problem.expected in (*TERMS, *TERMS.values())
+
+
+@pytest.mark.parametrize(("source", "target", "to"), NAMED)
+def test_a_term_by_its_name_in_any_inflection_is_no_problem(
+    store: Store, source: str, target: str, to: str
+) -> None:
+    assert kinds(checked(store, source, target, to=to)) == []
+
+
+def test_the_rules_show_which_terms_must_be_named(store: Store) -> None:
+    segment = Segment("1", 1, "鉤を投げる。", "ja", "Throw the anchor.", "en")
+    pairs = [Decision("anchor", "en", "anchor", "admitted"), Decision("anchor", "ja", "錨", "admitted")]
+    [problem] = check(store, [segment], "draft", CheckOptions(game="harbour"), pairs).problems
+    assert problem.kind == "missing-term" and "aligned rules" in (problem.authority or "")
+
+
+def test_a_checked_rule_does_not_excuse_itself(store: Store) -> None:
+    pairs = [Decision("tide", "en", "low tide", "admitted"), Decision("tide", "ja", "引き潮", "admitted")]
+    segment = Segment("1", 1, "干潮は1ターン続く。", "ja", "Low tide lasts one turn.", "en")
+    result = check(store, [segment], "draft", CheckOptions(game="harbour"), pairs)
+    assert all("aligned" not in (problem.authority or "") for problem in result.problems)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to", "expected"),
+    [
+        ("Move three crates.", "木箱を4つ動かす。", "ja", "3"),
+        ("Pay ten coins.", "硬貨を11枚払う。", "ja", "10"),
+        ("It burns for two turns.", "それは5ターン燃える。", "ja", "2"),
+        ("Pay at least two coins.", "硬貨を2枚払う。", "ja", "at least two"),
+        ("木箱を3つ動かす。", "Move four crates.", "en", "3"),
+        ("硬貨を10枚払う。", "Pay twelve coins.", "en", "10"),
+    ],
+)
+def test_a_changed_number_is_found(
+    store: Store, source: str, target: str, to: str, expected: str
+) -> None:
+    [problem] = checked(store, source, target, to=to).problems
+    assert (problem.kind, problem.expected) == ("number", expected)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to"),
+    [
+        ("Move three crates.", "木箱を３つ動かす。", "ja"),
+        ("Move a crate.", "木箱を1つ動かす。", "ja"),
+        ("Both players wait.", "2人のプレイヤーは待つ。", "ja"),
+        ("Pay at least two coins.", "硬貨を2枚以上払う。", "ja"),
+        ("木箱を3つ動かす。", "Move 3 crates.", "en"),
+        ("rule 103参照。", "See rule 103.", "en"),
+    ],
+)
+def test_a_number_in_other_words_is_no_problem(
+    store: Store, source: str, target: str, to: str
+) -> None:
+    assert kinds(checked(store, source, target, to=to)) == []
+
+
+def test_a_changed_or_lost_citation_is_found(store: Store) -> None:
+    [changed] = checked(store, "See rule 101.3.", "rule 101.4参照。").problems
+    assert (changed.kind, changed.text, changed.expected) == ("rule-number", "rule 101.4", "101.3")
+    assert changed.suggestion == "rule 101.3"
+    [lost] = checked(store, "Wait (see rule 101.3).", "待つ。").problems
+    assert (lost.kind, lost.text, lost.expected) == ("rule-number", "", "101.3")
+    [english] = checked(store, "rule 101.3参照。", "See rule 101.4.", to="en").problems
+    assert english.kind == "rule-number"
+    assert kinds(checked(store, "See rules 101.3 and 101.4.", "rule 101.3、101.4参照。")) == []
+
+
+def test_a_citation_that_means_another_rule_by_now_is_found(store: Store) -> None:
+    old = "A skipper may douse the lantern, see rule 102."
+    [problem] = checked(store, None, old, to="en", edition="20250101").problems
+    assert (problem.kind, problem.text, problem.expected) == ("moved-citation", "rule 102", "103")
+    new = "High tide lifts boats, see rule 102."
+    assert kinds(checked(store, None, new, to="en", edition="20250101")) == []
+    assert kinds(checked(store, None, old, to="en", edition="20240101")) == []
+    assert kinds(checked(store, None, "See rule 100.", to="en", edition="20250101")) == []
+
+
+def test_forbidden_and_deprecated_names_are_found(store: Store) -> None:
+    more: tuple[tuple[str, str, str, Status], ...] = (
+        ("lantern", "ja", "カンテラ", "forbidden"),
+        ("skipper", "ja", "頭領", "deprecated"),
+    )
+    [forbidden] = checked(store, None, "カンテラをともす。", *more).problems
+    assert (forbidden.kind, forbidden.text) == ("forbidden-term", "カンテラ")
+    assert forbidden.suggestion == "ランタン"
+    [deprecated] = checked(store, "A skipper waits.", "頭領は待つ。", *more).problems
+    assert (deprecated.kind, deprecated.expected) == ("deprecated-term", "船長")
+    assert kinds(checked(store, "A chief waits.", "頭領は待つ。", *more)) == []
+
+
+def test_what_is_admitted_is_no_problem(store: Store) -> None:
+    more: tuple[str, str, str, Status] = ("skipper", "ja", "親方", "admitted")
+    assert kinds(checked(store, "The skipper waits.", "親方は待つ。", more)) == []
+
+
+def test_another_spelling_is_found(store: Store) -> None:
+    [long] = checked(store, "Light a lantern.", "ランターンをともす。").problems[-1:]
+    assert (long.kind, long.text, long.expected) == ("spelling", "ランターン", "ランタン")
+    assert kinds(checked(store, "Light a lantern.", "ランタンをともす。")) == []
+
+
+def test_each_term_is_found_once_a_segment_and_the_longest_first(store: Store) -> None:
+    result = checked(store, "An anchor, an anchor.", "鉤、鉤。")
+    assert len(result) == 1
+    more: tuple[str, str, str, Status] = ("tide", "en", "tide", "preferred")
+    both = (more, ("tide", "ja", "潮汐", "preferred"))
+    result = checked(store, "High tide comes.", "高潮が来る。", *both)
+    assert [problem.source_text for problem in result.problems] == ["High tide"]
+
+
+def test_a_segment_that_is_no_translation_of_its_source_is_left_alone(store: Store) -> None:
+    source = "The skipper of an anchored boat lights a lantern at high tide. " * 4
+    result = checked(store, source, "待つ。")
+    assert not result.problems and result.not_compared == (1,)
+
+
+DRAFT = """101.4. 船長は舟の鉤を上げてもよい。
+101.3. 錨を上げるには硬貨3枚がかかる。
+103.2. 船長はランタンを消してもよい。
+"""
+
+
+def run(path: Path, *words: str) -> tuple[int, str]:
+    found = CliRunner().invoke(main, ["check", *words, "--kb", str(path)])
+    return found.exit_code, found.output
+
+
+def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.txt"
+    draft.write_text(DRAFT, "utf-8")
+    code, text = run(path, str(draft), "--only", "number")
+    assert code == 1
+    assert "draft.txt:2:" in text.replace("\n", "") and "number" in text
+    assert "3 segments held against the English rules of harbour 20250101" in " ".join(text.split())
+
+
+def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
+    draft, known = tmp_path / "draft.txt", tmp_path / "known.json"
+    draft.write_text(DRAFT, "utf-8")
+    code, text = run(path, str(draft), "--json", "--write-baseline", str(known))
+    problems = json.loads(text)["problems"]
+    assert code == 1 and problems
+    assert {"line", "start", "end", "text", "kind", "expected", "term", "authority"} <= set(
+        problems[0]
+    )
+    lines = DRAFT.splitlines()
+    assert all(
+        lines[one["line"] - 1][one["start"] : one["end"]] == one["text"] for one in problems
+    )
+    code, text = run(path, str(draft), "--format", "sarif")
+    assert code == 1 and json.loads(text)["version"] == "2.1.0"
+    code, text = run(path, str(draft), "--baseline", str(known))
+    assert code == 0 and "0 problems" in text and "in the baseline" in text
+    code, text = run(path, str(tmp_path / "none.txt"))
+    assert code == 2
+    code, text = run(path, str(draft), "--only", "typo")
+    assert code == 2 and "no kind of finding typo" in text
+    code, text = run(path, str(draft), "--game", "harbor")
+    assert code == 2 and "nearest: harbour" in text
+
+
+def test_a_decisions_file_wins(path: Path, tmp_path: Path) -> None:
+    draft, decided = tmp_path / "draft.csv", tmp_path / "decisions.csv"
+    draft.write_text("en,ja\nRaise a pennant.,吹き流しを上げる。\n", "utf-8")
+    decided.write_text("term,lang,name\npennant,en,pennant\npennant,ja,三角旗\n", "utf-8")
+    with kb.open(path) as base:
+        assert not base.check(draft, game="harbour").problems
+        [problem] = base.check(draft, game="harbour", decisions=decided).problems
+    assert (problem.kind, problem.expected) == ("missing-term", "三角旗")
+
+
+def test_a_draft_of_three_thousand_segments_is_checked_in_seconds(store: Store) -> None:
+    from tests.timing import processor_time
+
+    def seconds(number: int) -> float:
+        segments = [
+            Segment(str(n), n, f"船長は{n}回目に舟の錨を上げる。", "ja", f"Skipper {n} lifts.", "en")
+            for n in range(1, number)
+        ]
+        return processor_time(
+            lambda: check(store, segments, "draft", CheckOptions(game="harbour"), decisions())
+        )
+
+    assert seconds(1_600) < 8 * seconds(400)
