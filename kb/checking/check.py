@@ -378,10 +378,14 @@ class _Checker:
         """Return the findings of a segment that are asked for and not ignored: of those about one
         term, or at one place, the first. They are sorted by their places."""
         kept: list[Finding] = []
+        findings = list(findings)
+        misspelled = {finding.expected for finding in findings if finding.kind == "spelling"}
         terms: set[str] = set()
         places: set[tuple[int, int, int | None]] = set()
         for finding in findings:
             if finding.kind not in self._kinds:
+                continue
+            if finding.kind == "missing-term" and finding.expected in misspelled:
                 continue
             if finding.kind in _ABOUT_TERMS and finding.term:
                 if finding.term in terms:

@@ -23,7 +23,7 @@ _OWN_NUMBER = re.compile(
 _SURELY = 1.5  # how much more alike a passage must be to the moved rule than to the other one
 _FEWEST_WORDS = 1  # telling words in common with the moved rule
 _HALF = 0.5  # of an edition, so that its rules can be followed
-_TELLING = 4.0  # words that at most one rule in e**4 has
+_TELLING = 0.5  # of the weight of a word that a single rule has
 
 
 class Citations:
@@ -323,6 +323,7 @@ def _heading(rules: Mapping[str, str], number: str) -> str | None:
 def _likeness(words: set[str], topic: set[str], weights: Mapping[str, float]) -> float:
     """Return how much of what a rule tells some words have: the weight of the telling words in
     common."""
+    least = _TELLING * max(weights.values(), default=0.0)
     common = [weights.get(word, 0.0) for word in words & topic]
-    telling = [weight for weight in common if weight >= _TELLING]
+    telling = [weight for weight in common if weight >= least]
     return sum(telling) if len(telling) >= _FEWEST_WORDS else 0.0
