@@ -10,6 +10,7 @@ from kb.checking.baseline import new_findings, read_baseline
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.drafts.read_draft import read_draft
 from kb.interchange.decisions_file import read_decisions
+from kb.query.arguments import path_of, text_of
 
 
 def check_file(
@@ -32,7 +33,16 @@ def check_file(
 
     Raises SourceError if a file can't be read, and what `check` raises.
     """
-    source_lang, target_lang = langs
+    assert store.db  # a closed base is the first thing to be said
+    path = path_of("draft", path)
+    source, decisions, baseline = (
+        None if one is None else path_of(name, one)
+        for name, one in (("original", source), ("decisions", decisions), ("baseline", baseline))
+    )
+    source_lang, target_lang = (
+        None if one is None else text_of(name, one)
+        for name, one in zip(("source_lang", "target_lang"), langs, strict=True)
+    )
     options = CheckOptions(source_lang, target_lang, game, edition, only, skip)
     known = read_baseline(baseline) if baseline else frozenset[str]()
     both = (source_lang, target_lang) if source_lang and target_lang else None

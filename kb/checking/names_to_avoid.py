@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -15,6 +16,7 @@ from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.termbase.model import Concept, ConceptName
 
+_WORD = re.compile(r"\w+")
 _ENOUGH_TEXTS = 30  # rules, to say from them that the game has no such name
 
 
@@ -127,12 +129,23 @@ class NamesToAvoid:
                 if read.source is not None:
                     if not lacking or (meant and not same):
                         continue
+                    if not same and not self._is_unexplained(match, read):
+                        continue
                     meant = [(same or lacking)[0].concepts[0]]
                 if not meant:
                     continue
                 seen.add(text)
                 yield self._foreign_finding(read, match, game, meant[0], in_source.get(meant[0]))
                 break
+
+    def _is_unexplained(self, match: FoundName, read: ReadSegment) -> bool:
+        """Return whether nothing in the source accounts for the words of a match."""
+        assert read.source is not None and read.source_lang is not None
+        aligned = self._house.aligned(read.source_lang, read.target_lang)
+        return any(
+            match.start <= word.start < match.end
+            for word in aligned.unexplained(read.source, read.target)
+        )
 
     def _foreign_finding(
         self,
@@ -211,9 +224,9 @@ def _foreign_names(
                 same |= by_name.get((name.lang, fold(name.text)), set())
         for name in concept.names:
             short = len(name.text) < (2 if lang == "ja" else 4)
-            everyday = name.text.casefold() in STOP_WORDS or not name.text.isascii() == (
-                lang == "en"
-            )
-            if name.lang == lang and fold(name.text) not in usable and not short and not everyday:
+            is_everyday = STOP_WORDS.issuperset(_WORD.findall(name.text.casefold()))
+            is_new = name.lang == lang and fold(name.text) not in usable
+            is_in_letters = name.text.isascii() == (lang == "en")
+            if is_new and is_in_letters and not (short or is_everyday):
                 foreign.setdefault(name.text, (concept.game, set()))[1].update(same)
     return foreign
