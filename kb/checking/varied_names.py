@@ -17,7 +17,7 @@ from kb.language.typography import fold_typography
 from kb.termbase.model import ConceptName
 
 _MOST_TEXTS = 2  # that are remembered of two words in sequence: more than the checked one
-_LEAST_RATE = 0.6  # of aligned rules that have one of the names, smoothed
+_LEAST_RATE = 0.85  # of aligned rules that have one of the names, smoothed
 
 
 class VariedNames:
