@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 import kb
 from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
-from kb.query.shifted_sections import Shifts, shifted_sections
+from kb.language.shifted_sections import Shifts, shifted_sections
 
 ENGLISH = """Harbour Comprehensive Rules
 

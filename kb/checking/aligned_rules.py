@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.comparable import comparable_parts
 from kb.checking.term_finder import Finder, NameUse
 from kb.checking.unexplained_words import Word, WordLinks
+from kb.language.shifted_sections import paired_numbers
 from kb.language.typography import fold_typography
 from kb.query.diff import texts_by_number
 from kb.query.loaded_rules import LoadedRules
@@ -112,19 +114,36 @@ class AlignedRules:
 
 
 def aligned_texts(
-    store: Store, loaded: LoadedRules, source_lang: str, target_lang: str
+    store: Store,
+    loaded: LoadedRules,
+    source_lang: str,
+    target_lang: str,
+    with_examples: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Yield (text in the source language, text in the target language) of the rules that an edition
-    of a game has in both, the newest edition first; at most 12,000."""
+    of a game has in both, the newest edition first; of at most 12,000 rules.
+
+    with_examples: whether to yield the examples of a rule, too, if it has as many in both.
+    """
     left = _MOST_PAIRS
     for edition in reversed(loaded.editions):
         if not {source_lang, target_lang} <= set(loaded.langs(edition)):
             continue
-        sources, targets = (
-            texts_by_number(store.rules(loaded.game, edition, lang))
+        books = [
+            {rule.number: rule for rule in store.rules(loaded.game, edition, lang) if rule.number}
             for lang in (source_lang, target_lang)
-        )
-        for number, text in sources.items():
-            if number in targets and left:
+        ]
+        sources, targets = (texts_by_number(book.values()) for book in books)
+        for number, other in paired_numbers(sources, targets):
+            if left:
                 left -= 1
-                yield text, targets[number]
+                yield sources[number], targets[other]
+                if with_examples:
+                    yield from _examples(books[0][number], books[1][other])
+
+
+def _examples(rule: Node, translated: Node) -> Iterator[tuple[str, str]]:
+    """Yield the examples of a rule with their translations, if they are as many."""
+    examples, others = ((one.details or {}).get("examples", ()) for one in (rule, translated))
+    if len(examples) == len(others):
+        yield from zip(examples, others, strict=True)

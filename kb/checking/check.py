@@ -17,6 +17,7 @@ from kb.checking.comparable import is_whole
 from kb.checking.consistency import Consistency
 from kb.checking.draft import Finding, Kind, Segment
 from kb.checking.house import House, ReadSegment
+from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.known_concepts import cards_of, game_terms, names_only, other_games_terms
 from kb.checking.missing_terms import missing_terms
 from kb.checking.names_to_avoid import NamesToAvoid
@@ -281,6 +282,7 @@ class _Checker:
         self._varied: dict[str, VariedNames] = {}
         self._avoided: dict[str, NamesToAvoid] = {}
         self._others: list[Concept] | None = None
+        self._translations: dict[tuple[str, str], HouseTranslations] = {}
         self.with_source = self.ignored = 0
         self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
         self.langs: Counter[tuple[str | None, str]] = Counter()
@@ -294,8 +296,10 @@ class _Checker:
         by_id = {segment.id: segment for segment in segments}
         for segment in segments:
             read = self._read(segment, lang)
-            found.setdefault(segment.id, []).extend(self._findings(read))
-            if "inconsistent-term" in self._kinds:
+            known = self._known_translation(read)
+            findings = self._findings(read) if known is None else self._departures(read, known)
+            found.setdefault(segment.id, []).extend(findings)
+            if "inconsistent-term" in self._kinds and known is None:
                 self._consistency.add(read)
         for finding in self._consistency.findings():
             found[finding.segment].append(finding)
@@ -352,6 +356,33 @@ class _Checker:
         return ReadSegment(
             segment, source, source_lang, target_lang, source_names, target_names, rule, whole
         )
+
+    def _known_translation(self, read: ReadSegment) -> HouseTranslation | None:
+        """Return the translation that the house has of a segment's source, if its target follows
+        it."""
+        if read.source is None or read.source_lang is None:
+            return None
+        langs = read.source_lang, read.target_lang
+        if langs not in self._translations:
+            self._translations[langs] = HouseTranslations(self._house, *langs)
+        return self._translations[langs].of(read)
+
+    def _departures(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield where a segment departs from the translation that the house has, and what is wrong
+        with it whatever the house has: names that a decision forbids, and citations."""
+        assert read.source_lang is not None
+        kinds = self._kinds
+        if kinds & _TO_AVOID:
+            for finding in self._names_to_avoid(read.target_lang).find(read):
+                if finding.kind != "other-game-term" and finding.text not in known.text:
+                    yield finding
+        if "moved-citation" in kinds:
+            yield from self._citations.moved(read)
+        if "rule-number" in kinds:
+            yield from self._citations.changed(read)
+        if "number" in kinds and known.differs:
+            yield from changed_numbers(read)
+        yield from self._translations[read.source_lang, read.target_lang].findings(read, known)
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where

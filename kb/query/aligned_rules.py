@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.language.shifted_sections import Shifts, shifted_sections
 from kb.query.aligned_marks import TextMark, marks_in_pair_texts
 from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.rule_successors import is_under
 from kb.query.rule_surroundings import Surroundings
-from kb.query.shifted_sections import Shifts, shifted_sections
 from kb.query.translation_differences import Difference, RuleText, text_differences
 from kb.query.unnumbered_headings import UnnumberedHeading, unnumbered_headings
 from scraper.rulebook.numbering import Key, number_key

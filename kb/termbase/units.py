@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.termbase_rows import term_ids
+from kb.language.shifted_sections import paired_numbers
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.diff import texts_by_number
@@ -50,8 +51,17 @@ def _rules(
     store: Store, game: str, edition: str, langs: Sequence[str]
 ) -> Iterator[TranslationUnit]:
     texts = {lang: texts_by_number(store.rules(game, edition, lang)) for lang in langs}
-    for number in sorted({n for book in texts.values() for n in book}, key=number_key):
-        of_number = [(lang, texts[lang].get(number, "").strip()) for lang in langs]
+    first, *others = langs
+    same = {lang: dict(paired_numbers(texts[first], texts[lang])) for lang in others}
+    alone = {n for lang in others for n in texts[lang]} - {
+        number for pairs in same.values() for number in pairs.values()
+    }
+    for number in sorted({*texts[first], *alone}, key=number_key):
+        numbers = {first: number} | {
+            lang: same[lang].get(number, "") if number in texts[first] else number
+            for lang in others
+        }
+        of_number = [(lang, texts[lang].get(numbers[lang], "").strip()) for lang in langs]
         given = tuple((lang, text) for lang, text in of_number if text)
         if len(given) >= _LEAST:
             yield TranslationUnit(

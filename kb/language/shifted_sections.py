@@ -182,3 +182,21 @@ def _same_rules(here: Sequence[str], there: Sequence[str], level: int) -> dict[s
     """
     others = {number_key(number)[level:]: number for number in there}
     return {number: others[end] for number in here if (end := number_key(number)[level:]) in others}
+
+
+def paired_numbers(first: Mapping[str, str], second: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (number in the first language, number in the second) of the rules that are the same,
+    in the order of the first.
+
+    first, second: the texts of the rules by number.
+
+    >>> paired_numbers({"1.1": "引く。", "1.2": "置く。"}, {"1.1": "Draw.", "1.3": "Put."})
+    [('1.1', '1.1')]
+    """
+    shifts = shifted_sections(first, second)
+    pairs = []
+    for number in first:
+        other = shifts.match.get(number, "") if shifts.is_in_chapter(number) else number
+        if other in second:
+            pairs.append((number, other))
+    return pairs

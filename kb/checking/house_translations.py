@@ -1,0 +1,286 @@
+"""Holds a draft against the translation that the house already has of the same text.
+
+Where the source of a segment is a rule that is loaded in both languages, the draft may be another
+wording of its translation; but where it follows that word by word, each content word that it
+replaces, adds or leaves out is a departure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kb.checking.aligned_rules import aligned_texts
+from kb.checking.draft import Finding, Kind, finding_at
+from kb.checking.house import House, ReadSegment
+from kb.language.amounts import amounts
+from kb.language.english_inflections import inflection_base
+from kb.language.fold import fold
+from kb.language.tokens import tokenizer
+from kb.language.typography import fold_typography
+from kb.language.word_diff import Difference, differences
+
+_LONGEST = 8_000  # characters of a text that is looked up
+_CHANGED = 0.5  # the share of a translation that a draft may change and still follow it
+_LIKE_SOUND = 65  # of 100: how alike two spellings of one word are
+# What may stand before a text or not: the number of the rule, the word that begins an example.
+_BEFORE = re.compile(
+    r"\s*(?:(?:rule\s*)?\d{1,4}(?:[.-]?[0-9a-z]{1,4}){0,8}[.．]?\s+)?"
+    r"(?:(?:Example|例)\s?[:：]\s*)?",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+")
+_WHOLE_CITATION = re.compile(r"(?:\brules? |ルール\s?)\d|\d+\.\d", re.I)
+_LIMIT = re.compile(
+    "以上|以下|以内|最大|最低|最小|少なくとも|まで"
+    "|or (?:more|less|fewer|greater)|at (?:least|most)|up to"
+)
+_CAPITAL = r"(?:[A-Z][\w’'-]*|of|the|to|and|for|from|in|with|a)"
+_CAPITALS = re.compile(rf"{_CAPITAL}(?: {_CAPITAL})*")
+_CARD = re.compile(r"《[^《》]*$")
+_CITATION = re.compile(r"(?:\brules? |ルール\s?|\d[.-])[\d.]*$", re.I)
+_WIDE, _NARROW = re.compile("[０-９]+"), re.compile("[0-9]+")
+_OTHER_WIDTH = str.maketrans("０１２３４５６７８９0123456789", "0123456789０１２３４５６７８９")
+_KATAKANA = re.compile(r"[ァ-ヺー・]+")
+_ENGLISH_LITTLE = frozenset(
+    "a an the of to in and or for with by from at on as is are was were be been being it its that "
+    "this these those then than so if when while which who whose there their they them he she his "
+    "her you your do does did has have had will would can could may might must shall should".split()
+)
+_JAPANESE_LITTLE = frozenset(
+    "事 物 為る 有る 居る 成る 時 場合 其の 此の 其れ 此れ 等 様 及び 又 或いは".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HouseTranslation:
+    """The translation that the house has of a text, and where the draft differs from it.
+
+    text: the translation. body: where the draft's text begins behind a number.
+    differs: as `differences` returns them, of the draft's text from `body` and the translation.
+    """
+
+    text: str
+    body: int
+    differs: tuple[Difference, ...]
+
+
+class HouseTranslations:
+    """The translations of a game's rules from one language into another."""
+
+    def __init__(self, house: House, source_lang: str, target_lang: str) -> None:
+        self._house, self._lang, self._source_lang = house, target_lang, source_lang
+        self._by_source: dict[str, list[str]] = defaultdict(list)
+        pairs = (
+            aligned_texts(house.store, house.loaded, source_lang, target_lang, True)
+            if house.loaded
+            else ()
+        )
+        for source, target in pairs:
+            for one, other in _pieces(source, target):
+                if other not in (known := self._by_source[_key(one)]):
+                    known.append(other)
+
+    def of(self, read: ReadSegment) -> HouseTranslation | None:
+        """Return the translation of a segment's source that its target follows; None if the house
+        has none, or the target follows none."""
+        if read.source is None or len(read.source) > _LONGEST:
+            return None
+        known = self._by_source.get(_key(read.source), ())
+        found = [self._compared(read.target, text) for text in known]
+        best = min((one for one in found if one), key=_changed_characters, default=None)
+        return best
+
+    def _compared(self, target: str, text: str) -> HouseTranslation | None:
+        body, text = len(target) - len(_body(target)), _body(text)
+        found = HouseTranslation(text, body, tuple(differences(target[body:], text)))
+        return found if _changed_characters(found) <= _CHANGED * (len(text) + 8) else None
+
+    def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield where a segment's target departs from the translation that the house has."""
+        for differs in known.differs:
+            finding = self._finding(read, known, differs)
+            if finding:
+                yield finding
+        yield from _wide_digits(read, known)
+
+    def _finding(
+        self, read: ReadSegment, known: HouseTranslation, differs: Difference
+    ) -> Finding | None:
+        start, end = known.body + differs.start, known.body + differs.end
+        ours = read.target[start:end]
+        theirs = known.text[differs.other_start : differs.other_end]
+        kind = self._kind(read, known, differs, ours, theirs)
+        if kind is None:
+            return None
+        expected, concept = self._expected(known, differs, theirs)
+        source_text = self._in_source(read, concept) or read.source
+        if ours.strip():
+            message = f"“{ours}” stands where the rules have {expected or 'nothing'}"
+        else:
+            message = f"The rules have {expected} here"
+        return finding_at(
+            read.segment,
+            start,
+            end,
+            kind,
+            message,
+            expected=expected or None,
+            term=concept,
+            authority=f"the {self._house.game} rules",
+            suggestion=theirs if ours.strip() and theirs.strip() else None,
+            source_text=source_text,
+        )
+
+    def _kind(
+        self,
+        read: ReadSegment,
+        known: HouseTranslation,
+        differs: Difference,
+        ours: str,
+        theirs: str,
+    ) -> Kind | None:
+        """Return what kind of departure a difference is; None if it is none."""
+        before = read.target[: known.body + differs.start]
+        if _is_citation(before, ours, theirs):
+            return None if ours and _said_by_source(read, ours) else "rule-number"
+        if _is_card(read, before, ours, theirs):
+            return "card-name"
+        counts = _counts(ours, self._lang) != _counts(theirs, self._lang)
+        if counts or bool(_LIMIT.search(ours)) != bool(_LIMIT.search(theirs)):
+            return "number"
+        words, others = self._words(ours), self._words(theirs)
+        if words == others:
+            return (
+                "spelling" if words and fold_typography(ours) != fold_typography(theirs) else None
+            )
+        if not others and not read.source_names:
+            return None
+        if _is_respelled(ours, theirs):
+            return "spelling"
+        return "inconsistent-term" if words else "missing-term"
+
+    def _words(self, text: str) -> list[str]:
+        """Return the content words of a text, without their inflections."""
+        if self._lang == "ja":
+            entries, _ = tokenizer().entries(text)
+            return [
+                entry.folded
+                for entry in entries
+                if not entry.function and entry.normal not in _JAPANESE_LITTLE
+            ]
+        words = re.findall(r"[^\W_]+", text.casefold())
+        return [inflection_base(word) for word in words if word not in _ENGLISH_LITTLE]
+
+    def _expected(
+        self, known: HouseTranslation, differs: Difference, theirs: str
+    ) -> tuple[str, str | None]:
+        """Return the words of the translation that stand at a difference, as far as the name that
+        they are part of reaches, and the concept of that name."""
+        for name in self._house.finder(self._lang).find(known.text):
+            if name.start < differs.other_end and differs.other_start < name.end:
+                start = min(name.start, differs.other_start)
+                return known.text[start : max(name.end, differs.other_end)], name.concepts[0]
+        return theirs.strip(), None
+
+    def _in_source(self, read: ReadSegment, concept: str | None) -> str | None:
+        """Return the words of a segment's source that name a concept."""
+        if concept is None or read.source is None:
+            return None
+        names = (name for name in read.source_names if concept in name.concepts)
+        return next((read.source[name.start : name.end] for name in names), None)
+
+
+_JAPANESE_LITTLE = frozenset(
+    "事 物 為る 有る 居る 成る 時 場合 其の 此の 其れ 此れ 等 様 及び 又 或いは".split()
+)
+
+
+def _key(text: str) -> str:
+    """Return a text as it is looked up: without white space, signs of typography, and digits.
+
+    Numbers may differ: those of rules change from edition to edition.
+    """
+    return _DIGITS.sub("#", "".join(fold_typography(_body(text)).split()).casefold())
+
+
+def _body(text: str) -> str:
+    """Return a text without its number, and without the word that begins an example."""
+    before = _BEFORE.match(text)
+    return text[before.end() :] if before else text
+
+
+def _pieces(source: str, target: str) -> Iterator[tuple[str, str]]:
+    """Yield two texts, and their paragraphs if they have as many."""
+    yield source, target
+    sources, targets = source.split("\n"), target.split("\n")
+    if len(sources) == len(targets) > 1:
+        yield from zip(sources, targets, strict=True)
+
+
+def _changed_characters(known: HouseTranslation) -> int:
+    return sum(max(one.end - one.start, one.other_end - one.other_start) for one in known.differs)
+
+
+def _wide_digits(read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+    """Yield the digits that a draft writes in full width where the house does not, or the other way
+    about."""
+    for ours, theirs in ((_WIDE, _NARROW), (_NARROW, _WIDE)):
+        if ours.search(known.text) or not theirs.search(known.text):
+            continue
+        if found := ours.search(read.target, known.body):
+            yield finding_at(
+                read.segment,
+                *found.span(),
+                "spelling",
+                f"“{found[0]}” is in another width than the numbers of the rules",
+                expected=found[0].translate(_OTHER_WIDTH),
+                authority="the rules",
+                suggestion=found[0].translate(_OTHER_WIDTH),
+                source_text=read.source,
+            )
+
+
+def _is_citation(before: str, ours: str, theirs: str) -> bool:
+    """Whether two pieces that differ are numbers of rules, or parts of such; before: the text
+    before them."""
+    if any(map(_WHOLE_CITATION.search, (ours, theirs))):
+        return True
+    if re.search(r"\d[\d.]*$", before) and re.match("[a-z](?![a-z])", ours or theirs):
+        return True  # 101.2a
+    return bool(_DIGITS.search(ours + theirs) and _CITATION.search(before))
+
+
+def _is_card(read: ReadSegment, before: str, ours: str, theirs: str) -> bool:
+    """Whether two pieces that differ are of a card's name: within marks, or in capitals where the
+    source has a name in marks."""
+    if _CARD.search(before) or "《" in ours + theirs:
+        return True
+    in_capitals = all(map(_CAPITALS.fullmatch, filter(None, (ours.strip(), theirs.strip()))))
+    return in_capitals and "《" in (read.source or "")
+
+
+def _counts(text: str, lang: str) -> list[float]:
+    return sorted(amount.value for amount in amounts(text, lang))
+
+
+def _said_by_source(read: ReadSegment, text: str) -> bool:
+    """Whether the source has the numbers of a piece of the target."""
+    in_source = set(_DIGITS.findall(read.source or ""))
+    return all(number in in_source for number in _DIGITS.findall(text))
+
+
+def _is_respelled(ours: str, theirs: str) -> bool:
+    """Whether two pieces are one word in two spellings: in katakana or Latin letters, nearly
+    alike; or the same when folded."""
+    from rapidfuzz import fuzz
+
+    if not ours.strip() or not theirs.strip():
+        return False
+    if fold(ours) == fold(theirs):
+        return True
+    both = (ours.strip(), theirs.strip())
+    is_sound = all(_KATAKANA.fullmatch(one) for one in both) or all(map(str.isascii, both))
+    return is_sound and fuzz.ratio(*map(str.casefold, both)) >= _LIKE_SOUND
