@@ -23,6 +23,7 @@ from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Finding, Segment
 from kb.interchange.decisions_file import read_decisions
+from kb.language.shifted_sections import paired_numbers
 from kb.query.diff import texts_by_number
 from kb.query.loaded_rules import loaded_rules
 
@@ -64,9 +65,8 @@ def _aligned(store: Store, game: str, source: str, target: str) -> Iterator[Segm
         one for one in reversed(loaded.editions) if {source, target} <= set(loaded.langs(one))
     )
     texts, drafts = (texts_by_number(store.rules(game, edition, lang)) for lang in (source, target))
-    for line, (number, text) in enumerate(drafts.items(), 1):
-        if number in texts:
-            yield Segment(number, line, text, target, texts[number], source)
+    for line, (number, other) in enumerate(paired_numbers(drafts, texts), 1):
+        yield Segment(number, line, drafts[number], target, texts[other], source)
 
 
 def faults(args: argparse.Namespace) -> None:

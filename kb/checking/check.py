@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
 
@@ -294,9 +295,9 @@ class _Checker:
         found: dict[str, list[Finding]] = {}
         order = {segment.id: place for place, segment in enumerate(segments)}
         by_id = {segment.id: segment for segment in segments}
-        for segment in segments:
+        for segment, following in zip_longest(segments, segments[1:]):
             read = self._read(segment, lang)
-            known = self._known_translation(read)
+            known = self._known_translation(read, following.target if following else "")
             findings = self._findings(read) if known is None else self._departures(read, known)
             found.setdefault(segment.id, []).extend(findings)
             if "inconsistent-term" in self._kinds and known is None:
@@ -357,15 +358,15 @@ class _Checker:
             segment, source, source_lang, target_lang, source_names, target_names, rule, whole
         )
 
-    def _known_translation(self, read: ReadSegment) -> HouseTranslation | None:
+    def _known_translation(self, read: ReadSegment, following: str) -> HouseTranslation | None:
         """Return the translation that the house has of a segment's source, if its target follows
-        it."""
+        it. following: the target of the next segment."""
         if read.source is None or read.source_lang is None:
             return None
         langs = read.source_lang, read.target_lang
         if langs not in self._translations:
             self._translations[langs] = HouseTranslations(self._house, *langs)
-        return self._translations[langs].of(read)
+        return self._translations[langs].of(read, following)
 
     def _departures(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where a segment departs from the translation that the house has, and what is wrong

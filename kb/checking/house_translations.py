@@ -8,7 +8,7 @@ replaces, adds or leaves out is a departure.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,6 +23,7 @@ from kb.language.typography import fold_typography
 from kb.language.word_diff import Difference, differences
 
 _LONGEST = 8_000  # characters of a text that is looked up
+_SHORTEST, _BEGINNING = 3, 8  # characters by which a line is known again
 _CHANGED = 0.5  # the share of a translation that a draft may change and still follow it
 _LIKE_SOUND = 65  # of 100: how alike two spellings of one word are
 # What may stand before a text or not: the number of the rule, the word that begins an example.
@@ -78,18 +79,28 @@ class HouseTranslations:
             if house.loaded
             else ()
         )
+        headings = Counter(house.rule_texts(source_lang))
         for source, target in pairs:
+            if headings[source] > 1:
+                continue  # a heading of several chapters, which each may be called otherwise
             for one, other in _pieces(source, target):
                 if other not in (known := self._by_source[_key(one)]):
                     known.append(other)
 
-    def of(self, read: ReadSegment) -> HouseTranslation | None:
+    def of(self, read: ReadSegment, following: str = "") -> HouseTranslation | None:
         """Return the translation of a segment's source that its target follows; None if the house
-        has none, or the target follows none."""
+        has none, or the target follows none.
+
+        following: the target of the next segment, which may go on with the translation.
+        """
         if read.source is None or len(read.source) > _LONGEST:
             return None
         known = self._by_source.get(_key(read.source), ())
-        found = [self._compared(read.target, text) for text in known]
+        found = [
+            self._compared(read.target, text)
+            for whole in known
+            for text in (whole, *_without_following(whole, following))
+        ]
         best = min((one for one in found if one), key=_changed_characters, default=None)
         return best
 
@@ -218,6 +229,16 @@ def _pieces(source: str, target: str) -> Iterator[tuple[str, str]]:
     sources, targets = source.split("\n"), target.split("\n")
     if len(sources) == len(targets) > 1:
         yield from zip(sources, targets, strict=True)
+
+
+def _without_following(text: str, following: str) -> Iterator[str]:
+    """Yield a text up to the line with which the next segment of the draft begins, if there is such
+    a line: drafts may have the lines of one text as segments of their own."""
+    beginning = _key(following)[:_BEGINNING]
+    for match in re.finditer("\n", text) if len(beginning) >= _SHORTEST else ():
+        rest = _key(text[match.end() :])
+        if rest.startswith(beginning) and (len(beginning) == _BEGINNING or rest == beginning):
+            yield text[: match.start()]
 
 
 def _changed_characters(known: HouseTranslation) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -10,6 +11,7 @@ from kb.query.common_filters import Scope
 from kb.termbase.concepts import concepts
 from kb.termbase.model import Concept, ConceptName, Reason, Status
 
+_SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
     "abbreviation": "abbreviation",
@@ -46,5 +48,8 @@ def _status(role: str) -> Status:
 
 
 def game_terms(store: Store, game: str) -> Iterator[Concept]:
-    """Yield the terms of a game as the termbase has them."""
-    return concepts(store, Scope(game=game))
+    """Yield the terms of a game as the termbase has them, without names that little speaks for."""
+    for concept in concepts(store, Scope(game=game)):
+        names = tuple(name for name in concept.names if (name.score or _SURE) >= _SURE)
+        if names:
+            yield replace(concept, names=names)

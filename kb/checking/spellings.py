@@ -149,6 +149,11 @@ class Spellings:
                 continue
             if any(word in text for text in self._texts if text not in read.target):
                 continue
+            if "・" in (
+                read.target[match.start() - 1 : match.start()],
+                read.target[match.end() :][:1],
+            ):
+                continue  # part of another name
             seen.add(word)
             [expected] = names
             yield self._finding(read, match.start(), match.end(), expected, None)

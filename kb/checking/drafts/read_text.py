@@ -54,7 +54,8 @@ def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
     layout = rulebook_lines(_without(file.text, comments))
     if layout and layout.left_out:
         count = len(layout.left_out)
-        warnings.append(f"{file.path}: page numbers and running heads that aren't checked: {count}")
+        what = "page numbers, running heads and contents in columns that aren't checked"
+        warnings.append(f"{file.path}: {what}: {count}")
     if layout:
         joined: _Joined = partial(_goes_on_in_rulebook, layout.continuing)
     else:

@@ -18,6 +18,7 @@ from scraper.sites.rulebook_text import recognises
 LARGEST = 5_000_000  # characters of a text that is read as a rulebook
 # Further characters at which the lines of a rulebook are split; a form feed only begins a page.
 _OTHER_ENDS = re.compile("[\v\x1c-\x1e\x85\u2028\u2029]|(?<=[^\n\f])\f+")
+_TWO_COLUMNS = re.compile(r"\S[ \u3000]{3,}\S")
 _PRINTING = (page_layout.PAGE_NUMBER, page_layout.RUNNING_HEAD)
 
 
@@ -26,7 +27,7 @@ class RulebookLines:
     """The lines of a rulebook, by their numbers from 1.
 
     continuing: those that continue the last line before that is not left out.
-    left_out: page numbers and running heads.
+    left_out: page numbers, running heads, and contents in several columns.
     """
 
     continuing: frozenset[int]
@@ -47,6 +48,11 @@ def rulebook_lines(text: str) -> RulebookLines | None:
     if abs(len(source.lines) - text.count("\n")) > 1:  # lines would not be those of the text
         return None
     printing = {n + 1 for n, reason in source.omitted.items() if reason in _PRINTING}
+    printing |= {
+        n + 1
+        for n, reason in source.omitted.items()
+        if reason == page_layout.CONTENTS and _TWO_COLUMNS.search(source.lines[n])
+    }
     continuing = {n + 1 for n in _continuing(source)} if source.edge else ()
     return RulebookLines(frozenset(continuing), frozenset(printing))
 
