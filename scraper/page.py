@@ -22,6 +22,7 @@ PassageKind = Literal[
     "footnote",
     "note",
     "example",
+    "contents",
 ]
 
 
@@ -96,7 +97,8 @@ class Ruby:
 class Passage:
     """The smallest text worth citing: a paragraph, a list item, a table row, a rule.
 
-    kind: what it is on the page, such as `heading` or `row`.
+    kind: what it is on the page, such as `heading` or `row`; `contents` is an entry of a table of
+        contents that names what is not on the page.
     text: the page's own text. Cells of a row are separated by tabs, lines by line feeds.
     section: the index of its section in `Page.sections`.
     block: the number of its list, table or paragraph in the page; rows of one table have the

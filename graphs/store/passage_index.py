@@ -240,6 +240,8 @@ class PassageIndex:
                 "coalesce(w.words, ''), "
                 "coalesce(s.heading = p.key, 0) OR (p.section = p.page AND p.id = g.id || '¶1' "
                 "AND instr(p.text, '。') = 0) "
+                "OR EXISTS (SELECT 1 FROM edge e WHERE e.source = p.key AND e.kind = 'links_to' "
+                "AND e.details LIKE '%\"heading\"%') "
                 "FROM node p JOIN node g ON g.key = p.page LEFT JOIN node s ON s.key = p.section "
                 "LEFT JOIN node r ON r.key = p.gives_rule "
                 "LEFT JOIN passage_words w ON w.key = p.key "

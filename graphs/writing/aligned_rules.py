@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -36,9 +37,10 @@ class StatedRule:
 
 @dataclass(frozen=True, slots=True)
 class CitedHeading:
-    """A heading that a passage gives behind the number of a rule that it cites.
+    """A heading that a passage gives behind the number of a rule: in a citation, or in a table of
+    contents.
 
-    wanted: the id of the cited rule in the passage's language and edition, in the graph or not.
+    wanted: the id of the rule in the passage's language and edition, in the graph or not.
     start, end: the span of the heading in the passage's text.
     """
 
@@ -123,17 +125,34 @@ def _text_start(number: str, text: str) -> int:
 
 
 def cited_headings(writer: Writer) -> list[CitedHeading]:
-    """Return the headings that passages give behind the numbers of rules that they cite, sorted by
-    the rule."""
+    """Return the headings that passages give with the numbers of rules, sorted by the rule: those
+    in tables of contents, then those behind citations. A citation that gives a rule another heading
+    than the contents is wrong about its number, and left out."""
     rows = writer.db.execute(
-        "SELECT w.id, json_extract(e.details, '$.heading'), p.id, p.text, e.end FROM edge e "
-        "JOIN node w ON w.key = coalesce(e.original_wanted, e.wanted) "
-        "JOIN node p ON p.key = e.passage "
-        "WHERE e.kind = 'cites' AND e.details LIKE '%\"heading\"%' ORDER BY w.id, p.id, e.start"
+        "SELECT w.id, json_extract(e.details, '$.heading'), p.id, p.text, e.start, e.end, e.kind "
+        "FROM edge e JOIN node w ON w.key = coalesce(e.original_wanted, e.wanted) "
+        "JOIN node p ON p.key = e.passage WHERE e.kind IN ('cites', 'links_to') "
+        "AND e.details LIKE '%\"heading\"%' "
+        "ORDER BY w.id, e.kind = 'cites', p.id, e.start"
     )
     found = []
-    for wanted, heading, passage, text, end in rows:
-        start = (text or "").find(heading, end) if isinstance(heading, str) and heading else -1
-        if start >= 0:
-            found.append(CitedHeading(wanted, heading, passage, start, start + len(heading)))
+    of_contents: dict[str, list[str]] = defaultdict(list)
+    for wanted, heading, passage, text, start, end, kind in rows:
+        is_cited = kind == "cites"
+        begin = end if is_cited else start
+        place = (text or "").find(heading, begin) if isinstance(heading, str) and heading else -1
+        if place < 0 or (is_cited and _differs(heading, of_contents.get(wanted, ()))):
+            continue
+        if not is_cited:
+            of_contents[wanted].append(heading)
+        found.append(CitedHeading(wanted, heading, passage, place, place + len(heading)))
     return found
+
+
+def _differs(heading: str, others: Collection[str]) -> bool:
+    """Whether a heading and each of others, of which there are some, have nothing in common."""
+    compact = "".join(heading.split())
+    compact_others = ["".join(other.split()) for other in others]
+    return bool(others) and not any(
+        compact in other or other in compact for other in compact_others
+    )

@@ -8,6 +8,7 @@ from graphs.writing.page_claims import PageClaims
 from kb.extract import (
     cards,
     citations,
+    contents_entries,
     glossary,
     links,
     name_lists,
@@ -81,6 +82,7 @@ def extract(
     outcomes.extract(context, claims)
     citations.extract(context, claims, stated_rules)
     links.extract(context, claims, stated_rules)
+    contents_entries.extract(context, claims)
     names_in_other_games.extract(context, claims)
     names_in_text.extract(context, claims, stated_rules)
     return claims

@@ -11,6 +11,8 @@ from kb.extract.rules import LATEST, StatedRule, editions, rule_id
 from kb.language.citation_grammar import Citation, find_citations
 from scraper import Passage
 
+_NOT_CITING = frozenset({"title", "contents"})  # kinds of passages
+
 
 class _Citing(NamedTuple):
     """Where a citation stands.
@@ -29,8 +31,8 @@ def extract(
     context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
 ) -> None:
     """Add an edge to `claims` for every citation, from the rule that its passage states, or else
-    from the passage. Titles, lists of names, and headings but those of a rulebook's
-    rules, cite nothing; and no rule cites itself.
+    from the passage. Titles, lists of names, entries of contents, and headings but those of a
+    rulebook's rules, cite nothing; and no rule cites itself.
 
     A number without a word such as `rule` counts if the page states a rule of this number; any
     other only in a rulebook, on a details page, or on a MediaWiki wiki whose game is known.
@@ -54,7 +56,7 @@ def extract(
     )
     for place, passage in enumerate(page.passages):
         rule = stated_rules.get(place)
-        if passage.kind == "title" or (passage.kind == "heading" and not (rule and headings)):
+        if passage.kind in _NOT_CITING or (passage.kind == "heading" and not (rule and headings)):
             continue
         passage_id = context.passage_ids[place]
         citing = _Citing(

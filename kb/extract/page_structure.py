@@ -18,7 +18,8 @@ def extract(
     """Add the nodes of the page, of its sections and of its passages, and the page's names.
 
     A passage is a part of the passage that it is nested in, else of its section. If it does not
-    begin with running text, its details say where that begins (`text_start`).
+    begin with running text, its details say where that begins (`text_start`). An entry of contents
+    has none: it names a rule, and mentions nothing.
 
     stated_rules: the rules that passages state, by the passages' indices.
     """
@@ -29,6 +30,7 @@ def extract(
         section_id = context.section_ids[passage.section]
         parent = section_id if passage.parent is None else context.passage_ids[passage.parent]
         start = start_of_running_text(passage, card) if card else 0
+        start = len(passage.text) if passage.kind == "contents" else start
         node = context.make_node(
             context.passage_ids[place],
             "passage",

@@ -7,12 +7,13 @@ its lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece
 from scraper.rulebook.glossary_chapters import (
     ends_chapter,
@@ -64,6 +65,7 @@ class ClassifiedLines:
     """The lines of a rulebook, and what each of them is; all other fields hold their indices.
 
     omitted: the reasons to leave lines out.
+    entries: those of them that name rules which the book does not have, in its contents.
     parts: the headings of parts that are not rules, and which part (a `Part`).
     rules: the lines that begin a rule.
     headings: those of them that may be headings of further rules.
@@ -76,6 +78,7 @@ class ClassifiedLines:
 
     lines: Sequence[str]
     omitted: dict[int, str]
+    entries: Mapping[int, ContentsEntry]
     parts: Mapping[int, str]
     rules: dict[int, NumberedLine]
     headings: frozenset[int]
@@ -131,9 +134,21 @@ def classify_lines(text: str) -> ClassifiedLines:
     rules = {rule.line: rule for rule in chain}
     glossaries = read_glossaries(lines, omitted, parts, rules, edge)
     unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
-    return ClassifiedLines(
-        lines, omitted, parts, rules, headings, glossaries, edge, broken, unread, marks
+    first = min(rules, default=len(lines))
+    entries = unstated_entries(
+        lines,
+        [n for n, reason in omitted.items() if reason == page_layout.CONTENTS and n < first],
+        rules | _numbered_parts(lines, parts),
+        omitted.keys() | glossaries.keys(),
     )
+    return ClassifiedLines(
+        lines, omitted, entries, parts, rules, headings, glossaries, edge, broken, unread, marks
+    )
+
+
+def _numbered_parts(lines: Sequence[str], parts: Iterable[int]) -> dict[int, NumberedLine]:
+    """Return the numbers of the headings of parts that have one, by line."""
+    return {n: number for n in parts if (number := heading_number(lines[n]))}
 
 
 def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLine]) -> list[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from scraper.markup.page_builder import PageBuilder
-from scraper.page import Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
+from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import (
     BULLET,
@@ -184,6 +184,7 @@ class _PassageWriter:
     rule, entry: the indices of the passages of the last rule and glossary entry.
     kind, level, stated, held: the open passage: its kind, its level if it may be a heading (else
         0), the number of the rule that it states, if any, and its lines so far.
+    entries: how many passages are entries of a table of contents, which come first.
     last: the last line that was not blank or omitted.
     blank, turned: whether a blank line, or an omitted one (a page break), followed it.
     """
@@ -197,6 +198,7 @@ class _PassageWriter:
     level: int = 0
     held: list[str] = field(default_factory=list)
     stated: RuleNumber | None = None
+    entries: int = 0
     last: str = ""
     blank: bool = False
     turned: bool = False
@@ -205,7 +207,7 @@ class _PassageWriter:
         """Add the passages of all lines to the page."""
         for n, line in enumerate(self.source.lines):
             if n in self.source.omitted:
-                self.builder.leave_out(self.source.omitted[n], line)
+                self._omit(n, line)
                 self.turned = True
             elif not line.strip():
                 self.blank = True
@@ -215,11 +217,22 @@ class _PassageWriter:
                 self.blank = self.turned = False
         self._close()
 
+    def _omit(self, n: int, line: str) -> None:
+        """Leave a line out, but for what it states of a rule that the book does not have."""
+        entry = self.source.entries.get(n)
+        if entry:
+            self._close()
+            link = Link(0, len(entry.text), "rule", entry.number)
+            self.builder.add(Passage("contents", entry.text, links=(link,)))
+            self.entries += 1
+            line = entry.rest
+        self.builder.leave_out(self.source.omitted[n], line)
+
     def _add_line(self, n: int, line: str) -> None:
         """Begin a passage with a line, or add it to the open passage. `n` is its index.
 
         In this order: the heading of a part (which becomes `part`), a line of a glossary, a rule,
-        the title (the very first line), an example, a list item, a continuation of the open
+        the title (the very first line that is no entry of contents), an example, a list item, a continuation of the open
         passage, a passage without a mark.
         """
         text = line.strip()
@@ -236,7 +249,7 @@ class _PassageWriter:
         elif n in self.source.rules:
             self.part = "rules"
             self._open_rule(self.source.rules[n], text)
-        elif not self.builder.passages and not self.held:
+        elif not self.held and len(self.builder.passages) == self.entries:
             self._open("title", text)
         elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
             self._open("example", text)

@@ -1,0 +1,203 @@
+"""Finds the entries of a table of contents that name rules which the book itself does not have.
+
+A part of a rulebook may come with the contents of the whole: its headings are stated nowhere else.
+An entry counts only if it is surely one: a number and a heading, whole, in the order of numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from scraper.rulebook.numbering import (
+    Key,
+    NumberedLine,
+    ends_sentence,
+    number_at,
+    number_key,
+    roman_levels,
+)
+from scraper.rulebook.part_headings import part_of_heading
+
+_LONGEST = 200  # characters of a line; headings are shorter
+_MOST = 2_000  # entries: more than the contents of any book have
+_LEADER = re.compile(r"(?:[.．…‥・·･_][ \u3000]?){4,}|…{2,}")
+_CELLS = re.compile(r"\s{2,}|\t")
+_PAGE = re.compile(r"(?:\d{1,4}|[ivxl]{1,6})", re.IGNORECASE)
+_PAGE_AT_END = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxl]{1,6})$", re.IGNORECASE)
+_USUAL_SHARE, _FEWEST = 0.8, 3  # of the entries that end with a number: then it is a page's
+# A number after the first: behind a space, at the end, or with its mark.
+_WORD = re.compile(r"(?<!\S)[^\s\W]|(?<!\S)[(（\[【〔§]")
+_SECOND_NUMBER = re.compile(r"(?<!\S)\d+$|\d\s?[.．、)）:：]|\d[-.‐–−－]\d|[|｜]")
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsEntry:
+    """An entry of a table of contents, without what leads to a page.
+
+    number: the number of the rule that it names, as ids write it.
+    text: the number and the heading, as the line has them.
+    rest: what else is in the line: dots and the number of a page.
+    """
+
+    number: str
+    text: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of the contents that begins with a number; `complete` if nothing continues it."""
+
+    number: NumberedLine
+    line: str
+    complete: bool
+
+    @property
+    def key(self) -> Key:
+        """What the number is sorted by."""
+        return self.number.key
+
+
+def unstated_entries(
+    lines: Sequence[str],
+    contents: Iterable[int],
+    rules: Mapping[int, NumberedLine],
+    others: Container[int],
+) -> dict[int, ContentsEntry]:
+    """Return the entries of a table of contents whose headings the book does not have, by line.
+
+    Left out are lines with several entries, entries that may go on in the next line, that are out
+    of order, or that end like a sentence; and the headings of parts that are not rules.
+
+    contents: the lines of tables of contents before the first rule.
+    rules: the lines of the book that begin a rule. others: the lines that are no text of the rules:
+        what is left out, and the glossary.
+
+    >>> lines = ["1. Game", "2. Zones .... 7", "3. Cards  4. Ends", "1. Game", "1.1 Draw."]
+    >>> rules = {n: number_at(lines[n], n) for n in (3, 4)}
+    >>> unstated_entries(lines, range(3), rules, range(3))
+    {1: ContentsEntry(number='2', text='2. Zones', rest=' .... 7')}
+    """
+    entries = _numbered_entries(lines, sorted(contents))
+    stated = {rule.key for rule in rules.values()} | {rule.number for rule in rules.values()}
+    missing = [e for e in entries if e.key not in stated and e.number.number not in stated]
+    if not missing:
+        return {}
+    ends_in_pages = _end_in_pages(entries)
+    sure = _in_order(entries)
+    found = {
+        entry.number.line: parsed
+        for entry in missing
+        if entry.complete
+        and entry.number.line in sure
+        and (parsed := _parse(entry, ends_in_pages))
+        and not part_of_heading(parsed.text)
+    }
+    headings = Counter(_compact(_heading(entry)) for entry in found.values())
+    body = _texts(lines, rules, others)
+    return {
+        line: entry
+        for line, entry in list(found.items())[:_MOST]
+        if _compact(entry.text) not in body
+        and (headings[heading := _compact(_heading(entry))] > 1 or heading not in body)
+    }
+
+
+def _numbered_entries(lines: Sequence[str], contents: Sequence[int]) -> list[_Entry]:
+    """Return the lines of the contents that begin with a number."""
+    inside = set(contents)
+    entries = []
+    for n in contents:
+        text = lines[n].strip()
+        number = number_at(text, n) if len(text) <= _LONGEST else None
+        if number is None:
+            continue
+        following = lines[n + 1].strip() if n + 1 in inside else ""
+        complete = (
+            not following
+            or _LEADER.search(text) is not None
+            or number_at(following) is not None
+            or part_of_heading(_LEADER.split(following)[0]) is not None
+        )
+        entries.append(_Entry(number, text, complete))
+    roman = roman_levels(entry.number.number for entry in entries)
+    if not roman:
+        return entries
+    keys = [number_key(entry.number.number, roman) for entry in entries]
+    return [
+        replace(entry, number=replace(entry.number, key=key))
+        for entry, key in zip(entries, keys, strict=True)
+    ]
+
+
+def _in_order(entries: Sequence[_Entry]) -> set[int]:
+    """Return the lines of entries whose numbers are above that of the entry before and below that
+    of the entry after, and come once."""
+    counts = Counter(entry.key for entry in entries)
+    unordered = {n for n, pair in enumerate(pairwise(entries)) if pair[0].key >= pair[1].key}
+    return {
+        entry.number.line
+        for n, entry in enumerate(entries)
+        if n not in unordered and n - 1 not in unordered and counts[entry.key] == 1
+    }
+
+
+def _end_in_pages(entries: Sequence[_Entry]) -> bool:
+    """Whether the numbers at the end of entries are those of pages, as nearly all have one."""
+    ending = sum(_PAGE_AT_END.search(entry.line) is not None for entry in entries)
+    return ending >= max(_FEWEST, _USUAL_SHARE * len(entries))
+
+
+def _parse(entry: _Entry, ends_in_page: bool) -> ContentsEntry | None:
+    """Return the number and heading of a line; None if it may have several, or none.
+
+    ends_in_page: whether a number behind a space at the end is that of a page.
+    """
+    line, start = entry.line, entry.number.start
+    end = len(line)
+    behind = _LEADER.search(line, start) or _CELLS.search(line, start)
+    if behind:
+        if not _PAGE.fullmatch(line[behind.end() :].strip()):
+            return None
+        end = behind.start()
+    elif ends_in_page and (page := _PAGE_AT_END.search(line, start)):
+        end = page.start()
+    text = line[:end].rstrip()
+    heading = text[start:]
+    if not heading or ends_sentence(heading) or _has_number(heading):
+        return None
+    return ContentsEntry(entry.number.number, text, line[len(text) :])
+
+
+def _has_number(heading: str) -> bool:
+    """Whether the number of another entry may be in a heading."""
+    if _SECOND_NUMBER.search(heading):
+        return True
+    return any(number_at(heading[word.start() :]) for word in _WORD.finditer(heading))
+
+
+def _heading(entry: ContentsEntry) -> str:
+    number = number_at(entry.text)
+    return entry.text[number.start :] if number else entry.text
+
+
+def _texts(
+    lines: Sequence[str], rules: Mapping[int, NumberedLine], others: Container[int]
+) -> set[str]:
+    """Return the short lines of the book's rules without white space, with and without number."""
+    texts = set()
+    for n, line in enumerate(lines):
+        text = line.strip()
+        if len(text) <= _LONGEST and n not in others:
+            texts.add(_compact(text))
+            if n in rules:
+                texts.add(_compact(text[rules[n].start :]))
+    return texts
+
+
+def _compact(text: str) -> str:
+    return "".join(text.split())
