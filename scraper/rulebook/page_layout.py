@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 
 from scraper.rulebook.languages import alternatives
-from scraper.rulebook.numbering import ends_sentence, number_at
+from scraper.rulebook.numbering import NumberedLine, ends_sentence, levels, number_at
 
 PAGE_NUMBER, RUNNING_HEAD, CONTENTS = "page number", "running head", "table of contents"
 _PAGE_NUMBER = re.compile(
@@ -26,6 +26,7 @@ _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|�
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _PAGE_ENDS = frozenset("0123456789ivxl")
 _CELLS = re.compile(r"\s{3,}|\t")
+_PAGE_AT_END = re.compile(r"(?<=\S)\s+\d{1,4}$")
 _FEWEST_LINES = 8  # of a page
 _EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
 _FULL_WIDTH = 0.6  # of the text's width that a full line has at least
@@ -275,7 +276,8 @@ def _find_recurrence(
 ) -> int | None:
     """Return the index of the line where the first entry of the contents recurs in the text.
 
-    It is recognised by its words or by its number. None if it does not recur.
+    It is recognised by its words or by its number. If it does not recur, of a part of a book, the
+    first entry that does. None if there is none.
 
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.
@@ -284,21 +286,62 @@ def _find_recurrence(
     for order, entry in enumerate(entries[:5]):
         if order and entry not in dotted and not number_at(lines[entry].strip()):
             break
-        title = _LEADER.split(_CELLS.split(lines[entry].strip())[0])[0]
-        title = re.sub(r"\s+", "", title)
+        title = _title_of_entry(lines[entry].strip())
         recurrence = next(
             (n for n in entries[order + 1 :] if compact_lines[n] == title and n not in dotted), None
         )
         if recurrence is not None and title:
             return recurrence
+    recurrence = _find_first_of_part(lines, entries, dotted)
     first_number = number_at(lines[entries[0]].strip()) if entries else None
     if first_number is None:
-        return None
+        return recurrence
+    before = first_number
     for index in entries[1:]:
+        if index == recurrence:
+            break
         number = number_at(lines[index].strip())
-        if number and number.key == first_number.key:
+        if number is None:
+            continue
+        if number.key == first_number.key or _begins_text(lines[index], number, before):
             return index
+        before = number
+    return recurrence
+
+
+def _begins_text(line: str, number: NumberedLine, before: NumberedLine) -> bool:
+    """Whether a line is a rule with which a part of a book begins without a heading: a sentence
+    with a number of several levels that is not above that of the line before."""
+    return number.key <= before.key and len(levels(number.number)) > 1 and ends_sentence(line)
+
+
+def _find_first_of_part(
+    lines: Sequence[str], entries: Sequence[int], dotted: Container[int]
+) -> int | None:
+    """Return the index of the first numbered line that repeats an entry of the contents: the
+    heading with which a part of a book begins, whose contents are those of the whole.
+
+    None if there is none before the first sentence, as the text has begun by then.
+
+    entries, dotted: as for `_find_recurrence`.
+    """
+    titles: set[str] = set()
+    for index in entries:
+        text = lines[index].strip()
+        if ends_sentence(text):
+            return None
+        if not number_at(text):
+            continue
+        title = _title_of_entry(text)
+        if title in titles and index not in dotted:
+            return index
+        titles |= {title, _title_of_entry(_PAGE_AT_END.sub("", text))}
     return None
+
+
+def _title_of_entry(text: str) -> str:
+    """Return an entry of the contents without white space, its page and the dots before it."""
+    return "".join(_LEADER.split(_CELLS.split(text)[0])[0].split())
 
 
 def right_edge(lines: Sequence[str]) -> int:
