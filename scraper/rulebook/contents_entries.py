@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from scraper.rulebook.numbering import (
     Key,
@@ -29,6 +29,7 @@ _CELLS = re.compile(r"\s{2,}|\t")
 _PAGE = re.compile(r"(?:\d{1,4}|[ivxl]{1,6})", re.IGNORECASE)
 _PAGE_AT_END = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxl]{1,6})$", re.IGNORECASE)
 _USUAL_SHARE, _FEWEST = 0.8, 3  # of the entries that end with a number: then it is a page's
+_NO_LINE: tuple[int, str, NumberedLine | None] = (-1, "", None)
 # A number after the first: behind a space, at the end, or with its mark.
 _WORD = re.compile(r"(?<!\S)[^\s\W]|(?<!\S)[(（\[【〔§]")
 _SECOND_NUMBER = re.compile(r"(?<!\S)\d+$|\d\s?[.．、)）:：]|\d[-.‐–−－]\d|[|｜]")
@@ -38,12 +39,16 @@ _SECOND_NUMBER = re.compile(r"(?<!\S)\d+$|\d\s?[.．、)）:：]|\d[-.‐–−�
 class ContentsEntry:
     """An entry of a table of contents, without what leads to a page.
 
+    line: the index of the line.
     number: the number of the rule that it names, as ids write it.
-    text: the number and the heading, as the line has them.
+    heading: the text behind the number.
+    text: the number and the heading, with a single space, if any, between them.
     rest: what else is in the line: dots and the number of a page.
     """
 
+    line: int
     number: str
+    heading: str
     text: str
     rest: str
 
@@ -79,48 +84,40 @@ def unstated_entries(
 
     >>> lines = ["1. Game", "2. Zones .... 7", "3. Cards  4. Ends", "1. Game", "1.1 Draw."]
     >>> rules = {n: number_at(lines[n], n) for n in (3, 4)}
-    >>> unstated_entries(lines, range(3), rules, range(3))
-    {1: ContentsEntry(number='2', text='2. Zones', rest=' .... 7')}
+    >>> [(n, e.text, e.rest) for n, e in unstated_entries(lines, range(3), rules, range(3)).items()]
+    [(1, '2. Zones', ' .... 7')]
     """
     entries = _numbered_entries(lines, sorted(contents))
     stated = {rule.key for rule in rules.values()} | {rule.number for rule in rules.values()}
     missing = [e for e in entries if e.key not in stated and e.number.number not in stated]
     if not missing:
         return {}
-    ends_in_pages = _end_in_pages(entries)
-    sure = _in_order(entries)
-    found = {
-        entry.number.line: parsed
-        for entry in missing
-        if entry.complete
-        and entry.number.line in sure
-        and (parsed := _parse(entry, ends_in_pages))
-        and not part_of_heading(parsed.text)
-    }
-    headings = Counter(_compact(_heading(entry)) for entry in found.values())
+    ends_in_pages, sure = _end_in_pages(entries), _in_order(entries)
+    parsed = (_parse(e, ends_in_pages) for e in missing if e.complete and e.number.line in sure)
+    found = list(islice((e for e in parsed if e and not part_of_heading(e.text)), _MOST))
+    headings = Counter(_compact(entry.heading) for entry in found)
     body = _texts(lines, rules, others)
     return {
-        line: entry
-        for line, entry in list(found.items())[:_MOST]
+        entry.line: entry
+        for entry in found
         if _compact(entry.text) not in body
-        and (headings[heading := _compact(_heading(entry))] > 1 or heading not in body)
+        and (headings[heading := _compact(entry.heading)] > 1 or heading not in body)
     }
 
 
 def _numbered_entries(lines: Sequence[str], contents: Sequence[int]) -> list[_Entry]:
     """Return the lines of the contents that begin with a number."""
-    inside = set(contents)
+    found = ((n, lines[n].strip()) for n in contents)
+    numbered = [(n, text, number_at(text[:_LONGEST], n)) for n, text in found]
     entries = []
-    for n in contents:
-        text = lines[n].strip()
-        number = number_at(text, n) if len(text) <= _LONGEST else None
-        if number is None:
+    for (n, text, number), (next_line, following, next_number) in pairwise([*numbered, _NO_LINE]):
+        if number is None or len(text) > _LONGEST:
             continue
-        following = lines[n + 1].strip() if n + 1 in inside else ""
         complete = (
-            not following
+            next_number is not None
+            or next_line != n + 1
+            or not following
             or _LEADER.search(text) is not None
-            or number_at(following) is not None
             or part_of_heading(_LEADER.split(following)[0]) is not None
         )
         entries.append(_Entry(number, text, complete))
@@ -166,11 +163,14 @@ def _parse(entry: _Entry, ends_in_page: bool) -> ContentsEntry | None:
         end = behind.start()
     elif ends_in_page and (page := _PAGE_AT_END.search(line, start)):
         end = page.start()
-    text = line[:end].rstrip()
-    heading = text[start:]
+    heading = line[start:end].rstrip()
     if not heading or ends_sentence(heading) or _has_number(heading):
         return None
-    return ContentsEntry(entry.number.number, text, line[len(text) :])
+    number = line[:start].rstrip()
+    gap = " " if number != line[:start] else ""
+    rest = line[start + len(heading) :]
+    written = entry.number
+    return ContentsEntry(written.line, written.number, heading, number + gap + heading, rest)
 
 
 def _has_number(heading: str) -> bool:
@@ -178,11 +178,6 @@ def _has_number(heading: str) -> bool:
     if _SECOND_NUMBER.search(heading):
         return True
     return any(number_at(heading[word.start() :]) for word in _WORD.finditer(heading))
-
-
-def _heading(entry: ContentsEntry) -> str:
-    number = number_at(entry.text)
-    return entry.text[number.start :] if number else entry.text
 
 
 def _texts(

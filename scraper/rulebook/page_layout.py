@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 
 from scraper.rulebook.languages import alternatives
-from scraper.rulebook.numbering import NumberedLine, ends_sentence, levels, number_at
+from scraper.rulebook.numbering import ends_sentence, levels, number_at
 
 PAGE_NUMBER, RUNNING_HEAD, CONTENTS = "page number", "running head", "table of contents"
 _PAGE_NUMBER = re.compile(
@@ -276,8 +276,9 @@ def _find_recurrence(
 ) -> int | None:
     """Return the index of the line where the first entry of the contents recurs in the text.
 
-    It is recognised by its words or by its number. If it does not recur, of a part of a book, the
-    first entry that does. None if there is none.
+    It is recognised by its words or by its number. If it does not recur, as in a part of a book, the
+    text begins with the first entry that does, or where numbers fall before the first rule. None if
+    they do not.
 
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.
@@ -296,23 +297,20 @@ def _find_recurrence(
     first_number = number_at(lines[entries[0]].strip()) if entries else None
     if first_number is None:
         return recurrence
-    before = first_number
+    before, fall = first_number, None
     for index in entries[1:]:
         if index == recurrence:
             break
         number = number_at(lines[index].strip())
         if number is None:
             continue
-        if number.key == first_number.key or _begins_text(lines[index], number, before):
+        if number.key == first_number.key:
             return index
+        fall = index if number.key <= before.key else fall
+        if fall is not None and len(levels(number.number)) > 1 and ends_sentence(lines[index]):
+            return fall  # a part of a book, with other headings than its contents
         before = number
     return recurrence
-
-
-def _begins_text(line: str, number: NumberedLine, before: NumberedLine) -> bool:
-    """Whether a line is a rule with which a part of a book begins without a heading: a sentence
-    with a number of several levels that is not above that of the line before."""
-    return number.key <= before.key and len(levels(number.number)) > 1 and ends_sentence(line)
 
 
 def _find_first_of_part(
