@@ -276,9 +276,9 @@ def _find_recurrence(
 ) -> int | None:
     """Return the index of the line where the first entry of the contents recurs in the text.
 
-    It is recognised by its words or by its number. If it does not recur, as in a part of a book, the
-    text begins with the first entry that does, or where numbers fall before the first rule. None if
-    they do not.
+    It is recognised by its words or by its number. If it does not recur, as in a part of a book,
+    the text begins with the first entry that does, or where numbers fall before the first rule.
+    None if they do not.
 
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.

@@ -232,8 +232,8 @@ class _PassageWriter:
         """Begin a passage with a line, or add it to the open passage. `n` is its index.
 
         In this order: the heading of a part (which becomes `part`), a line of a glossary, a rule,
-        the title (the very first line that is no entry of contents), an example, a list item, a continuation of the open
-        passage, a passage without a mark.
+        the title (the very first line that is no entry of contents), an example, a list item, a
+        continuation of the open passage, a passage without a mark.
         """
         text = line.strip()
         if n in self.source.parts:
