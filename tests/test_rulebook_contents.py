@@ -66,7 +66,18 @@ def test_of_a_whole_book_nothing_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "behind", [" ........ 12", "……12", "\t12", "      12", " . . . . . 12", " 12"]
+    "behind",
+    [
+        " ........ 12",
+        "……12",
+        "\t12",
+        "      12",
+        " . . . . . 12",
+        " 12",
+        "……",
+        "…… p. 12",
+        " ---- 12",
+    ],
 )
 def test_dots_and_pages_are_left_out(behind: str) -> None:
     text = part([entry + behind for entry in ENTRIES])
@@ -112,6 +123,19 @@ def test_a_part_may_begin_in_the_middle(body: str, behind: str) -> None:
     assert {"200.1", "200.2", "201.1"} <= set(rules(page)) and not {"1", "100"} & set(rules(page))
     found = [passage.text for passage in page.passages if passage.kind == "contents"]
     assert found[:3] == ["1. 基本", "100. 原則", "101. 山札"]
+
+
+def test_rows_of_other_tables_are_no_entries() -> None:
+    rows = "7 枚 ........ 12\n8 枚 ........ 13\n9 枚 ........ 14\n"
+    assert kept("見本 総合ルール\n\n" + BODY + rows) == []
+    assert kept(part(ENTRIES) + rows) == ["2. 領域", "200. 港", "201. 積み荷"]
+    assert kept("見本 総合ルール\n\n7. 港 ........ 12\n\n" + BODY) == []
+
+
+def test_a_preface_may_be_numbered() -> None:
+    preface = "見本 総合ルール\n\n0. 序文\n\n0.1. この版は新しい。\n0.2. よく読む。\n\n"
+    text = part(ENTRIES).replace("見本 総合ルール\n\n", preface)
+    assert kept(text) == ["2. 領域", "200. 港", "201. 積み荷"]
 
 
 def test_the_title_may_stand_behind_the_contents() -> None:

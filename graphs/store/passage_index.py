@@ -54,7 +54,7 @@ class PassageText(NamedTuple):
     game, lang, edition, number: of the rule that it gives, or else of the passage; None if it has
         none.
     text: its text; words: the normal forms of its words, separated by spaces.
-    bare: whether it is the heading of its section or the title of its page.
+    bare: whether it is the heading of its section, the title of its page, or an entry of contents.
     """
 
     id: str

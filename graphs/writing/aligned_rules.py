@@ -136,7 +136,7 @@ def cited_headings(writer: Writer) -> list[CitedHeading]:
         "ORDER BY w.id, e.kind = 'cites', p.id, e.start"
     )
     found = []
-    of_contents: dict[str, list[str]] = defaultdict(list)
+    of_contents: dict[str, set[str]] = defaultdict(set)
     for wanted, heading, passage, text, start, end, kind in rows:
         is_cited = kind == "cites"
         begin = end if is_cited else start
@@ -144,7 +144,7 @@ def cited_headings(writer: Writer) -> list[CitedHeading]:
         if place < 0 or (is_cited and _differs(heading, of_contents.get(wanted, ()))):
             continue
         if not is_cited:
-            of_contents[wanted].append(heading)
+            of_contents[wanted].add(heading)
         found.append(CitedHeading(wanted, heading, passage, place, place + len(heading)))
     return found
 

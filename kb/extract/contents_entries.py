@@ -8,11 +8,15 @@ from kb.extract.rules import editions, rule_id
 from scraper import Link
 from scraper.rulebook.numbering import number_at
 
+_WITHOUT_LETTERS = frozenset({"ja", "zh", "ko"})  # languages that are not written in ASCII
+
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add an edge `links_to` from each entry to the rule of its number, in the page's language and
-    edition, with the heading in its details. An entry states no rule and cites none: it only says
-    what a rule is called that may be elsewhere."""
+    edition, with the heading in its details if it is in that language.
+
+    An entry states no rule and cites none: it says what a rule is called that may be elsewhere.
+    """
     section_editions = editions(context)
     for place, passage in enumerate(context.page.passages):
         edition = section_editions[passage.section]
@@ -30,6 +34,8 @@ def _edge(context: PageContext, place: int, edition: str, link: Link) -> EdgeCla
     text = context.page.passages[place].text[link.start : link.end]
     number = number_at(text)
     heading = text[number.start :] if number else ""
+    if heading.isascii() and lang in _WITHOUT_LETTERS:
+        heading = ""  # it is in another language
     return EdgeClaim(
         kind="links_to",
         source=passage_id,

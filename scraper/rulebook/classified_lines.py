@@ -134,10 +134,9 @@ def classify_lines(text: str) -> ClassifiedLines:
     rules = {rule.line: rule for rule in chain}
     glossaries = read_glossaries(lines, omitted, parts, rules, edge)
     unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
-    first = min(rules, default=len(lines))
     entries = unstated_entries(
         lines,
-        [n for n, reason in omitted.items() if reason == page_layout.CONTENTS and n < first],
+        [n for n, reason in omitted.items() if reason == page_layout.CONTENTS],
         rules | _numbered_parts(lines, parts),
         omitted.keys() | glossaries.keys(),
     )

@@ -20,15 +20,17 @@ from scraper.rulebook.numbering import (
     number_key,
     roman_levels,
 )
+from scraper.rulebook.page_layout import is_contents_heading, is_page_number
 from scraper.rulebook.part_headings import part_of_heading
 
 _LONGEST = 200  # characters of a line; headings are shorter
 _MOST = 2_000  # entries: more than the contents of any book have
-_LEADER = re.compile(r"(?:[.．…‥・·･_][ \u3000]?){4,}|…{2,}")
+_LEADER = re.compile(r"(?:[.．…‥・·･_–—─-][ \u3000]?){4,}|…{2,}")
+_OF_LEADER = frozenset(".．…‥・·･_–—─-=~〜")
 _CELLS = re.compile(r"\s{2,}|\t")
-_PAGE = re.compile(r"(?:\d{1,4}|[ivxl]{1,6})", re.IGNORECASE)
 _PAGE_AT_END = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxl]{1,6})$", re.IGNORECASE)
-_USUAL_SHARE, _FEWEST = 0.8, 3  # of the entries that end with a number: then it is a page's
+_FEWEST = 3  # entries of a table of contents
+_USUAL_SHARE = 0.8  # of the entries that end with a number: then it is a page's
 _NO_LINE: tuple[int, str, NumberedLine | None] = (-1, "", None)
 # A number after the first: behind a space, at the end, or with its mark.
 _WORD = re.compile(r"(?<!\S)[^\s\W]|(?<!\S)[(（\[【〔§]")
@@ -78,7 +80,8 @@ def unstated_entries(
     Left out are lines with several entries, entries that may go on in the next line, that are out
     of order, or that end like a sentence; and the headings of parts that are not rules.
 
-    contents: the lines of tables of contents before the first rule.
+    contents: the lines of tables of contents. Those below a rule, and of which there are hardly
+        any, are rows of other tables with dots.
     rules: the lines of the book that begin a rule. others: the lines that are no text of the rules:
         what is left out, and the glossary.
 
@@ -87,7 +90,9 @@ def unstated_entries(
     >>> [(n, e.text, e.rest) for n, e in unstated_entries(lines, range(3), rules, range(3)).items()]
     [(1, '2. Zones', ' .... 7')]
     """
-    entries = _numbered_entries(lines, sorted(contents))
+    entries = _numbered_entries(lines, _main_contents(lines, sorted(contents), rules))
+    if len(entries) < _FEWEST:
+        return {}
     stated = {rule.key for rule in rules.values()} | {rule.number for rule in rules.values()}
     missing = [e for e in entries if e.key not in stated and e.number.number not in stated]
     if not missing:
@@ -103,6 +108,15 @@ def unstated_entries(
         if _compact(entry.text) not in body
         and (headings[heading := _compact(entry.heading)] > 1 or heading not in body)
     }
+
+
+def _main_contents(
+    lines: Sequence[str], contents: Sequence[int], rules: Mapping[int, NumberedLine]
+) -> list[int]:
+    """Return the lines of the contents from their heading, or the beginning, to the next rule."""
+    start = next((n for n in contents if is_contents_heading(lines[n])), 0)
+    end = min((n for n in rules if n > start), default=len(lines))
+    return [n for n in contents if start <= n < end]
 
 
 def _numbered_entries(lines: Sequence[str], contents: Sequence[int]) -> list[_Entry]:
@@ -158,13 +172,14 @@ def _parse(entry: _Entry, ends_in_page: bool) -> ContentsEntry | None:
     end = len(line)
     behind = _LEADER.search(line, start) or _CELLS.search(line, start)
     if behind:
-        if not _PAGE.fullmatch(line[behind.end() :].strip()):
+        page_number = line[behind.end() :].strip()
+        if page_number and not is_page_number(page_number):
             return None
         end = behind.start()
     elif ends_in_page and (page := _PAGE_AT_END.search(line, start)):
         end = page.start()
     heading = line[start:end].rstrip()
-    if not heading or ends_sentence(heading) or _has_number(heading):
+    if not heading or heading[-1] in _OF_LEADER or ends_sentence(heading) or _has_number(heading):
         return None
     number = line[:start].rstrip()
     gap = " " if number != line[:start] else ""

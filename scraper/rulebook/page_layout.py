@@ -93,7 +93,7 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
     page_numbers: dict[int, str] = {}
     for index, line in enumerate(lines):
         text = line.strip()
-        if text and len(text) < 24 and _is_page_number(text):
+        if text and len(text) < 24 and is_page_number(text):
             digits = re.search(r"\d+", text)
             candidates.append((index, int(digits[0]) if digits else 0))
             if _at_page_edge(lines, index, breaks):
@@ -104,8 +104,9 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
     return page_numbers
 
 
-def _is_page_number(text: str) -> bool:
-    """Whether a line is nothing but the number of a page, with words such as `Page 3 of 40`."""
+def is_page_number(text: str) -> bool:
+    """Whether a text without space around it is nothing but the number of a page, with words such
+    as `Page 3 of 40`."""
     if _PAGE_NUMBER.fullmatch(text):
         return True
     counts = _PAGE_COUNT.fullmatch(text) and re.search(r"\d", text)
@@ -243,6 +244,15 @@ def _add_neighbours(
     return heads
 
 
+def is_contents_heading(line: str) -> bool:
+    """Whether a line is the heading of a table of contents.
+
+    >>> is_contents_heading(" 目次 "), is_contents_heading("1. 目的")
+    (True, False)
+    """
+    return _CONTENTS.fullmatch(line.strip()) is not None
+
+
 def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
     """Return the indices of the lines of the table of contents.
 
@@ -261,7 +271,7 @@ def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
         if len(line) < 400 and line.rstrip()[-1:] in _PAGE_ENDS and _ENTRY.fullmatch(line.strip())
     }
     opening = enumerate(lines[:600])
-    heading = next((n for n, line in opening if _CONTENTS.fullmatch(line.strip())), None)
+    heading = next((n for n, line in opening if is_contents_heading(line)), None)
     if heading is None:
         return dotted
     entries = [n for n in range(heading + 1, len(lines)) if lines[n].strip() and n not in skip]
