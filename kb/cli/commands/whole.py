@@ -116,10 +116,11 @@ def export(
       jsonld   .jsonld            SKOS in JSON-LD
       csv      .csv               a row for each name
     Terms in two languages, by default the two commonest:
-      omegat   .txt .tab .utf8    a glossary for OmegaT
+      omegat   .txt .utf8         a glossary for OmegaT
       utx      .utx               a UTX glossary
     Rules and glosses that are there in several languages:
       tmx      .tmx               a translation memory
+      omegat-project              a folder for OmegaT, with glossary and memory
     The whole graph:
       graphml  .graphml           for Gephi, yEd and networkx
       jsonl    .jsonl .ndjson     a node or an edge a line
