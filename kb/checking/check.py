@@ -298,9 +298,8 @@ class _Checker:
         for segment, following in zip_longest(segments, segments[1:]):
             read = self._read(segment, lang)
             known = self._known_translation(read, following.target if following else "")
-            findings = self._findings(read) if known is None else self._departures(read, known)
-            found.setdefault(segment.id, []).extend(findings)
-            if "inconsistent-term" in self._kinds and known is None:
+            found.setdefault(segment.id, []).extend(self._all_findings(read, known))
+            if "inconsistent-term" in self._kinds and (known is None or not known.is_close):
                 self._consistency.add(read)
         for finding in self._consistency.findings():
             found[finding.segment].append(finding)
@@ -367,6 +366,19 @@ class _Checker:
         if langs not in self._translations:
             self._translations[langs] = HouseTranslations(self._house, *langs)
         return self._translations[langs].of(read, following)
+
+    def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
+        """Yield what is wrong with a segment: by the translation that it follows closely, or by
+        the terms and rules, and what another wording of a known translation leaves out."""
+        if known is None:
+            yield from self._findings(read)
+        elif known.is_close:
+            yield from self._departures(read, known)
+        else:
+            assert read.source_lang is not None
+            yield from self._findings(read)
+            translations = self._translations[read.source_lang, read.target_lang]
+            yield from translations.omitted_terms(read, known)
 
     def _departures(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where a segment departs from the translation that the house has, and what is wrong

@@ -18,14 +18,19 @@ from kb.checking.house import House, ReadSegment
 from kb.language.amounts import amounts
 from kb.language.english_inflections import inflection_base
 from kb.language.fold import fold
-from kb.language.tokens import tokenizer
+from kb.language.tokens import stem, tokenizer
 from kb.language.typography import fold_typography
 from kb.language.word_diff import Difference, differences
 
 _LONGEST = 8_000  # characters of a text that is looked up
 _SHORTEST, _BEGINNING = 3, 8  # characters by which a line is known again
 _CHANGED = 0.5  # the share of a translation that a draft may change and still follow it
-_LIKE_SOUND = 65  # of 100: how alike two spellings of one word are
+# Differences from the translation that a draft follows closely: so many, and one more for each so
+# many characters; and the share of its characters, beside a few that a short text may change.
+_FEW, _FOR_ONE_MORE = 2, 150
+_CLOSE, _ALWAYS = 0.25, 6
+_USUALLY = 0.8  # the smoothed share of rules that translate a term so
+_LIKE_SOUND, _LIKE_SPELLED = 65, 80  # of 100: how alike two spellings of one word are
 # What may stand before a text or not: the number of the rule, the word that begins an example.
 _BEFORE = re.compile(
     r"\s*(?:(?:rule\s*)?\d{1,4}(?:[.-]?[0-9a-z]{1,4}){0,8}[.．]?\s+)?"
@@ -66,6 +71,12 @@ class HouseTranslation:
     text: str
     body: int
     differs: tuple[Difference, ...]
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the draft follows the translation word by word, but for a few places."""
+        few = len(self.differs) <= _FEW + len(self.text) // _FOR_ONE_MORE
+        return few and _changed_characters(self) <= _CLOSE * len(self.text) + _ALWAYS
 
 
 class HouseTranslations:
@@ -109,8 +120,37 @@ class HouseTranslations:
         found = HouseTranslation(text, body, tuple(differences(target[body:], text)))
         return found if _changed_characters(found) <= _CHANGED * (len(text) + 8) else None
 
+    def omitted_terms(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield the terms of a segment's source that the house's translation names, as the rules
+        nearly always do, and that another wording of it does not name."""
+        assert read.source is not None and read.source_lang is not None
+        finder = self._house.finder(self._lang)
+        aligned = self._house.aligned(read.source_lang, self._lang)
+        seen: set[tuple[str, ...]] = set()
+        for name in read.source_names:
+            names = [one.text for one in self._house.usable_names(name.concepts, self._lang)]
+            in_house = [one for one in names if finder.has(known.text, one)]
+            if name.concepts in seen or not in_house:
+                continue
+            seen.add(name.concepts)
+            usage = aligned.usage(name.use(read.source), names, "")
+            if usage.rate < _USUALLY or any(finder.has(read.target, one) for one in names):
+                continue
+            written = read.source[name.start : name.end]
+            yield finding_at(
+                read.segment,
+                0,
+                0,
+                "missing-term",
+                f"“{written}” is {in_house[0]} in the translation that the rules have",
+                expected=in_house[0],
+                term=name.concepts[0],
+                authority=f"the {self._house.game} rules",
+                source_text=written,
+            )
+
     def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
-        """Yield where a segment's target departs from the translation that the house has."""
+        """Yield where a segment's target departs from the translation that it follows closely."""
         for differs in known.differs:
             finding = self._finding(read, known, differs)
             if finding:
@@ -124,9 +164,10 @@ class HouseTranslations:
         ours = read.target[start:end]
         theirs = known.text[differs.other_start : differs.other_end]
         kind = self._kind(read, known, differs, ours, theirs)
-        if kind is None:
-            return None
         expected, concept = self._expected(known, differs, theirs)
+        is_of_terms = kind in ("inconsistent-term", "missing-term")
+        if kind is None or (is_of_terms and concept is None and not self._are_things(ours, theirs)):
+            return None
         source_text = self._in_source(read, concept) or read.source
         if ours.strip():
             message = f"“{ours}” stands where the rules have {expected or 'nothing'}"
@@ -164,14 +205,19 @@ class HouseTranslations:
             return "number"
         words, others = self._words(ours), self._words(theirs)
         if words == others:
-            return (
-                "spelling" if words and fold_typography(ours) != fold_typography(theirs) else None
-            )
+            is_noun = self._lang == "ja" and _has_noun(ours)
+            is_other = fold_typography(ours) != fold_typography(theirs)
+            return "spelling" if words and is_noun and is_other else None
         if not others and not read.source_names:
             return None
         if _is_respelled(ours, theirs):
             return "spelling"
         return "inconsistent-term" if words else "missing-term"
+
+    def _are_things(self, *texts: str) -> bool:
+        """Whether some words that stand for each other all name things: in Japanese, by nouns. What
+        the English for a thing is that is no term, words alone don't tell."""
+        return self._lang == "ja" and all(map(_has_noun, texts))
 
     def _words(self, text: str) -> list[str]:
         """Return the content words of a text, without their inflections."""
@@ -284,7 +330,15 @@ def _is_card(read: ReadSegment, before: str, ours: str, theirs: str) -> bool:
 
 
 def _counts(text: str, lang: str) -> list[float]:
-    return sorted(amount.value for amount in amounts(text, lang))
+    return sorted(amount.value for amount in amounts(text, lang) if amount.certain)
+
+
+def _has_noun(text: str) -> bool:
+    """Whether a Japanese text has a noun that names a thing."""
+    return any(
+        kind[0] == "名詞" and kind[1] == "普通名詞" and kind[2] != "副詞可能"
+        for kind in (word.part_of_speech() for word in tokenizer().tokenize(text))
+    )
 
 
 def _said_by_source(read: ReadSegment, text: str) -> bool:
@@ -303,5 +357,10 @@ def _is_respelled(ours: str, theirs: str) -> bool:
     if fold(ours) == fold(theirs):
         return True
     both = (ours.strip(), theirs.strip())
-    is_sound = all(_KATAKANA.fullmatch(one) for one in both) or all(map(str.isascii, both))
-    return is_sound and fuzz.ratio(*map(str.casefold, both)) >= _LIKE_SOUND
+    if all(map(str.isascii, both)):
+        one, other = (re.sub(r"[\W_]", "", text.casefold()) for text in both)
+        return one == other or (
+            stem(one) != stem(other) and fuzz.ratio(one, other) >= _LIKE_SPELLED
+        )
+    is_sound = all(_KATAKANA.fullmatch(one) for one in both)
+    return is_sound and fuzz.ratio(*both) >= _LIKE_SOUND
