@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -376,9 +376,17 @@ class _Checker:
             yield from self._departures(read, known)
         else:
             assert read.source_lang is not None
-            yield from self._findings(read)
             translations = self._translations[read.source_lang, read.target_lang]
-            yield from translations.omitted_terms(read, known)
+            yield from translations.findings_in_rewording(read, known)
+            also_lost = {
+                one.source_text
+                for one in changed_numbers(
+                    replace(read, segment=replace(read.segment, target=known.text, places=()))
+                )
+            }
+            for finding in self._findings(read):
+                if finding.kind != "number" or finding.source_text not in also_lost:
+                    yield finding
 
     def _departures(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where a segment departs from the translation that the house has, and what is wrong

@@ -49,6 +49,8 @@ _CARD = re.compile(r"《[^《》]*$")
 _CITATION = re.compile(r"(?:\brules? |ルール\s?|\d[.-])[\d.]*$", re.I)
 _WIDE, _NARROW = re.compile("[０-９]+"), re.compile("[0-9]+")
 _OTHER_WIDTH = str.maketrans("０１２３４５６７８９0123456789", "0123456789０１２３４５６７８９")
+_DOTTED = re.compile("[ァ-ヺー一-鿿]+(?:・[ァ-ヺー一-鿿]+)+")
+_NAME_IN_CAPITALS = re.compile(rf"({_CAPITAL}(?: {_CAPITAL})+)")
 _KATAKANA = re.compile(r"[ァ-ヺー・]+")
 _ENGLISH_LITTLE = frozenset(
     "a an the of to in and or for with by from at on as is are was were be been being it its that "
@@ -120,33 +122,85 @@ class HouseTranslations:
         found = HouseTranslation(text, body, tuple(differences(target[body:], text)))
         return found if _changed_characters(found) <= _CHANGED * (len(text) + 8) else None
 
-    def omitted_terms(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+    def findings_in_rewording(
+        self, read: ReadSegment, known: HouseTranslation
+    ) -> Iterator[Finding]:
+        """Yield what another wording of the house's translation leaves out or calls otherwise."""
+        yield from self._cards(read, known)
+        if self._lang == "ja":
+            yield from _dots(read, known)
+        yield from self._omitted_terms(read, known)
+
+    def _omitted_terms(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield the terms of a segment's source that the house's translation names, as the rules
-        nearly always do, and that another wording of it does not name."""
+        nearly always do, and that the draft does not name, or less often while it has words in
+        their place that neither the translation nor the rules have."""
         assert read.source is not None and read.source_lang is not None
         finder = self._house.finder(self._lang)
         aligned = self._house.aligned(read.source_lang, self._lang)
+        in_house = Counter(name.concepts for name in finder.find(known.text))
+        in_draft = Counter(name.concepts for name in read.target_names)
+        instead = self._instead(read, in_house)
         seen: set[tuple[str, ...]] = set()
         for name in read.source_names:
             names = [one.text for one in self._house.usable_names(name.concepts, self._lang)]
-            in_house = [one for one in names if finder.has(known.text, one)]
-            if name.concepts in seen or not in_house:
+            used = [one for one in names if finder.has(known.text, one)]
+            if name.concepts in seen or not used:
                 continue
             seen.add(name.concepts)
-            usage = aligned.usage(name.use(read.source), names, "")
-            if usage.rate < _USUALLY or any(finder.has(read.target, one) for one in names):
+            is_named = any(finder.has(read.target, one) for one in names)
+            is_rarer = 0 < in_draft[name.concepts] < in_house[name.concepts]
+            if is_named and not (is_rarer and instead):
+                continue
+            if aligned.usage(name.use(read.source), names, "").rate < _USUALLY:
                 continue
             written = read.source[name.start : name.end]
+            start, end = instead[0] if instead else (0, 0)
             yield finding_at(
                 read.segment,
-                0,
-                0,
-                "missing-term",
-                f"“{written}” is {in_house[0]} in the translation that the rules have",
-                expected=in_house[0],
+                start,
+                end,
+                "merged-terms" if instead else "missing-term",
+                f"“{written}” is {used[0]} in the translation that the rules have",
+                expected=used[0],
                 term=name.concepts[0],
                 authority=f"the {self._house.game} rules",
                 source_text=written,
+            )
+
+    def _instead(
+        self, read: ReadSegment, in_house: Counter[tuple[str, ...]]
+    ) -> list[tuple[int, int]]:
+        """Return where a draft names terms that neither its source nor the house's translation
+        names, and words that the rules never use."""
+        in_source = {one for name in read.source_names for one in name.concepts}
+        spans = [
+            (name.start, name.end)
+            for name in read.target_names
+            if not in_house[name.concepts] and not in_source.intersection(name.concepts)
+        ]
+        new = self._house.new_words(read.target, self._lang)
+        return spans + [(word.start, word.end) for word in new]
+
+    def _cards(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+        """Yield the names of cards that the house's translation has, where the draft has others in
+        their place."""
+        marked = re.compile("《([^《》\n]{1,80})》")
+        if "《" not in (read.source or "") + known.text:
+            return
+        pattern = marked if self._lang == "ja" else _NAME_IN_CAPITALS
+        ours = [found for found in pattern.finditer(read.target) if found[1] not in known.text]
+        theirs = [name for name in pattern.findall(known.text) if name not in read.target]
+        for found, expected in zip(ours, dict.fromkeys(theirs), strict=False):
+            yield finding_at(
+                read.segment,
+                *found.span(1),
+                "card-name",
+                f"“{found[1]}” is {expected} in the translation that the rules have",
+                expected=expected,
+                authority=f"the {self._house.game} rules",
+                suggestion=expected,
+                source_text=read.source,
             )
 
     def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
@@ -308,6 +362,34 @@ def _wide_digits(read: ReadSegment, known: HouseTranslation) -> Iterator[Finding
                 suggestion=found[0].translate(_OTHER_WIDTH),
                 source_text=read.source,
             )
+
+
+def _dots(read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
+    """Yield the names that a draft writes with a middle dot where the house's translation has none,
+    or the other way about."""
+    for found in _DOTTED.finditer(known.text):
+        plain = found[0].replace("・", "")
+        at = read.target.find(plain)
+        if at >= 0 and found[0] not in read.target:
+            yield _spelled(read, at, at + len(plain), found[0])
+    for found in _DOTTED.finditer(read.target):
+        plain = found[0].replace("・", "")
+        if plain in known.text and found[0] not in known.text:
+            yield _spelled(read, *found.span(), plain)
+
+
+def _spelled(read: ReadSegment, start: int, end: int, expected: str) -> Finding:
+    return finding_at(
+        read.segment,
+        start,
+        end,
+        "spelling",
+        f"“{read.target[start:end]}” is spelled {expected} in the rules",
+        expected=expected,
+        authority="the rules",
+        suggestion=expected,
+        source_text=read.source,
+    )
 
 
 def _is_citation(before: str, ours: str, theirs: str) -> bool:

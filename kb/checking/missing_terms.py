@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
 _SHORT_WORD = 5
 _VERB_ENDINGS = ("ing", "ed")
+_COUNTERS = {"カード": "枚", "プレイヤー": "人"}
 _UNSPACED = ("ja", "zh")
 # Words of phrases that are no terms: headings such as `starting the game`.
 _PHRASE_WORDS = frozenset(
@@ -58,7 +60,10 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     missing = [
         demand
         for demand in asked
-        if not any(finder.has(read.target, name.text) for name in demand.names)
+        if not any(
+            finder.has(read.target, name.text) or is_counted(name.text, read.target)
+            for name in demand.names
+        )
     ]
     if not missing or (len(missing) >= _MANY and len(missing) > _SHARE * len(asked)):
         return
@@ -70,6 +75,19 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     for demand in missing:
         if demand.is_sure or others:
             yield _finding(read, demand, others, house)
+
+
+def is_counted(name: str, target: str) -> bool:
+    """Return whether a Japanese text counts what a name stands for, and so needs not name it.
+
+    >>> is_counted("カード", "手札が7枚未満のプレイヤー"), is_counted("カード", "手札")
+    (True, False)
+    """
+    counter = _COUNTERS.get(name)
+    return (
+        counter is not None
+        and re.search(rf"[\d０-９一二三四五六七八九十数]{counter}|{counter}数", target) is not None
+    )
 
 
 def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
