@@ -23,13 +23,13 @@ def log_likelihood_ratio(both: int, first: int, second: int, total: int) -> floa
     >>> log_likelihood_ratio(1, 10, 10, 100)
     0.0
     """
-    only_first, only_second = first - both, second - both
-    neither = total - first - second + both
-    cells = _entropy(both, only_first, only_second, neither)
-    rows, columns = _entropy(first, total - first), _entropy(second, total - second)
-    return max(0.0, round(2 * (cells - rows - columns + _entropy(total)), 6))
+    cells = _entropy(both) + _entropy(first - both) + _entropy(second - both)
+    cells += _entropy(total - first - second + both)
+    margins = _entropy(first) + _entropy(total - first) + _entropy(second)
+    margins += _entropy(total - second)
+    return max(0.0, round(2 * (cells - margins + _entropy(total)), 6))
 
 
-def _entropy(*counts: int) -> float:
-    """Return the sum of n · ln n over some counts."""
-    return sum(count * log(count) for count in counts if count > 0)
+def _entropy(count: int) -> float:
+    """Return n · ln n, which is 0 for 0."""
+    return count * log(count) if count > 0 else 0.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from kb.language.fold import fold
@@ -15,7 +15,9 @@ EnglishName = tuple[str, ...]  # the stems of its words
 
 _MOST_WORDS = 7  # of a name
 _MOST_CHARACTERS = 6_000  # of a rule that are read
-_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]*")
+_LONGEST_RUN = 40  # nouns that are read as one run
+_LONGEST_NAME = 40  # Japanese characters
+_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]{0,60}")
 _ENGLISH_SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[A-Z“\"(\[{])|\n+")
 _JAPANESE_SENTENCE = re.compile(r"(?<=。)[」』）)]*|\n+")
 _JOINING = ("・", "＝")  # between the words of one name
@@ -44,26 +46,81 @@ class AlignedText(NamedTuple):
     english_text: str
 
 
-class Occurrence(NamedTuple):
-    """A name in a text: its key (folded Japanese, or English stems) and its span."""
+class EnglishOccurrence(NamedTuple):
+    """An English name in a text: the stems of its words, and its span."""
 
-    key: str | EnglishName
+    key: EnglishName
     start: int
     end: int
 
 
-@dataclass(slots=True)
+class Occurrence(NamedTuple):
+    """A Japanese name in a text, folded, its span, and the run of nouns that it stands in.
+
+    run: counted in the segment; names of different runs do not overlap.
+    """
+
+    key: str
+    start: int
+    end: int
+    run: int
+
+
 class Segment:
     """A sentence in both languages, or a rule, with what may be names in it.
 
-    english, japanese: names, and other words; those that are explained are taken out.
+    english, japanese: names and other words with their occurrences, in order.
     stems: of all its English words.
     """
 
-    text: AlignedText
-    english: list[Occurrence]
-    japanese: list[Occurrence]
-    stems: frozenset[str]
+    def __init__(
+        self,
+        text: AlignedText,
+        english: Iterable[EnglishOccurrence],
+        japanese: Iterable[Occurrence],
+        stems: frozenset[str],
+    ) -> None:
+        self.text = text
+        self.stems = stems
+        self.english: dict[EnglishName, list[EnglishOccurrence]] = defaultdict(list)
+        self.japanese: dict[str, dict[Occurrence, None]] = defaultdict(dict)
+        self._runs: dict[int, list[Occurrence]] = defaultdict(list)
+        for name in english:
+            self.english[name.key].append(name)
+        for found in japanese:
+            self.japanese[found.key][found] = None
+            self._runs[found.run].append(found)
+
+    def longer(self, name: Occurrence) -> list[Occurrence]:
+        """Return the names that a Japanese name stands within."""
+        return [
+            other
+            for other in self._runs[name.run]
+            if other.start <= name.start and name.end <= other.end and other.key != name.key
+        ]
+
+    def take_out(self, names: Iterable[Occurrence]) -> None:
+        """Take Japanese names out, and those that overlap with them. Of a name that is part of
+        longer ones, these stay, as they may translate something else."""
+        within = [(name, bool(self.longer(name))) for name in names]
+        for name, is_part in within:
+            kept = []
+            for other in self._runs[name.run]:
+                if not _goes_with(other, name, is_part):
+                    kept.append(other)
+                elif len(self.japanese[other.key]) > 1:
+                    del self.japanese[other.key][other]
+                else:
+                    del self.japanese[other.key]
+            self._runs[name.run] = kept
+
+
+def _goes_with(name: Occurrence, other: Occurrence, is_part: bool) -> bool:
+    """Whether a name is explained by another one: it stands in it, or overlaps with it if that is
+    no part of a longer one."""
+    if is_part:
+        return other.start <= name.start and name.end <= other.end
+    return name.start < other.end and other.start < name.end
 
 
 def english_key(name: str) -> EnglishName:
@@ -105,14 +162,15 @@ class SegmentReader:
             japanese = [(0, text.japanese_text[:_MOST_CHARACTERS])]
             english = [(0, text.english_text[:_MOST_CHARACTERS])]
         for (start, one), (other_start, other) in zip(japanese, english, strict=True):
-            found = list(self._english(other, other_start))
-            stems = frozenset(_stem(word) for word in _ENGLISH_WORD.findall(other))
-            yield Segment(text, found, list(self._japanese(one, start)), stems)
+            words = list(_ENGLISH_WORD.finditer(other))
+            stems = [_stem(word[0]) for word in words]
+            found = self._english(words, stems, other_start)
+            yield Segment(text, found, self._japanese(one, start), frozenset(stems))
 
-    def _english(self, text: str, offset: int) -> Iterator[Occurrence]:
+    def _english(
+        self, words: Sequence[re.Match[str]], stems: Sequence[str], offset: int
+    ) -> Iterator[EnglishOccurrence]:
         """Yield the names in an English text, the longest where several begin; and other words."""
-        words = list(_ENGLISH_WORD.finditer(text))
-        stems = [_stem(word[0]) for word in words]
         place = 0
         while place < len(words):
             for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
@@ -125,39 +183,49 @@ class SegmentReader:
                     place += 1
                     continue
             end = words[place + length - 1].end()
-            yield Occurrence(key, offset + words[place].start(), offset + end)
+            yield EnglishOccurrence(key, offset + words[place].start(), offset + end)
             place += length
 
     def _japanese(self, text: str, offset: int) -> Iterator[Occurrence]:
         """Yield what may be a name in a Japanese text: parts of runs of nouns, and verbs."""
-        run: list[tuple[str, str, int, int]] = []  # surface, role in a run, start, end
+        runs = count()
+        run: list[_Noun] = []
         for morpheme in self._tokenizer.tokenize(text):
             surface, kind = morpheme.surface(), morpheme.part_of_speech()
-            role = _role_in_name(surface, kind, run[-1][1] if run else "")
+            role = _role_in_name(surface, kind, run[-1].role if run else "")
             start, end = offset + morpheme.begin(), offset + morpheme.end()
-            if role:
-                run.append((surface, role, start, end))
+            if role and len(run) < _LONGEST_RUN:
+                run.append(_Noun(surface, role, start, end))
                 continue
-            yield from self._names_in_run(run)
+            yield from self._names_in_run(run, next(runs))
             run.clear()
             if kind[0] in ("動詞", "形容詞") and kind[1] != "非自立可能":
-                yield self._occurrence(morpheme.dictionary_form(), start, end)
-        yield from self._names_in_run(run)
+                yield from self._occurrence(morpheme.dictionary_form(), start, end, next(runs))
+        yield from self._names_in_run(run, next(runs))
 
-    def _names_in_run(self, run: Sequence[tuple[str, str, int, int]]) -> Iterator[Occurrence]:
-        for first in range(len(run)):
+    def _names_in_run(self, run: Sequence[_Noun], number: int) -> Iterator[Occurrence]:
+        for first, beginning in enumerate(run):
             for last in range(first, min(len(run), first + _MOST_WORDS)):
-                begins, ends = run[first][1], run[last][1]
-                if begins in _NO_BEGINNING or ends in _NO_END:
+                if beginning.role in _NO_BEGINNING or run[last].role in _NO_END:
                     continue
-                name = "".join(word[0] for word in run[first : last + 1])
+                name = "".join(noun.surface for noun in run[first : last + 1])
                 if not name.isascii():
-                    yield self._occurrence(name, run[first][2], run[last][3])
+                    yield from self._occurrence(name, beginning.start, run[last].end, number)
 
-    def _occurrence(self, name: str, start: int, end: int) -> Occurrence:
-        key = fold(name)
-        self.written[key][name] += 1
-        return Occurrence(key, start, end)
+    def _occurrence(self, name: str, start: int, end: int, run: int) -> Iterator[Occurrence]:
+        if len(name) <= _LONGEST_NAME:
+            key = fold(name)
+            self.written[key][name] += 1
+            yield Occurrence(key, start, end, run)
+
+
+class _Noun(NamedTuple):
+    """A morpheme in a run of nouns: what it is there, and its span."""
+
+    surface: str
+    role: str
+    start: int
+    end: int
 
 
 def _sentences(end: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kb.language.cooccurrence import log_likelihood_ratio
 from kb.language.fold import fold
@@ -21,7 +22,6 @@ from kb.language.transliteration import likeness
 from kb.resolve.aligned_texts import (
     AlignedText,
     EnglishName,
-    Occurrence,
     Segment,
     SegmentReader,
     english_key,
@@ -41,6 +41,9 @@ _EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a lo
 _LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
 _MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
 _MOST_EXAMPLES = 3
+# Pairs of words of one segment. The longest rule in a rulebook has about 2,000, and all of a large
+# rulebook half a million.
+_MOST_PAIRS_OF_SEGMENT, _MOST_PAIRS = 20_000, 3_000_000
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _DIGITS = re.compile(r"[0-9０-９]")
 
@@ -116,7 +119,7 @@ def proposed_names(
     names.pop((), None)
     known_pairs = sorted({(fold(japanese), english_key(english)) for japanese, english in known})
     reader = SegmentReader({*names, *(english for _, english in known_pairs)}, tokenizer)
-    segments = [segment for text in texts for segment in reader.segments(text)]
+    segments = list(_as_many_as_are_read(texts, reader))
     wanted = {fold(name) for name in japanese_names} | {japanese for japanese, _ in known_pairs}
     written = {key: spellings.most_common(1)[0][0] for key, spellings in reader.written.items()}
     linker = _Linker(segments, names, written, wanted)
@@ -136,6 +139,20 @@ def proposed_names(
         )
         for link in links
     ]
+
+
+def _as_many_as_are_read(texts: Iterable[AlignedText], reader: SegmentReader) -> Iterator[Segment]:
+    """Yield the segments of rules. Those that are far longer than a rule tell nothing, and only so
+    many are read that the time is bounded."""
+    pairs = 0
+    for text in texts:
+        for segment in reader.segments(text):
+            pairs_of_segment = len(segment.english) * len(segment.japanese)
+            if pairs_of_segment <= _MOST_PAIRS_OF_SEGMENT:
+                pairs += pairs_of_segment
+                yield segment
+        if pairs > _MOST_PAIRS:
+            return
 
 
 class _Linker:
@@ -167,8 +184,8 @@ class _Linker:
         for place, segment in enumerate(segments):
             for stemmed in segment.stems:
                 self._with_stem[stemmed].add(place)
-            for key in _keys(segment.japanese):
-                self._with_japanese[str(key)].add(place)
+            for key in segment.japanese:
+                self._with_japanese[key].add(place)
 
     def links(self, least: float) -> Iterator[_Link]:
         """Yield the pairs in which each is the best for the other, with at least this score, and
@@ -176,9 +193,9 @@ class _Linker:
         english_places: dict[EnglishName, list[int]] = defaultdict(list)
         japanese_counts: Counter[str] = Counter()
         for place, segment in enumerate(self._segments):
-            for key in _keys(segment.english):
-                english_places[key].append(place)  # type: ignore[index]
-            japanese_counts.update(map(str, _keys(segment.japanese)))
+            for key in segment.english:
+                english_places[key].append(place)
+            japanese_counts.update(segment.japanese.keys())
         best: dict[EnglishName, tuple[_Rank, _Link]] = {}
         best_score: dict[str, float] = {}
         equals: Counter[tuple[str, float]] = Counter()
@@ -207,15 +224,14 @@ class _Linker:
         self, english: EnglishName, places: Sequence[int], japanese_counts: Mapping[str, int]
     ) -> Iterator[tuple[_Rank, _Link]]:
         """Yield the Japanese names that occur with an English one, each with its rank."""
-        together = Counter(
-            str(key) for place in places for key in _keys(self._segments[place].japanese)
-        )
+        together = Counter(chain.from_iterable(self._segments[at].japanese for at in places))
+        all_places = frozenset(places)
         for japanese, both in together.items():
             of_japanese = japanese_counts[japanese]
             dice = 2 * both / (len(places) + of_japanese)
             if dice < _LEAST_DICE or (both < _LEAST_AGAIN and english in self._linked):
                 continue
-            if len(english) > 1 and self._translates_a_part(english, japanese, set(places)):
+            if len(english) > 1 and self._translates_a_part(english, japanese, all_places):
                 continue
             score = log_likelihood_ratio(both, len(places), of_japanese, len(self._segments))
             composed = self._composition(english, japanese)
@@ -248,14 +264,12 @@ class _Linker:
     def _composition(self, english: EnglishName, japanese: str) -> int:
         """Return how many parts of a Japanese name are linked to words of an English name; -1 if
         one is linked to something else."""
-        parts = [
-            meanings
-            for part, meanings in self._meanings.items()
-            if part in japanese and part != japanese
-        ]
-        if any(meanings.isdisjoint(english) for meanings in parts):
+        ends = range(1, len(japanese) + 1)
+        parts = {japanese[start:end] for end in ends for start in range(end)} - {japanese}
+        linked = [self._meanings[part] for part in parts & self._meanings.keys()]
+        if any(meanings.isdisjoint(english) for meanings in linked):
             return -1
-        return len(parts)
+        return len(linked)
 
     def _sounds_alike(self, english: EnglishName, japanese: str) -> bool:
         if not _KATAKANA.fullmatch(self._written[japanese]):
@@ -273,12 +287,12 @@ class _Linker:
         distances = []
         for place in self._with_japanese[link.japanese]:
             segment = self._segments[place]
-            ours = [name.start for name in segment.english if name.key == link.english]
-            theirs = [name.start for name in segment.japanese if name.key == link.japanese]
-            if ours and theirs:
+            if link.english in segment.english and link.japanese in segment.japanese:
+                ours = segment.english[link.english][0]
+                theirs = next(iter(segment.japanese[link.japanese]))
                 length = max(1, len(segment.text.english_text))
                 other_length = max(1, len(segment.text.japanese_text))
-                distances.append(abs(ours[0] / length - theirs[0] / other_length))
+                distances.append(abs(ours.start / length - theirs.start / other_length))
         return sum(distances) / len(distances) if distances else 1.0
 
     def _extended(self, link: _Link, places: Sequence[int]) -> _Link:
@@ -290,16 +304,9 @@ class _Linker:
             return link
         longer: Counter[str] = Counter()
         for place in places:
-            names = self._segments[place].japanese
-            spans = [(name.start, name.end) for name in names if name.key == link.japanese]
-            longer.update(
-                {
-                    str(name.key)
-                    for name in names
-                    for start, end in spans
-                    if name.start <= start and end <= name.end and name.key != link.japanese
-                }
-            )
+            segment = self._segments[place]
+            found = segment.japanese.get(link.japanese, ())
+            longer.update({other.key for name in found for other in segment.longer(name)})
         enough = [name for name, count in longer.items() if count >= _EXTENDED * link.both]
         if not enough:
             return link
@@ -329,43 +336,14 @@ class _Linker:
         examples: list[Example] = []
         for place in sorted(self._with_japanese.get(japanese, ())):
             segment = self._segments[place]
-            ours = [name for name in segment.english if name.key == english]
-            theirs = [name for name in segment.japanese if name.key == japanese]
-            if not ours or not theirs:
+            if english not in segment.english or japanese not in segment.japanese:
                 continue
-            theirs.sort(key=lambda name: _is_part(name, segment.japanese))
-            used = theirs[: len(ours)]
-            parts = {one for one in used if _is_part(one, segment.japanese)}
-            segment.english = [name for name in segment.english if name.key != english]
-            segment.japanese = [
-                name
-                for name in segment.japanese
-                if not any(_is_explained(name, one, one in parts) for one in used)
-            ]
+            ours = segment.english.pop(english)
+            theirs = sorted(segment.japanese[japanese], key=lambda name: bool(segment.longer(name)))
+            segment.take_out(theirs[: len(ours)])
             one, other = theirs[0], ours[0]
             spans = (one.start, one.end), (other.start, other.end)
             examples.append(Example(segment.text.japanese, segment.text.english, *spans))
         if examples:
             self.examples.setdefault((english, japanese), examples[:_MOST_EXAMPLES])
         return bool(examples)
-
-
-def _keys(names: Iterable[Occurrence]) -> set[str | EnglishName]:
-    return {name.key for name in names}
-
-
-def _is_explained(name: Occurrence, by: Occurrence, by_part: bool) -> bool:
-    """Whether a name goes with one that a link explains: it overlaps with it. Of a name that is
-    part of longer ones, these stay, as they may translate something else.
-    """
-    if by_part:
-        return by.start <= name.start and name.end <= by.end
-    return name.start < by.end and by.start < name.end
-
-
-def _is_part(name: Occurrence, names: Iterable[Occurrence]) -> bool:
-    """Whether a name stands within a longer one."""
-    return any(
-        other.start <= name.start and name.end <= other.end and other.key != name.key
-        for other in names
-    )

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from math import log
 
+from graphs.natural_order import natural_key
 from graphs.writing.aligned_rules import StatedRule
 from scraper.rulebook.numbering import parent_number
 
 _LEAST_SIBLINGS = 4
 _CLEARLY = 1.2  # how much more alike a heading of another number must be
 _MOST_OFF = 0.4  # the share of headings that are more like another one
+_NEAR = 20  # numbers by which a heading may be off
+_LONGEST_TEXT = 10_000  # characters below a heading that are compared
+_MOST_NAMES = 600  # by which they are compared
 
 _Book = tuple[str, str]  # a game and an edition
 _Texts = dict[str, dict[str, str]]  # {number of a heading: {language: text of all its rules}}
@@ -29,15 +33,18 @@ def renumbered_headings(
     differently.
 
     groups: the rules of one number and edition in each language.
-    names: (Japanese, English) names that translate each other, to compare the texts by.
+    names: (Japanese, English) names that translate each other, the surest first, to compare the
+        texts by.
     """
-    known = [(japanese, english.casefold()) for japanese, english in names]
+    first_names = islice(names, _MOST_NAMES)
+    known = [(japanese.casefold(), english.casefold()) for japanese, english in first_names]
     found: set[tuple[str, str, str]] = set()
     for book, texts in _texts_of_headings(groups).items():
         children: dict[str, list[str]] = defaultdict(list)
         for number in texts:
             children[parent_number(number) or ""].append(number)
         for siblings in children.values():
+            siblings.sort(key=natural_key)
             if _are_renumbered([texts[number] for number in siblings], known):
                 found.update((*book, number) for number in siblings)
     return frozenset(found)
@@ -77,7 +84,10 @@ def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _T
                 headings[number][rule.lang].append(rule.text[rule.start :])
     for book, headings in pieces.items():
         for number, of_heading in headings.items():
-            books[book][number] = {lang: "\n".join(texts) for lang, texts in of_heading.items()}
+            books[book][number] = {
+                lang: "\n".join(texts)[:_LONGEST_TEXT].casefold()
+                for lang, texts in of_heading.items()
+            }
     return books
 
 
@@ -87,14 +97,12 @@ def _are_renumbered(
     """Return whether many of some headings are clearly more like the other language's text of
     another of them.
 
-    siblings: the texts of each heading in both languages.
+    siblings: the texts of each heading in both languages, in the order of their numbers.
     """
-    if len(siblings) < _LEAST_SIBLINGS:
+    if len(siblings) < _LEAST_SIBLINGS or not names:
         return False
     japanese = [{n for n, name in enumerate(names) if name[0] in text["ja"]} for text in siblings]
-    english = [
-        {n for n, name in enumerate(names) if name[1] in text["en"].casefold()} for text in siblings
-    ]
+    english = [{n for n, name in enumerate(names) if name[1] in text["en"]} for text in siblings]
     uses = [sum(place in found for found in english) for place in range(len(names))]
     weights = [log(len(siblings) / count) if count else 0.0 for count in uses]
 
@@ -105,6 +113,7 @@ def _are_renumbered(
     off = 0
     for place, found in enumerate(japanese):
         own = alike(found, english[place])
-        others = (alike(found, other) for n, other in enumerate(english) if n != place)
+        before, behind = english[max(0, place - _NEAR) : place], english[place + 1 :][:_NEAR]
+        others = (alike(found, other) for other in chain(before, behind))
         off += max(others) > _CLEARLY * own
     return off > _MOST_OFF * len(siblings)

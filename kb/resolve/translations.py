@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
@@ -30,6 +30,9 @@ _Group = tuple[StatedRule, ...]  # the rules of one number and edition
 _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences
 _OFTEN = 5  # segments that speak for a name by which rules are compared
+_MOST_TERMS = 10  # that an English name may have to tell one
+_MOST_NAMES = 20  # of a term in a language that are compared
+_ENOUGH_RULES = 400  # of a game to tell how it is numbered
 _SENTENCE_ENDS = ("。", ".", "こと")
 
 
@@ -109,12 +112,15 @@ class TermNames:
     """The names of the terms of each game in Japanese and English, by the forms that are compared.
 
     names: those of all terms; readings don't count.
+
+    english: by game and key; a key that very many terms share tells none of them.
     """
 
     def __init__(self, names: Iterable[NodeName]) -> None:
         self.japanese: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.english: dict[tuple[str, EnglishName], set[str]] = defaultdict(set)
         self.of_term: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._of_game: dict[str, list[dict[str, set[str]]]] = defaultdict(list)
         for name in names:
             if name.role == "reading" or name.lang not in _LANGUAGES:
                 continue
@@ -124,28 +130,30 @@ class TermNames:
             elif key := english_key(name.text):
                 self.english[game, key].add(name.node)
             self.of_term[name.node][name.lang].add(name.text)
+        self.english = {
+            key: terms for key, terms in self.english.items() if len(terms) <= _MOST_TERMS
+        }
+        for term, of_lang in self.of_term.items():
+            self._of_game[game_of(term)].append(of_lang)
 
     def has(self, term: str, lang: str) -> bool:
         """Return whether a term has a name in a language."""
-        return bool(self.of_term[term][lang])
+        return bool(self.of_term[term].get(lang))
 
     def texts(self, game: str, lang: str) -> set[str]:
         """Return all names of a game's terms in a language."""
-        return {
-            text
-            for term, of_lang in self.of_term.items()
-            if game_of(term) == game
-            for text in of_lang[lang]
-        }
+        return {text for of_lang in self._of_game.get(game, ()) for text in of_lang.get(lang, ())}
 
     def pairs(self, game: str) -> set[tuple[str, str]]:
-        """Return the (Japanese, English) names that terms of a game have."""
+        """Return the (Japanese, English) names that terms of a game have; of a term with very many
+        names the first."""
         return {
-            (japanese, english)
-            for term, of_lang in self.of_term.items()
-            if game_of(term) == game
-            for japanese in of_lang["ja"]
-            for english in of_lang["en"]
+            pair
+            for of_lang in self._of_game.get(game, ())
+            if "ja" in of_lang and "en" in of_lang
+            for pair in product(
+                sorted(of_lang["ja"])[:_MOST_NAMES], sorted(of_lang["en"])[:_MOST_NAMES]
+            )
         }
 
 
@@ -231,7 +239,8 @@ def comparable_rules(
     evidence: dict[str, HeadingEvidence] = {}
     for game, groups in _by_game(aligned.groups).items():
         evidence[game] = HeadingEvidence(groups)
-        found = _proposals(game, groups, known, tokenizer)
+        some = groups[:: len(groups) // _ENOUGH_RULES + 1]
+        found = _proposals(game, some, known, tokenizer)
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
         renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
     return AlignedRules(
@@ -277,7 +286,7 @@ def _proposals(
 
 def _english_terms(game: str, proposal: ProposedName, known: TermNames) -> list[str]:
     """Return the terms of a proposal's English name: those without a Japanese one, if any is."""
-    terms = known.english[game, english_key(proposal.english)]
+    terms = known.english.get((game, english_key(proposal.english)), set())
     return sorted({term for term in terms if not known.has(term, "ja")} or terms)
 
 
