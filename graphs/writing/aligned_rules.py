@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
+from sys import intern
 
 from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
-_MOST_CHARACTERS = 1_000_000  # of a passage: longer texts are no rules
+_MOST_CHARACTERS = 8_000  # of a passage that are read: what is longer is seldom a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,8 @@ class StatedRule:
 
     id: of the rule's node.
     heading: the rule's label, if it is a heading; else empty.
-    passage, text: the id and the text of the passage.
-    start: where the rule's text begins in it, behind the number.
+    passage, text: the id and the text of the passage; of a very long text the beginning.
+    start, end: the span of the rule's text in it, which begins behind the number.
     """
 
     id: str
@@ -33,6 +34,7 @@ class StatedRule:
     passage: str
     text: str
     start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +97,29 @@ class RuleTexts:
         """Return the rules for which an SQL condition holds, a claim of one after the other, the
         best first; sorted by number and language."""
         rows = self._db.execute(
-            "SELECT n.id, c.game, c.edition, c.number, c.lang, coalesce(c.label, ''), p.id, p.text "
+            "SELECT n.id, coalesce(c.game, ''), coalesce(c.edition, ''), c.number, c.lang, "
+            f"coalesce(c.label, ''), p.id, substr(p.text, 1, {_MOST_CHARACTERS}), length(p.text) "
             "FROM claim c JOIN node n ON n.key = c.node "
             "JOIN giving g ON g.rule = c.node AND g.page = c.page "
             "JOIN node p ON p.key = g.passage JOIN node w ON w.key = c.page "
             f"WHERE c.kind = 'rule' AND {condition} AND c.lang NOT NULL AND c.number NOT NULL "
-            f"AND length(p.text) < {_MOST_CHARACTERS} "
             "ORDER BY c.number, c.lang, c.rank, w.id, p.id",
             values,
         )
         return [
             StatedRule(
-                rule, game, edition, number, lang, heading, passage, text, _text_start(number, text)
+                rule,
+                intern(game),
+                intern(edition),
+                number,
+                intern(lang),
+                heading,
+                passage,
+                text,
+                _text_start(number, text),
+                length,
             )
-            for rule, game, edition, number, lang, heading, passage, text in rows
+            for rule, game, edition, number, lang, heading, passage, text, length in rows
         ]
 
 

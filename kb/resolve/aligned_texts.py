@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from kb.language.fold import fold
@@ -73,6 +72,8 @@ class Segment:
     stems: of all its English words.
     """
 
+    __slots__ = ("_runs", "english", "japanese", "stems", "text")
+
     def __init__(
         self,
         text: AlignedText,
@@ -82,14 +83,14 @@ class Segment:
     ) -> None:
         self.text = text
         self.stems = stems
-        self.english: dict[EnglishName, list[EnglishOccurrence]] = defaultdict(list)
-        self.japanese: dict[str, dict[Occurrence, None]] = defaultdict(dict)
-        self._runs: dict[int, list[Occurrence]] = defaultdict(list)
+        self.english: dict[EnglishName, list[EnglishOccurrence]] = {}
+        self.japanese: dict[str, list[Occurrence]] = {}
+        self._runs: dict[int, list[Occurrence]] = {}
         for name in english:
-            self.english[name.key].append(name)
+            self.english.setdefault(name.key, []).append(name)
         for found in japanese:
-            self.japanese[found.key][found] = None
-            self._runs[found.run].append(found)
+            self.japanese.setdefault(found.key, []).append(found)
+            self._runs.setdefault(found.run, []).append(found)
 
     def longer(self, name: Occurrence) -> list[Occurrence]:
         """Return the names that a Japanese name stands within."""
@@ -102,17 +103,18 @@ class Segment:
     def take_out(self, names: Iterable[Occurrence]) -> None:
         """Take Japanese names out, and those that overlap with them. Of a name that is part of
         longer ones, these stay, as they may translate something else."""
-        within = [(name, bool(self.longer(name))) for name in names]
-        for name, is_part in within:
-            kept = []
-            for other in self._runs[name.run]:
-                if not _goes_with(other, name, is_part):
-                    kept.append(other)
-                elif len(self.japanese[other.key]) > 1:
-                    del self.japanese[other.key][other]
-                else:
-                    del self.japanese[other.key]
-            self._runs[name.run] = kept
+        gone: set[Occurrence] = set()
+        for name, is_part in [(name, bool(self.longer(name))) for name in names]:
+            run = self._runs[name.run]
+            going = [other for other in run if _goes_with(other, name, is_part)]
+            self._runs[name.run] = [other for other in run if other not in going]
+            gone.update(going)
+        for key in {name.key for name in gone}:
+            kept = [name for name in self.japanese[key] if name not in gone]
+            if kept:
+                self.japanese[key] = kept
+            else:
+                del self.japanese[key]
 
 
 def _goes_with(name: Occurrence, other: Occurrence, is_part: bool) -> bool:
@@ -153,6 +155,7 @@ class SegmentReader:
         self._names = names
         self._tokenizer = tokenizer
         self.written: dict[str, Counter[str]] = defaultdict(Counter)
+        self._folded: dict[str, str] = {}
 
     def segments(self, text: AlignedText) -> Iterator[Segment]:
         """Yield the sentences of a rule in both languages, or the rule if they are not as many."""
@@ -186,37 +189,45 @@ class SegmentReader:
             yield EnglishOccurrence(key, offset + words[place].start(), offset + end)
             place += length
 
-    def _japanese(self, text: str, offset: int) -> Iterator[Occurrence]:
-        """Yield what may be a name in a Japanese text: parts of runs of nouns, and verbs."""
-        runs = count()
+    def _japanese(self, text: str, offset: int) -> list[Occurrence]:
+        """Return what may be a name in a Japanese text: parts of runs of nouns, and verbs."""
+        found: list[Occurrence] = []
         run: list[_Noun] = []
+        runs = 0
         for morpheme in self._tokenizer.tokenize(text):
             surface, kind = morpheme.surface(), morpheme.part_of_speech()
             role = _role_in_name(surface, kind, run[-1].role if run else "")
-            start, end = offset + morpheme.begin(), offset + morpheme.end()
             if role and len(run) < _LONGEST_RUN:
+                start, end = offset + morpheme.begin(), offset + morpheme.end()
                 run.append(_Noun(surface, role, start, end))
                 continue
-            yield from self._names_in_run(run, next(runs))
-            run.clear()
+            if run:
+                self._add_names(run, runs, found)
+                runs += 1
+                run = []
             if kind[0] in ("動詞", "形容詞") and kind[1] != "非自立可能":
-                yield from self._occurrence(morpheme.dictionary_form(), start, end, next(runs))
-        yield from self._names_in_run(run, next(runs))
+                span = offset + morpheme.begin(), offset + morpheme.end()
+                self._add(morpheme.dictionary_form(), *span, runs, found)
+                runs += 1
+        self._add_names(run, runs, found)
+        return found
 
-    def _names_in_run(self, run: Sequence[_Noun], number: int) -> Iterator[Occurrence]:
+    def _add_names(self, run: Sequence[_Noun], number: int, found: list[Occurrence]) -> None:
+        """Add the names that a run of nouns may have."""
         for first, beginning in enumerate(run):
-            for last in range(first, min(len(run), first + _MOST_WORDS)):
-                if beginning.role in _NO_BEGINNING or run[last].role in _NO_END:
-                    continue
-                name = "".join(noun.surface for noun in run[first : last + 1])
-                if not name.isascii():
-                    yield from self._occurrence(name, beginning.start, run[last].end, number)
+            if beginning.role in _NO_BEGINNING:
+                continue
+            name = ""
+            for noun in run[first : first + _MOST_WORDS]:
+                name += noun.surface
+                if noun.role not in _NO_END and not name.isascii():
+                    self._add(name, beginning.start, noun.end, number, found)
 
-    def _occurrence(self, name: str, start: int, end: int, run: int) -> Iterator[Occurrence]:
+    def _add(self, name: str, start: int, end: int, run: int, found: list[Occurrence]) -> None:
         if len(name) <= _LONGEST_NAME:
-            key = fold(name)
+            key = self._folded.get(name) or self._folded.setdefault(name, fold(name))
             self.written[key][name] += 1
-            yield Occurrence(key, start, end, run)
+            found.append(Occurrence(key, start, end, run))
 
 
 class _Noun(NamedTuple):

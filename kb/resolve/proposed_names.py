@@ -42,8 +42,8 @@ _LEAST_SHARE = 0.5  # of the segments with an English name, those that have the 
 _MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
 _MOST_EXAMPLES = 3
 # Pairs of words of one segment. The longest rule in a rulebook has about 2,000, and all of a large
-# rulebook half a million.
-_MOST_PAIRS_OF_SEGMENT, _MOST_PAIRS = 20_000, 3_000_000
+# rulebook 400,000.
+_MOST_PAIRS_OF_SEGMENT, _MOST_PAIRS = 20_000, 600_000
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _DIGITS = re.compile(r"[0-9０-９]")
 

@@ -271,17 +271,23 @@ def _by_game(groups: Iterable[_Group]) -> dict[str, list[_Group]]:
 def _proposals(
     game: str, groups: Iterable[Sequence[StatedRule]], known: TermNames, tokenizer: Tokenizer
 ) -> list[ProposedName]:
-    """Return the names that the rules of a game suggest; rules that several editions have in the
-    same words count once."""
-    texts: dict[tuple[str, str], AlignedText] = {}
+    """Return the names that the rules of a game suggest."""
+    of_lang_names = known.texts(game, "en"), known.texts(game, "ja")
+    return proposed_names(_texts(groups), *of_lang_names, known.pairs(game), tokenizer)
+
+
+def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
+    """Yield the rules that are there in Japanese and English; those that several editions have in
+    the same words once."""
+    seen: set[tuple[str, str]] = set()
     for group in groups:
         of_lang = {rule.lang: rule for rule in group}
         if set(_LANGUAGES) <= set(of_lang):
             japanese, english = of_lang["ja"], of_lang["en"]
             pair = japanese.text[japanese.start :], english.text[english.start :]
-            texts.setdefault(pair, AlignedText(japanese.passage, english.passage, *pair))
-    of_lang_names = known.texts(game, "en"), known.texts(game, "ja")
-    return proposed_names(texts.values(), *of_lang_names, known.pairs(game), tokenizer)
+            if pair not in seen:
+                seen.add(pair)
+                yield AlignedText(japanese.passage, english.passage, *pair)
 
 
 def _english_terms(game: str, proposal: ProposedName, known: TermNames) -> list[str]:
@@ -365,11 +371,11 @@ def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[Edg
                 other.number,
                 one.passage,
                 one.start,
-                len(one.text),
+                one.end,
                 "",
                 {
                     "basis": "same heading" if one.heading and other.heading else "same number",
-                    **_in_target(other.passage, (other.start, len(other.text))),
+                    **_in_target(other.passage, (other.start, other.end)),
                 },
             )
 
