@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from kb.language.fold import fold
@@ -17,6 +18,7 @@ _MOST_CHARACTERS = 6_000  # of a rule that are read
 _LONGEST_RUN = 40  # nouns that are read as one run
 _LONGEST_NAME = 40  # Japanese characters
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]{0,60}")
+_SYMBOL = re.compile(r"\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\]")
 _ENGLISH_SENTENCE = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[A-Z“\"(\[{])|\n+")
 _JAPANESE_SENTENCE = re.compile(r"(?<=。)[」』）)]*|\n+")
 _JOINING = ("・", "＝")  # between the words of one name
@@ -25,13 +27,16 @@ _PLACES = frozenset(
 )
 _NO_BEGINNING = ("sign", "suffix", "place")
 _NO_END = ("sign", "prefix", "place")
+_ENDS_OF_VERBS, _ENDS_OF_NOUNS = "うくぐすつぬぶむる", "いきぎしちにびみり"
 _ARTICLES = frozenset(("a", "an", "the"))
 # Words that are in most sentences: they are no names, and translate in too many ways.
 _FUNCTION_WORDS = (
     "a an the of to in and or for with by from at on as is are was were be been being it its that "
     "this these those then than not no any each all other another may can could would will shall "
     "must should do does did has have had their there they them he she his her you your who whose "
-    "which what where into onto also only more most less such so but about per see rule rules"
+    "which what where into onto also only more most less such so but about per see rule rules "
+    "under over during until while before after above below up down out off through between among "
+    "without within against toward upon if when whenever because like"
 )
 _FUNCTION_STEMS = frozenset(stem(word) for word in _FUNCTION_WORDS.split())
 
@@ -92,6 +97,15 @@ class Segment:
             self.japanese.setdefault(found.key, []).append(found)
             self._runs.setdefault(found.run, []).append(found)
 
+    def rename(self, old: str, new: str) -> None:
+        """Give a Japanese name another key."""
+        renamed = {name: name._replace(key=new) for name in self.japanese.pop(old)}
+        self.japanese[new] = sorted(
+            (*self.japanese.get(new, ()), *renamed.values()), key=lambda name: name.start
+        )
+        for number in {name.run for name in renamed}:
+            self._runs[number] = [renamed.get(name, name) for name in self._runs[number]]
+
     def longer(self, name: Occurrence) -> list[Occurrence]:
         """Return the names that a Japanese name stands within."""
         return [
@@ -126,12 +140,12 @@ def _goes_with(name: Occurrence, other: Occurrence, is_part: bool) -> bool:
 
 
 def english_key(name: str) -> EnglishName:
-    """Return the stems of the words of an English name, without articles.
+    """Return the stems of the words of an English name, without articles and symbols in brackets.
 
-    >>> english_key("State-Based Actions"), english_key("a player’s deck")
-    (('state-bas', 'action'), ('player', 'deck'))
+    >>> english_key("State-Based Actions"), english_key("a player’s deck"), english_key("Power {P}")
+    (('state-bas', 'action'), ('player', 'deck'), ('power',))
     """
-    stems = tuple(_stem(word) for word in _ENGLISH_WORD.findall(name))
+    stems = tuple(_stem(word) for word in _ENGLISH_WORD.findall(_SYMBOL.sub("", name)))
     return tuple(word for word in stems if word not in _ARTICLES) or stems
 
 
@@ -149,12 +163,16 @@ class SegmentReader:
 
     names: the stems of the English names to find.
     written: how each folded Japanese name is written, with counts.
+    uses: how often each is used in which way.
+    nouns: the nouns that verbs are used as, by the verbs, both folded: 負け of 負ける.
     """
 
     def __init__(self, names: Collection[EnglishName], tokenizer: Tokenizer) -> None:
         self._names = names
         self._tokenizer = tokenizer
         self.written: dict[str, Counter[str]] = defaultdict(Counter)
+        self.uses: dict[str, Uses] = defaultdict(Uses)
+        self.nouns: dict[str, str] = {}
         self._folded: dict[str, str] = {}
 
     def segments(self, text: AlignedText) -> Iterator[Segment]:
@@ -165,7 +183,11 @@ class SegmentReader:
             japanese = [(0, text.japanese_text[:_MOST_CHARACTERS])]
             english = [(0, text.english_text[:_MOST_CHARACTERS])]
         for (start, one), (other_start, other) in zip(japanese, english, strict=True):
-            words = list(_ENGLISH_WORD.finditer(other))
+            words = [
+                word
+                for word in _ENGLISH_WORD.finditer(other)
+                if word[0].casefold() not in _ARTICLES
+            ]
             stems = [_stem(word[0]) for word in words]
             found = self._english(words, stems, other_start)
             yield Segment(text, found, self._japanese(one, start), frozenset(stems))
@@ -173,7 +195,10 @@ class SegmentReader:
     def _english(
         self, words: Sequence[re.Match[str]], stems: Sequence[str], offset: int
     ) -> Iterator[EnglishOccurrence]:
-        """Yield the names in an English text, the longest where several begin; and other words."""
+        """Yield the names in an English text, the longest where several begin; and other words.
+
+        words: of the text, without articles, which names are compared without.
+        """
         place = 0
         while place < len(words):
             for length in range(min(_MOST_WORDS, len(words) - place), 0, -1):
@@ -207,7 +232,10 @@ class SegmentReader:
                 run = []
             if kind[0] in ("動詞", "形容詞") and kind[1] != "非自立可能":
                 span = offset + morpheme.begin(), offset + morpheme.end()
-                self._add(morpheme.dictionary_form(), *span, runs, found)
+                verb = morpheme.dictionary_form()
+                key = self._add(verb, *span, runs, found)
+                if key not in self.nouns and (noun := _noun_of_verb(verb, kind[4])):
+                    self.nouns[key] = fold(noun)
                 runs += 1
         self._add_names(run, runs, found)
         return found
@@ -218,16 +246,31 @@ class SegmentReader:
             if beginning.role in _NO_BEGINNING:
                 continue
             name = ""
-            for noun in run[first : first + _MOST_WORDS]:
-                name += noun.surface
-                if noun.role not in _NO_END and not name.isascii():
-                    self._add(name, beginning.start, noun.end, number, found)
+            for last in range(first, min(len(run), first + _MOST_WORDS)):
+                name += run[last].surface
+                if run[last].role not in _NO_END and not name.isascii():
+                    key = self._add(name, beginning.start, run[last].end, number, found)
+                    behind = run[last + 1].role if last + 1 < len(run) else "place"
+                    self.uses[key].alone += behind == "place"
+                    self.uses[key].before_suffix += behind == "suffix"
+                    self.uses[key].all += 1
 
-    def _add(self, name: str, start: int, end: int, run: int, found: list[Occurrence]) -> None:
+    def _add(self, name: str, start: int, end: int, run: int, found: list[Occurrence]) -> str:
+        """Add a name, unless it is too long; return its key."""
+        key = self._folded.get(name) or self._folded.setdefault(name, fold(name))
         if len(name) <= _LONGEST_NAME:
-            key = self._folded.get(name) or self._folded.setdefault(name, fold(name))
             self.written[key][name] += 1
             found.append(Occurrence(key, start, end, run))
+        return key
+
+
+@dataclass(slots=True)
+class Uses:
+    """How often a run of nouns is used: in all, with no noun behind it, and before a suffix."""
+
+    all: int = 0
+    alone: int = 0
+    before_suffix: int = 0
 
 
 class _Noun(NamedTuple):
@@ -237,6 +280,21 @@ class _Noun(NamedTuple):
     role: str
     start: int
     end: int
+
+
+def _noun_of_verb(verb: str, conjugation: str) -> str:
+    """Return the noun that a verb in its dictionary form is used as; empty for adjectives.
+
+    conjugation: of Sudachi, such as 五段-タ行.
+
+    >>> _noun_of_verb("負ける", "下一段-カ行"), _noun_of_verb("勝つ", "五段-タ行")
+    ('負け', '勝ち')
+    """
+    if "一段" in conjugation:
+        return verb[:-1]
+    if conjugation.startswith("五段") and verb[-1] in _ENDS_OF_VERBS:
+        return verb[:-1] + _ENDS_OF_NOUNS[_ENDS_OF_VERBS.index(verb[-1])]
+    return ""
 
 
 def _sentences(end: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
@@ -256,6 +314,8 @@ def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
 
     before: what the morpheme before it is; empty at the beginning of a run.
     """
+    if before and surface in _PLACES:
+        return "place"
     if kind[0] == "名詞" and kind[1] != "数詞" and kind[2] != "副詞可能":
         return "noun"
     if kind[0] == "形状詞" and kind[1] != "助動詞語幹":
@@ -263,5 +323,5 @@ def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
     if kind[0] == "接頭辞":
         return "prefix"
     if before and kind[0] == "接尾辞":
-        return "place" if surface in _PLACES else "suffix"
+        return "suffix"
     return "sign" if before in ("noun", "suffix") and surface in _JOINING else ""

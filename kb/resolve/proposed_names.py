@@ -24,6 +24,7 @@ from kb.resolve.aligned_texts import (
     EnglishName,
     Segment,
     SegmentReader,
+    Uses,
     english_key,
     is_function_word,
 )
@@ -116,13 +117,16 @@ def proposed_names(
     ('Spell', '呪文', 9, 9)
     """
     names = {english_key(name): name for name in sorted(english_names, reverse=True)}
-    names.pop((), None)
+    names = {key: name for key, name in names.items() if key and not is_function_word(key[0])}
     known_pairs = sorted({(fold(japanese), english_key(english)) for japanese, english in known})
     reader = SegmentReader({*names, *(english for _, english in known_pairs)}, tokenizer)
     segments = list(_as_many_as_are_read(texts, reader))
+    verbs = _verbs_of_nouns(reader, segments)
+    known_pairs = [(verbs.get(japanese, japanese), english) for japanese, english in known_pairs]
     wanted = {fold(name) for name in japanese_names} | {japanese for japanese, _ in known_pairs}
+    wanted |= {verbs[name] for name in wanted & verbs.keys()}
     written = {key: spellings.most_common(1)[0][0] for key, spellings in reader.written.items()}
-    linker = _Linker(segments, names, written, wanted)
+    linker = _Linker(segments, names, written, wanted, _stems(reader.uses) - wanted)
     for japanese, english in known_pairs:
         linker.explain(english, japanese, is_known=True)
     links = [link for least in _LEAST_SCORES for link in linker.links(least)]
@@ -155,12 +159,41 @@ def _as_many_as_are_read(texts: Iterable[AlignedText], reader: SegmentReader) ->
             return
 
 
+def _verbs_of_nouns(reader: SegmentReader, segments: Iterable[Segment]) -> dict[str, str]:
+    """Give nouns the keys of the verbs that they are forms of: 負け that of 負ける.
+
+    Return the verbs by the nouns.
+    """
+    verbs = {noun: verb for verb, noun in sorted(reader.nouns.items()) if noun in reader.written}
+    for noun, verb in verbs.items():
+        reader.written[verb].update(reader.written[noun])
+    for segment in segments:
+        for noun in verbs.keys() & segment.japanese.keys():
+            segment.rename(noun, verbs[noun])
+    return verbs
+
+
+def _stems(uses: Mapping[str, Uses]) -> set[str]:
+    """Return the nouns that are never used but in longer names: 統率 of 統率者 and 統率領域.
+
+    Names in katakana may be words of their own; not if a suffix always follows.
+    """
+    return {
+        name
+        for name, of_name in uses.items()
+        if of_name.all > 1
+        and not of_name.alone
+        and (of_name.before_suffix == of_name.all or not _KATAKANA.fullmatch(name))
+    }
+
+
 class _Linker:
     """Links English and Japanese names one to one, round by round.
 
     segments: what is linked is taken out of them.
     names, written: the English and the Japanese names as they are written.
     wanted: Japanese names that are preferred, folded.
+    stems: Japanese names that translate nothing, as they are only parts of others.
     """
 
     def __init__(
@@ -169,11 +202,13 @@ class _Linker:
         names: Mapping[EnglishName, str],
         written: Mapping[str, str],
         wanted: Collection[str],
+        stems: Collection[str],
     ) -> None:
         self._segments = segments
         self._names = names
         self._written = written
         self._wanted = wanted
+        self._stems = stems
         self._likeness: dict[tuple[EnglishName, str], float] = {}
         self._linked: set[EnglishName] = set()
         self._meanings: dict[str, set[str]] = defaultdict(set)  # stems that a name is linked to
@@ -229,7 +264,9 @@ class _Linker:
         for japanese, both in together.items():
             of_japanese = japanese_counts[japanese]
             dice = 2 * both / (len(places) + of_japanese)
-            if dice < _LEAST_DICE or (both < _LEAST_AGAIN and english in self._linked):
+            if dice < _LEAST_DICE or japanese in self._stems:
+                continue
+            if both < _LEAST_AGAIN and english in self._linked:
                 continue
             if len(english) > 1 and self._translates_a_part(english, japanese, all_places):
                 continue
