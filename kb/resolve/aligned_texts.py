@@ -15,6 +15,7 @@ EnglishName = tuple[str, ...]  # the stems of its words
 
 _MOST_WORDS = 7  # of a name
 _MOST_CHARACTERS = 6_000  # of a rule that are read
+_MOST_JOINED = 2  # nouns that の joins to one more in a name
 _LONGEST_RUN = 40  # nouns that are read as one run
 _LONGEST_NAME = 40  # Japanese characters
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]{0,60}")
@@ -25,9 +26,10 @@ _JOINING = ("・", "＝")  # between the words of one name
 _PLACES = frozenset(
     "内 中 外 前 後 時 間 側 上 下 以上 以下 以外 ごと 等 など たち 達 ずつ".split()
 )
-_NO_BEGINNING = ("sign", "suffix", "place")
-_NO_END = ("sign", "prefix", "place")
+_NO_BEGINNING = ("sign", "suffix", "place", "of")
+_NO_END = ("sign", "prefix", "place", "of")
 _ENDS_OF_VERBS, _ENDS_OF_NOUNS = "うくぐすつぬぶむる", "いきぎしちにびみり"
+_DOERS = ("er", "or", "ers", "ors")
 _ARTICLES = frozenset(("a", "an", "the"))
 # Words that are in most sentences: they are no names, and translate in too many ways.
 _FUNCTION_WORDS = (
@@ -38,7 +40,6 @@ _FUNCTION_WORDS = (
     "under over during until while before after above below up down out off through between among "
     "without within against toward upon if when whenever because like"
 )
-_FUNCTION_STEMS = frozenset(stem(word) for word in _FUNCTION_WORDS.split())
 
 
 class AlignedText(NamedTuple):
@@ -62,12 +63,14 @@ class Occurrence(NamedTuple):
     """A Japanese name in a text, folded, its span, and the run of nouns that it stands in.
 
     run: counted in the segment; names of different runs do not overlap.
+    is_joined: of two by の.
     """
 
     key: str
     start: int
     end: int
     run: int
+    is_joined: bool = False
 
 
 class Segment:
@@ -106,12 +109,18 @@ class Segment:
         for number in {name.run for name in renamed}:
             self._runs[number] = [renamed.get(name, name) for name in self._runs[number]]
 
-    def longer(self, name: Occurrence) -> list[Occurrence]:
-        """Return the names that a Japanese name stands within."""
+    def longer(self, name: Occurrence, joined: bool = False) -> list[Occurrence]:
+        """Return the names that a Japanese name stands within.
+
+        joined: whether names count that are joined of two by の.
+        """
         return [
             other
             for other in self._runs[name.run]
-            if other.start <= name.start and name.end <= other.end and other.key != name.key
+            if (joined or not other.is_joined or name.is_joined)
+            and other.start <= name.start
+            and name.end <= other.end
+            and other.key != name.key
         ]
 
     def take_out(self, names: Iterable[Occurrence]) -> None:
@@ -134,7 +143,7 @@ class Segment:
 def _goes_with(name: Occurrence, other: Occurrence, is_part: bool) -> bool:
     """Whether a name is explained by another one: it stands in it, or overlaps with it if that is
     no part of a longer one."""
-    if is_part:
+    if is_part and not name.is_joined:
         return other.start <= name.start and name.end <= other.end
     return name.start < other.end and other.start < name.end
 
@@ -155,7 +164,18 @@ def is_function_word(stemmed: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    return stem(word.casefold().replace("’", "'").removesuffix("'s").removesuffix("s'"))
+    """Return the stem of a word; one that does something, by -er, has another than what it does.
+
+    >>> [_stem(word) for word in ("attacks", "attacking", "Attacker’s", "attackers", "order")]
+    ['attack', 'attack', 'attacker', 'attacker', 'order']
+    """
+    bare = word.casefold().replace("’", "'").removesuffix("'s").removesuffix("s'")
+    stemmed = stem(bare)
+    is_doer = bare.endswith(_DOERS) and not stemmed.endswith(("er", "or"))
+    return f"{stemmed}er" if is_doer else stemmed
+
+
+_FUNCTION_STEMS = frozenset(map(_stem, _FUNCTION_WORDS.split()))
 
 
 class SegmentReader:
@@ -246,21 +266,33 @@ class SegmentReader:
             if beginning.role in _NO_BEGINNING:
                 continue
             name = ""
+            joined = 0
             for last in range(first, min(len(run), first + _MOST_WORDS)):
+                joined += run[last].role == "of"
+                if joined > _MOST_JOINED:
+                    break
                 name += run[last].surface
                 if run[last].role not in _NO_END and not name.isascii():
-                    key = self._add(name, beginning.start, run[last].end, number, found)
+                    key = self._add(name, beginning.start, run[last].end, number, found, joined > 0)
                     behind = run[last + 1].role if last + 1 < len(run) else "place"
-                    self.uses[key].alone += behind == "place"
+                    self.uses[key].alone += behind in ("place", "of")
                     self.uses[key].before_suffix += behind == "suffix"
                     self.uses[key].all += 1
 
-    def _add(self, name: str, start: int, end: int, run: int, found: list[Occurrence]) -> str:
+    def _add(
+        self,
+        name: str,
+        start: int,
+        end: int,
+        run: int,
+        found: list[Occurrence],
+        joined: bool = False,
+    ) -> str:
         """Add a name, unless it is too long; return its key."""
         key = self._folded.get(name) or self._folded.setdefault(name, fold(name))
         if len(name) <= _LONGEST_NAME:
             self.written[key][name] += 1
-            found.append(Occurrence(key, start, end, run))
+            found.append(Occurrence(key, start, end, run, joined))
         return key
 
 
@@ -316,6 +348,8 @@ def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
     """
     if before and surface in _PLACES:
         return "place"
+    if before in ("noun", "suffix", "place") and surface == "の" and kind[0] == "助詞":
+        return "of"
     if kind[0] == "名詞" and kind[1] != "数詞" and kind[2] != "副詞可能":
         return "noun"
     if kind[0] == "形状詞" and kind[1] != "助動詞語幹":

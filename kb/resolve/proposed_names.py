@@ -36,7 +36,8 @@ _SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95  # the latter for short names
 _SHORT = 6  # letters
 # Factors for names that sound alike, that terms have, and for each part that is linked already.
 _FOR_SOUND, _FOR_NAME, _FOR_PART = 1.5, 1.25, 1.2
-_LEAST_AGAIN = 3  # segments that speak for a second translation of a name
+# A second translation of a name needs so many segments, and this share of all that have the name.
+_LEAST_AGAIN, _LEAST_SHARE_AGAIN = 3, 0.2
 _ALONE = 0.5  # the share at which a translation belongs to a part of a name
 _EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a longer one
 _LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
@@ -212,15 +213,20 @@ class _Linker:
         self._likeness: dict[tuple[EnglishName, str], float] = {}
         self._linked: set[EnglishName] = set()
         self._meanings: dict[str, set[str]] = defaultdict(set)  # stems that a name is linked to
+        self._joined: set[str] = set()  # names that are joined of two by の
         self.examples: dict[tuple[EnglishName, str], list[Example]] = {}
         # The segments of each English word and Japanese name, before anything is linked.
         self._with_stem: dict[str, set[int]] = defaultdict(set)
         self._with_japanese: dict[str, set[int]] = defaultdict(set)
+        self._uses: Counter[EnglishName] = Counter()
         for place, segment in enumerate(segments):
+            self._uses.update(segment.english.keys())
             for stemmed in segment.stems:
                 self._with_stem[stemmed].add(place)
-            for key in segment.japanese:
+            for key, found in segment.japanese.items():
                 self._with_japanese[key].add(place)
+                if found[0].is_joined:
+                    self._joined.add(key)
 
     def links(self, least: float) -> Iterator[_Link]:
         """Yield the pairs in which each is the best for the other, with at least this score, and
@@ -266,7 +272,9 @@ class _Linker:
             dice = 2 * both / (len(places) + of_japanese)
             if dice < _LEAST_DICE or japanese in self._stems:
                 continue
-            if both < _LEAST_AGAIN and english in self._linked:
+            if len(english) < 2 and japanese in self._joined:
+                continue
+            if english in self._linked and both < self._least_again(english):
                 continue
             if len(english) > 1 and self._translates_a_part(english, japanese, all_places):
                 continue
@@ -281,6 +289,10 @@ class _Linker:
                 score *= _FOR_NAME
             rank = (round(score, 3), round(dice, 6), len(japanese), japanese)
             yield rank, _Link(english, japanese, score, both, len(places), composed > 0)
+
+    def _least_again(self, english: EnglishName) -> float:
+        """Return how many segments must speak for a second translation of a name."""
+        return max(_LEAST_AGAIN, _LEAST_SHARE_AGAIN * self._uses[english])
 
     def _translates_a_part(
         self, english: EnglishName, japanese: str, places: Collection[int]
@@ -343,7 +355,9 @@ class _Linker:
         for place in places:
             segment = self._segments[place]
             found = segment.japanese.get(link.japanese, ())
-            longer.update({other.key for name in found for other in segment.longer(name)})
+            longer.update(
+                {other.key for name in found for other in segment.longer(name, joined=True)}
+            )
         enough = [name for name, count in longer.items() if count >= _EXTENDED * link.both]
         if not enough:
             return link
