@@ -42,8 +42,8 @@ class HeadingEvidence:
         """Return whether rules use two headings often, and hardly ever together.
 
         >>> rules = [
-        ...     [StatedRule("", "g", "1", "1", "ja", "", "", "札を引く。", 0),
-        ...      StatedRule("", "g", "1", "1", "en", "", "", text, 0)]
+        ...     [StatedRule("", "g", "1", "1", "ja", "", "", "札を引く。", 0, 5),
+        ...      StatedRule("", "g", "1", "1", "en", "", "", text, 0, 12)]
         ...     for text in ["Draw a card.", "A condition.", "The card.", "Any condition."] * 9
         ... ]
         >>> evidence = HeadingEvidence([*rules, *[rule[:1] for rule in rules * 9]])

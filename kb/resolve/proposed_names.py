@@ -97,6 +97,7 @@ def proposed_names(
     japanese_names: Iterable[str],
     known: Iterable[tuple[str, str]],
     tokenizer: Tokenizer,
+    surest: bool = False,
 ) -> list[ProposedName]:
     """Return the names that rules in two languages suggest to translate each other, likeliest
     first.
@@ -106,6 +107,7 @@ def proposed_names(
     japanese_names: the Japanese names of its terms; they are preferred.
     known: (Japanese name, English name) of pairs that pages state. They are not proposed again,
         and what they explain speaks for no other pair.
+    surest: whether only those names are looked for that many rules speak for.
 
     >>> from kb.language.tokens import tokenizer
     >>> pairs = [
@@ -130,7 +132,9 @@ def proposed_names(
     linker = _Linker(segments, names, written, wanted, _stems(reader.uses) - wanted)
     for japanese, english in known_pairs:
         linker.explain(english, japanese, is_known=True)
-    links = [link for least in _LEAST_SCORES for link in linker.links(least)]
+    links = [
+        link for least in _LEAST_SCORES[: 1 if surest else None] for link in linker.links(least)
+    ]
     links = [link for link in links if link.english in names and linker.is_plausible(link)]
     links.sort(key=lambda link: (-link.score, link.english, link.japanese))
     return [

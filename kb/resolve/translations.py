@@ -240,7 +240,7 @@ def comparable_rules(
     for game, groups in _by_game(aligned.groups).items():
         evidence[game] = HeadingEvidence(groups)
         some = groups[:: len(groups) // _ENOUGH_RULES + 1]
-        found = _proposals(game, some, known, tokenizer)
+        found = _proposals(game, some, known, tokenizer, surest=True)
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
         renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
     return AlignedRules(
@@ -269,11 +269,15 @@ def _by_game(groups: Iterable[_Group]) -> dict[str, list[_Group]]:
 
 
 def _proposals(
-    game: str, groups: Iterable[Sequence[StatedRule]], known: TermNames, tokenizer: Tokenizer
+    game: str,
+    groups: Iterable[Sequence[StatedRule]],
+    known: TermNames,
+    tokenizer: Tokenizer,
+    surest: bool = False,
 ) -> list[ProposedName]:
-    """Return the names that the rules of a game suggest."""
-    of_lang_names = known.texts(game, "en"), known.texts(game, "ja")
-    return proposed_names(_texts(groups), *of_lang_names, known.pairs(game), tokenizer)
+    """Return the names that the rules of a game suggest; of a sample perhaps the surest alone."""
+    names = known.texts(game, "en"), known.texts(game, "ja"), known.pairs(game)
+    return proposed_names(_texts(groups), *names, tokenizer, surest)
 
 
 def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
