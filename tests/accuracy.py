@@ -34,6 +34,7 @@ from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold
 from kb.language.headwords import Headword
 from kb.language.tokens import Tokenizer, tokenizer
+from kb.resolve.aligned_texts import english_key
 from kb.resolve.mentions import NameLinker, search_keys
 from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
@@ -42,11 +43,18 @@ GOLD = Path(__file__).parent / "gold"
 FILES = {  # where the labels of a kind are, if not under its name
     "how cited": ("citations",),
     "terms": ("terms", "terms_not"),
+    "translations": ("proposed_names",),
 }
 LABELLED = (  # what the labels of terms are of, whole
     "pages/mw119", "pages/puki147euc", "pages/wisdom-guild", "seeds",
     "corpora/mtg-cr-en/MagicCompRules_20231117.txt", "corpora/mtg-cr-ja",
     "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt",
+)  # fmt: skip
+ALIGNED = (  # rulebooks in two languages, whose headwords have labels
+    "corpora/mtg-cr-ja", "corpora/mtg-cr-en/MagicCompRules_20260116.txt",
+    "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt", "corpora/lorcana-cr-en",
+    "corpora/rulebooks-more/riftbound-core-rules.20251001.ja.txt",
+    "corpora/rulebooks-more/riftbound-core-rules.20251001.en.txt",
 )  # fmt: skip
 # All whose outcomes are labelled, passage by passage.
 WHOLE_PAGES = (
@@ -362,6 +370,77 @@ def score_terms(case: Case) -> Score:
     return Score(len({own, *wanted}) - len(missed), 0, len(missed), mistakes)
 
 
+@dataclass(frozen=True)
+class Translation:
+    """A Japanese name of a term that has an English one. place: among those that are proposed for
+    its game, the likeliest first; None if pages state it."""
+
+    game: str
+    english: str
+    japanese: str
+    place: int | None
+
+
+@cache
+def translations() -> tuple[Translation, ...]:
+    """What the terms of the aligned rulebooks are called in Japanese: stated and proposed."""
+    found: list[Translation] = []
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "kb.db"
+        kb.build([SHARED / source for source in ALIGNED if (SHARED / source).exists()], path)
+        with kb.open(path) as base:
+            scores: dict[tuple[str, str, str], float] = {}
+            for term in base.nodes("term"):
+                game, stated = term.game or "", [n for n in term.labels if n.role != "proposed"]
+                english = [name.text for name in stated if name.lang == "en"]
+                japanese = [n.text for n in stated if n.lang == "ja" and n.role != "reading"]
+                found += (Translation(game, e, j, None) for e in english for j in japanese)
+                for edge in base.refs(term.id, kinds=["translates"], direction="out").edges:
+                    if edge.source == term.id and edge.details and english:
+                        said = game, english[0], edge.details["name"]
+                        scores[said] = max(edge.details["score"], scores.get(said, 0.0))
+    for game in {game for game, _, _ in scores}:
+        of_game = sorted((key for key in scores if key[0] == game), key=lambda k: (-scores[k], k))
+        found += (Translation(*key, place) for place, key in enumerate(of_game))
+    return tuple(found)
+
+
+def score_translations(case: Case, proposed: bool = False) -> Score:
+    """That the term of an English headword has one of its Japanese names, stated or proposed; what
+    else is proposed for it among the first hundred of its game is wrong.
+
+    proposed: whether only these hundred count.
+    """
+    heads = {english_key(head) for head in (case["text"], *case["text"].split(","))}
+    named = [
+        name
+        for name in translations()
+        if name.game == case["game"]
+        and english_key(name.english) in heads
+        and not (proposed and (name.place is None or name.place >= 100))
+    ]
+    right = [name for name in named if any(_same_word(name.japanese, o) for o in case["ja"])]
+    wrong = {
+        name
+        for name in named
+        if name not in right
+        and name.place is not None
+        and name.place < 100
+        and english_key(name.english) == english_key(case["text"])
+    }
+    mistakes = [f"+ {case['game']} {name.english}: {name.japanese}" for name in wrong]
+    if not right:
+        mistakes.append(f"- {case['game']} {case['text']}: {case['ja']}")
+    return Score(int(bool(right)), len(wrong), int(not right), mistakes)
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether two Japanese names are one, but for the kana behind it: 負ける and 負け."""
+    one, other = fold(one).removesuffix("する"), fold(other).removesuffix("する")
+    roots = [re.sub("[ぁ-ん]+$", "", name) for name in (one, other)]
+    return one == other or (roots[0] == roots[1] != "")
+
+
 def _begin(texts: tuple[str, ...], starts: tuple[str, ...]) -> bool:
     return len(texts) == len(starts) and all(
         text.startswith(start) for text, start in zip(texts, starts, strict=True)
@@ -585,6 +664,7 @@ KINDS: dict[str, Callable[[Case], Score]] = {
     "cards": score_cards,
     "concepts": score_concepts,
     "outcomes": score_outcomes,
+    "translations": score_translations,
 }
 
 

@@ -20,8 +20,21 @@ FLOORS = {
     "terms": ((0.99, 0.96), (0.97, 0.91)),
     "concepts": ((1.0, 0.74), (1.0, 0.59)),
     "outcomes": ((0.92, 0.88), (0.71, 0.66)),
+    "translations": ((0.93, 0.74), (0.93, 0.82)),
 }
-OF_PAGES = {"concepts", "terms", "how cited"}  # all their labels are of captured pages
+# Of a game: the share of its first hundred proposed names that are right, of those with a label,
+# and the share of its labelled headwords that have their name, stated or proposed.
+FLOORS_OF_TRANSLATIONS = {
+    "mtg": (0.92, 0.72),
+    "lorcana": (0.88, 0.65),
+    "riftbound": (0.65, 0.97),
+}
+OF_PAGES = {
+    "concepts",
+    "terms",
+    "how cited",
+    "translations",
+}  # all their labels are of captured pages
 OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
 
 
@@ -53,3 +66,15 @@ def test_an_outcome_with_its_parts_swapped_is_another() -> None:
             said = label["subject"], condition, result, label["modality"], label["exception_to"]
             matched[swapped] += accuracy.same_outcome(Outcome(0, 0, 1, *said), label)
     assert matched[0] == len(wanted) and matched[1] <= len(wanted) * 0.05
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("game", FLOORS_OF_TRANSLATIONS)
+def test_floor_of_names_in_the_other_language(game: str) -> None:
+    whole, proposed = accuracy.Score(), accuracy.Score()
+    for case in accuracy.cases("translations"):
+        if case["game"] == game:
+            whole += accuracy.score_translations(case)
+            proposed += accuracy.score_translations(case, proposed=True)
+    precision, found = FLOORS_OF_TRANSLATIONS[game]
+    assert proposed.precision >= precision and whole.recall >= found, whole.mistakes

@@ -26,6 +26,11 @@ _JOINING = ("・", "＝")  # between the words of one name
 _PLACES = frozenset(
     "内 中 外 前 後 時 間 側 上 下 以上 以下 以外 ごと 等 など たち 達 ずつ".split()
 )
+# Nouns that are in most sentences, as the English function words are.
+_FUNCTION_NOUNS = frozenset(
+    "もの 物 こと 事 とき 時 ため 為 場合 自分 自身 それぞれ すべて 全て いずれ ほか 他 うち どれ "
+    "よう 通り 上記 下記".split()
+)
 _NO_BEGINNING = ("sign", "suffix", "place", "of")
 _NO_END = ("sign", "prefix", "place", "of")
 _ENDS_OF_VERBS, _ENDS_OF_NOUNS = "うくぐすつぬぶむる", "いきぎしちにびみり"
@@ -239,10 +244,13 @@ class SegmentReader:
         found: list[Occurrence] = []
         run: list[_Noun] = []
         runs = 0
+        is_counted = False  # whether a number stands before
         for morpheme in self._tokenizer.tokenize(text):
             surface, kind = morpheme.surface(), morpheme.part_of_speech()
             role = _role_in_name(surface, kind, run[-1].role if run else "")
-            if role and len(run) < _LONGEST_RUN:
+            is_counter = is_counted and kind[2] in ("助数詞", "助数詞可能")
+            is_counted = kind[1] == "数詞"
+            if role and not is_counter and len(run) < _LONGEST_RUN:
                 start, end = offset + morpheme.begin(), offset + morpheme.end()
                 run.append(_Noun(surface, role, start, end))
                 continue
@@ -346,6 +354,8 @@ def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
 
     before: what the morpheme before it is; empty at the beginning of a run.
     """
+    if surface in _FUNCTION_NOUNS:
+        return ""
     if before and surface in _PLACES:
         return "place"
     if before in ("noun", "suffix", "place") and surface == "の" and kind[0] == "助詞":
