@@ -83,9 +83,13 @@ def test_json_says_what_is_named(harbour: kb.KnowledgeBase) -> None:
     assert {edge["kind"] for edge in document["edges"]} >= {"part_of", "quotes", "cites"}
 
 
-def test_a_heading_comes_with_the_heading_in_the_other_language(harbour: kb.KnowledgeBase) -> None:
-    found = harbour.refs("Winds")
-    assert set(found.named) == set(harbour.refs("101").named) and found.node.lang == "en"
+def test_a_heading_names_a_term_in_both_languages_and_leads_to_the_rule(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    for heading in ("Winds", "風"):
+        found = harbour.refs(heading)
+        assert [node.id for node in found.named] == ["harbour/term/風"]
+        assert found.also[0].id.endswith("/101")
     assert [node.lang for node in harbour.refs("Winds", lang="en").named] == ["en"] * 3
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import kb
 from graphs.model import Edge, Label
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.labels import NodeName
+from kb.cli.group import main
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.resolve.aligned_texts import AlignedText
@@ -254,6 +256,80 @@ def test_what_explains_one_name_is_no_evidence_for_another() -> None:
 def test_numbers_are_no_names() -> None:
     pairs = texts(("3枚見る。", "See three cards."), ("3枚取る。", "Take three cards."), *OTHERS)
     assert not [name for name in proposals(pairs, "Three", "Cards") if "3" in name[1]]
+
+
+def test_a_noun_that_stands_in_longer_names_alone_is_none() -> None:
+    """旗艦 is 旗艦長 and 旗艦隊 in all rules: what is not said alone translates nothing alone."""
+    pairs = texts(
+        ("旗艦長が見る。", "The captain looks."),
+        ("旗艦隊が進む。", "The squadron goes."),
+        ("旗艦長が旗艦隊を見る。", "The captain sees a squadron."),
+        *OTHERS,
+    )
+    found = proposals(pairs, "Captain", "Squadron")
+    assert found == {("Captain", "旗艦長"), ("Squadron", "旗艦隊")}
+
+
+def test_articles_within_a_name_are_ignored() -> None:
+    pairs = texts(("札を失う。", "He loses the card."), ("敗れる。", "Lose the game."), *OTHERS)
+    assert ("Lose the Game", "敗れる") in proposals(pairs, "Lose the Game")
+
+
+def test_a_verb_and_its_noun_are_one() -> None:
+    pairs = texts(
+        ("船が負ける。", "A ship loses."), ("負けとする。", "Lose."),
+        ("船が沈む。", "Ships sink."), *OTHERS,
+    )  # fmt: skip
+    [found] = proposed_names(pairs, ["Lose"], (), (), tokenizer())
+    assert (found.japanese, found.both, found.of) == ("負ける", 6, 6)
+
+
+def test_who_does_something_is_told_from_what_is_done() -> None:
+    pairs = texts(
+        ("攻撃者が見る。", "The attacker looks."), ("攻撃する。", "It attacks."), *OTHERS
+    )  # fmt: skip
+    found = proposals(pairs, "Attacker", "Attack")
+    assert found == {("Attacker", "攻撃者"), ("Attack", "攻撃")}
+
+
+def test_a_name_may_be_joined_by_no() -> None:
+    pairs = texts(
+        ("船首の旗を見る。", "See the bow flag."), ("船首の旗が立つ。", "A bow flag stands."),
+        ("旗を取る。", "Take a flag."), *OTHERS,
+    )  # fmt: skip
+    assert ("Bow Flag", "船首の旗") in proposals(pairs, "Bow Flag", "Flag")
+
+
+@pytest.mark.parametrize("name", ["For Free", "Under", "In Play"])
+def test_what_begins_with_a_preposition_is_given_no_noun(name: str) -> None:
+    pairs = texts(("無料で代価を払う。", f"Pay it {name.lower()}."), *OTHERS)
+    assert proposals(pairs, name) == set()
+
+
+def test_symbols_in_brackets_are_no_part_of_a_name() -> None:
+    pairs = texts(("攻撃力を見る。", "See its strength."), *OTHERS)
+    assert proposals(pairs, "Strength {S}") == {("Strength {S}", "攻撃力")}
+
+
+# -- what people read -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ref", "expected"),
+    [
+        ("Hold", ("Translates 1 proposed name", "proposed: together in 5 of 5 rules", "船倉に")),
+        ("104.3 --lang en", ("104.3 嵐", "嵐は船倉を空にする。")),
+        ("104.3 --lang ja", ("104.3 Storms", "A storm empties each hold.")),
+    ],
+)
+def test_refs_says_what_the_other_language_has(
+    harbour: kb.KnowledgeBase, ref: str, expected: tuple[str, ...]
+) -> None:
+    command = ["refs", *ref.split(), "--kind", "translates", "--kb", str(harbour.file)]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.output.split())
+    assert all(part in said for part in expected), said
 
 
 # -- chapters that are numbered differently --------------------------------------------------

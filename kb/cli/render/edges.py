@@ -20,7 +20,7 @@ VERBS = {
     "same_concept": ("same concept as", "same concept as"),
     "quotes": ("gives the text of", "text given by"),
     "succeeds": ("succeeds", "succeeded by"),
-    "translates": ("translates", "translated by"),
+    "translates": ("translates", "translates"),
     "links_to": ("links to", "linked from"),
     "mentions": ("mentions", "mentioned by"),
     "part_of": ("part of", "contains"),
@@ -52,10 +52,30 @@ def words_in_context(edge: Edge, source: Node | None) -> list[Part]:
     source: the node that the edge leads from, whose text holds the words; None, or a node whose
         text does not hold them, for no context.
     """
-    room = text_width()
-    words = edge.evidence.text
     text = (source.text if source else None) or ""
-    start = _position(edge, source) if source else -1
+    return _in_context(text, _position(edge, source) if source else -1, edge.evidence.text)
+
+
+def translation_in_context(edge: Edge, base: KnowledgeBase) -> list[Part]:
+    """Return the words that translate those of an edge, as `words_in_context` returns these; none
+    if the edge does not say where they stand."""
+    details = edge.details or {}
+    target, start, end = (details.get(f"target_{part}") for part in ("passage", "start", "end"))
+    if not isinstance(target, str) or not isinstance(start, int) or not isinstance(end, int):
+        return []
+    passage = next(iter(base.show(target).matches), None)
+    if passage is None:
+        return []
+    text = passage.text or ""
+    return _in_context(text, start, text[start:end])
+
+
+def _in_context(text: str, start: int, words: str) -> list[Part]:
+    """Return words that begin at some place of a text, marked, and what stands around them.
+
+    start: negative if the text does not have them.
+    """
+    room = text_width()
     if start < 0:
         return [marked(shortened(words, room))] if words.strip() else []
     if len(words.strip()) >= 0.9 * len(text.strip()):

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
+from kb.cli.render.edges import (
+    VERBS,
+    holding_node,
+    place_of,
+    translation_in_context,
+    words_in_context,
+)
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
@@ -117,6 +123,8 @@ def _sums(references: Iterable[Reference]) -> str:
 def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
     """Return what counts once in the sums, and what it is called there."""
     node, edge = reference.other, reference.edge
+    if (edge.details or {}).get("basis") == "proposed":
+        return ((edge.details or {}).get("name"),), "proposed name"
     if node is None:
         return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
     if node.kind in ("rule", "term", "card"):
@@ -169,7 +177,10 @@ def _print_line(
     many places there are, and the editions."""
     edge = _example(line, result)
     parts = _who(line, in_play, result)
-    words = words_in_context(edge, holding_node(edge, result.nodes, base))
+    if edge.kind == "translates" and not line.first.inward:
+        words = translation_in_context(edge, base)
+    else:
+        words = words_in_context(edge, holding_node(edge, result.nodes, base))
     if words:
         parts += ["  ", *words]
     counts = [f"×{line.times}"] * (line.times > 1)
@@ -303,7 +314,11 @@ def _reason(labels: Sequence[str], before: str, after: str) -> str:
 def _remarks(edge: Edge) -> list[str]:
     """Return what else is known of an edge, such as how it cites (but not `see`)."""
     details = edge.details or {}
-    remarks = [details.get(name) for name in ("how", "relation", "basis")]
+    remarks = [details.get(name) for name in ("how", "relation")]
+    if details.get("basis") == "proposed":
+        remarks.append(f"proposed: together in {details.get('both')} of {details.get('of')} rules")
+    elif edge.kind != "translates":  # that their numbers are the same is seen
+        remarks.append(details.get("basis"))
     remarks += [f"headed {details['headed']} there"] if "headed" in details else []
     return [remark for remark in remarks if remark and remark != "see"]
 
