@@ -33,6 +33,7 @@ _OFTEN = 5  # segments that speak for a name by which rules are compared
 _MOST_TERMS = 10  # that an English name may have to tell one
 _MOST_NAMES = 20  # of a term in a language that are compared
 _ENOUGH_RULES = 400  # of a game to tell how it is numbered
+_MOST_RULES = 20_000  # of a game to tell which headings go together
 _SENTENCE_ENDS = ("。", ".", "こと")
 
 
@@ -238,7 +239,7 @@ def comparable_rules(
     renumbered: set[tuple[str, str, str]] = set()
     evidence: dict[str, HeadingEvidence] = {}
     for game, groups in _by_game(aligned.groups).items():
-        evidence[game] = HeadingEvidence(groups)
+        evidence[game] = HeadingEvidence(groups[:_MOST_RULES])
         some = groups[:: len(groups) // _ENOUGH_RULES + 1]
         found = _proposals(game, some, known, tokenizer, surest=True)
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
