@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from kb.language.fold import fold
@@ -168,6 +169,7 @@ def is_function_word(stemmed: str) -> bool:
     return stemmed in _FUNCTION_STEMS or len(stemmed) < 2
 
 
+@lru_cache(1 << 14)
 def _stem(word: str) -> str:
     """Return the stem of a word; one that does something, by -er, has another than what it does.
 
@@ -208,12 +210,12 @@ class SegmentReader:
             japanese = [(0, text.japanese_text[:_MOST_CHARACTERS])]
             english = [(0, text.english_text[:_MOST_CHARACTERS])]
         for (start, one), (other_start, other) in zip(japanese, english, strict=True):
-            words = [
-                word
-                for word in _ENGLISH_WORD.finditer(other)
-                if word[0].casefold() not in _ARTICLES
-            ]
-            stems = [_stem(word[0]) for word in words]
+            words: list[re.Match[str]] = []
+            stems: list[str] = []
+            for word in _ENGLISH_WORD.finditer(other):
+                if (stemmed := _stem(word[0])) not in _ARTICLES:
+                    words.append(word)
+                    stems.append(stemmed)
             found = self._english(words, stems, other_start)
             yield Segment(text, found, self._japanese(one, start), frozenset(stems))
 
