@@ -149,7 +149,7 @@ def test_command(base: kb.KnowledgeBase, tmp_path: Path, form: str) -> None:
     assert "also mtgwiki/引く (a page)" in said
     assert out.read_bytes().startswith((b"<?xml", b"\x89PNG"))
     found = json.loads(run(base, "121.4", "--lang", "ja", "--out", str(out), "--json")[1])
-    assert found == {"nodes": 12, "edges": 11, "left_out": 0, "also": []}
+    assert found == {"nodes": 13, "edges": 12, "left_out": 0, "also": []}
 
 
 def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
