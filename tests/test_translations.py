@@ -270,6 +270,17 @@ def test_a_noun_that_stands_in_longer_names_alone_is_none() -> None:
     assert found == {("Captain", "旗艦長"), ("Squadron", "旗艦隊")}
 
 
+@pytest.mark.parametrize(("homonyms", "expected"), [((), set()), ([("draw",)], {("Draw", "引分")})])
+def test_a_second_name_needs_much_unless_another_term_of_the_name_has_none(
+    homonyms: list[tuple[str, ...]], expected: set[tuple[str, str]]
+) -> None:
+    pairs = texts(("札を引く。", "Draw a card."), *OTHERS, times=20)
+    pairs += texts(("引分で終わる。", "It ends in a draw."), times=4)
+    known = [("引く", "Draw")]
+    found = proposed_names(pairs, ["Draw"], (), known, tokenizer(), homonyms=homonyms)
+    assert {(name.english, name.japanese) for name in found} == expected
+
+
 def test_articles_within_a_name_are_ignored() -> None:
     pairs = texts(("札を失う。", "He loses the card."), ("敗れる。", "Lose the game."), *OTHERS)
     assert ("Lose the Game", "敗れる") in proposals(pairs, "Lose the Game")

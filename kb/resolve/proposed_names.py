@@ -98,6 +98,7 @@ def proposed_names(
     known: Iterable[tuple[str, str]],
     tokenizer: Tokenizer,
     surest: bool = False,
+    homonyms: Collection[EnglishName] = (),
 ) -> list[ProposedName]:
     """Return the names that rules in two languages suggest to translate each other, likeliest
     first.
@@ -108,6 +109,8 @@ def proposed_names(
     known: (Japanese name, English name) of pairs that pages state. They are not proposed again,
         and what they explain speaks for no other pair.
     surest: whether only those names are looked for that many rules speak for.
+    homonyms: keys of English names that terms share of which one has a Japanese name and another
+        has none. Of other names a second translation needs more.
 
     >>> from kb.language.tokens import tokenizer
     >>> pairs = [
@@ -132,6 +135,7 @@ def proposed_names(
     linker = _Linker(segments, names, written, wanted, _stems(reader.uses) - wanted)
     for japanese, english in known_pairs:
         linker.explain(english, japanese, is_known=True)
+    linker.homonyms = set(homonyms)
     links = [
         link for least in _LEAST_SCORES[: 1 if surest else None] for link in linker.links(least)
     ]
@@ -214,6 +218,7 @@ class _Linker:
         self._written = written
         self._wanted = wanted
         self._stems = stems
+        self.homonyms: set[EnglishName] = set()  # of which one has no Japanese name yet
         self._likeness: dict[tuple[EnglishName, str], float] = {}
         self._linked: set[EnglishName] = set()
         self._meanings: dict[str, set[str]] = defaultdict(set)  # stems that a name is linked to
@@ -263,6 +268,7 @@ class _Linker:
             link = self._extended(link, english_places[link.english])
             if self.explain(link.english, link.japanese):
                 self._linked.add(link.english)
+                self.homonyms.discard(link.english)
                 yield link
 
     def _candidates(
@@ -296,6 +302,8 @@ class _Linker:
 
     def _least_again(self, english: EnglishName) -> float:
         """Return how many segments must speak for a second translation of a name."""
+        if english in self.homonyms:
+            return _LEAST_AGAIN
         return max(_LEAST_AGAIN, _LEAST_SHARE_AGAIN * self._uses[english])
 
     def _translates_a_part(

@@ -145,6 +145,15 @@ class TermNames:
         """Return all names of a game's terms in a language."""
         return {text for of_lang in self._of_game.get(game, ()) for text in of_lang.get(lang, ())}
 
+    def homonyms(self, game: str) -> set[EnglishName]:
+        """Return the English names, as they are compared, that terms of a game share of which one
+        has a Japanese name and another has none."""
+        return {
+            key
+            for (of_game, key), terms in self.english.items()
+            if of_game == game and len({self.has(term, "ja") for term in terms}) > 1
+        }
+
     def pairs(self, game: str) -> set[tuple[str, str]]:
         """Return the (Japanese, English) names that terms of a game have; of a term with very many
         names the first."""
@@ -278,7 +287,7 @@ def _proposals(
 ) -> list[ProposedName]:
     """Return the names that the rules of a game suggest; of a sample perhaps the surest alone."""
     names = known.texts(game, "en"), known.texts(game, "ja"), known.pairs(game)
-    return proposed_names(_texts(groups), *names, tokenizer, surest)
+    return proposed_names(_texts(groups), *names, tokenizer, surest, known.homonyms(game))
 
 
 def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
