@@ -24,7 +24,7 @@ from kb.language.word_diff import Difference, differences
 
 _LONGEST = 8_000  # characters of a text that is looked up
 _SHORTEST, _BEGINNING = 3, 8  # characters by which a line is known again
-_CHANGED = 0.5  # the share of a translation that a draft may change and still follow it
+_MOST = 20  # translations of one text that a draft is compared with
 # Differences from the translation that a draft follows closely: so many, and one more for each so
 # many characters; and the share of its characters, beside a few that a short text may change.
 _FEW, _FOR_ONE_MORE = 2, 150
@@ -97,30 +97,27 @@ class HouseTranslations:
             if headings[source] > 1:
                 continue  # a heading of several chapters, which each may be called otherwise
             for one, other in _pieces(source, target):
-                if other not in (known := self._by_source[_key(one)]):
-                    known.append(other)
+                for key in (_key(one), _without_digits(_key(one))):
+                    if other not in (known := self._by_source[key]):
+                        known.append(other)
 
     def of(self, read: ReadSegment, following: str = "") -> HouseTranslation | None:
-        """Return the translation of a segment's source that its target follows; None if the house
-        has none, or the target follows none.
+        """Return the translation of a segment's source, the likest to its target of several; None
+        if the house has none. Numbers may differ where no source has these: those of rules change
+        from edition to edition.
 
         following: the target of the next segment, which may go on with the translation.
         """
         if read.source is None or len(read.source) > _LONGEST:
             return None
-        known = self._by_source.get(_key(read.source), ())
+        key = _key(read.source)
+        known = self._by_source.get(key) or self._by_source.get(_without_digits(key), [])
         found = [
-            self._compared(read.target, text)
-            for whole in known
+            _compared(read.target, text)
+            for whole in known[:_MOST]
             for text in (whole, *_without_following(whole, following))
         ]
-        best = min((one for one in found if one), key=_changed_characters, default=None)
-        return best
-
-    def _compared(self, target: str, text: str) -> HouseTranslation | None:
-        body, text = len(target) - len(_body(target)), _body(text)
-        found = HouseTranslation(text, body, tuple(differences(target[body:], text)))
-        return found if _changed_characters(found) <= _CHANGED * (len(text) + 8) else None
+        return min(found, key=_changed_characters, default=None)
 
     def findings_in_rewording(
         self, read: ReadSegment, known: HouseTranslation
@@ -133,8 +130,8 @@ class HouseTranslations:
 
     def _omitted_terms(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield the terms of a segment's source that the house's translation names, as the rules
-        nearly always do, and that the draft does not name, or less often while it has words in
-        their place that neither the translation nor the rules have."""
+        nearly always do, and that the draft does not name, or less often while it names others in
+        their place."""
         assert read.source is not None and read.source_lang is not None
         finder = self._house.finder(self._lang)
         aligned = self._house.aligned(read.source_lang, self._lang)
@@ -172,15 +169,13 @@ class HouseTranslations:
         self, read: ReadSegment, in_house: Counter[tuple[str, ...]]
     ) -> list[tuple[int, int]]:
         """Return where a draft names terms that neither its source nor the house's translation
-        names, and words that the rules never use."""
+        names."""
         in_source = {one for name in read.source_names for one in name.concepts}
-        spans = [
+        return [
             (name.start, name.end)
             for name in read.target_names
             if not in_house[name.concepts] and not in_source.intersection(name.concepts)
         ]
-        new = self._house.new_words(read.target, self._lang)
-        return spans + [(word.start, word.end) for word in new]
 
     def _cards(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield the names of cards that the house's translation has, where the draft has others in
@@ -190,7 +185,11 @@ class HouseTranslations:
             return
         pattern = marked if self._lang == "ja" else _NAME_IN_CAPITALS
         ours = [found for found in pattern.finditer(read.target) if found[1] not in known.text]
-        theirs = [name for name in pattern.findall(known.text) if name not in read.target]
+        theirs = [
+            name
+            for name in pattern.findall(known.text)
+            if read.target.count(name) < known.text.count(name)
+        ]
         for found, expected in zip(ours, dict.fromkeys(theirs), strict=False):
             yield finding_at(
                 read.segment,
@@ -210,6 +209,8 @@ class HouseTranslations:
             if finding:
                 yield finding
         yield from _wide_digits(read, known)
+        if self._lang == "ja":
+            yield from _dots(read, known)
 
     def _finding(
         self, read: ReadSegment, known: HouseTranslation, differs: Difference
@@ -310,11 +311,18 @@ _JAPANESE_LITTLE = frozenset(
 
 
 def _key(text: str) -> str:
-    """Return a text as it is looked up: without white space, signs of typography, and digits.
+    """Return a text as it is looked up: without white space and signs of typography."""
+    return "".join(fold_typography(_body(text)).split()).casefold()
 
-    Numbers may differ: those of rules change from edition to edition.
-    """
-    return _DIGITS.sub("#", "".join(fold_typography(_body(text)).split()).casefold())
+
+def _without_digits(key: str) -> str:
+    return _DIGITS.sub("#", key)
+
+
+def _compared(target: str, text: str) -> HouseTranslation:
+    """Return a translation with what differs in a target, behind the number of either."""
+    body, text = len(target) - len(_body(target)), _body(text)
+    return HouseTranslation(text, body, tuple(differences(target[body:], text)))
 
 
 def _body(text: str) -> str:
