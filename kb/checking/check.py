@@ -296,7 +296,7 @@ class _Checker:
         order = {segment.id: place for place, segment in enumerate(segments)}
         by_id = {segment.id: segment for segment in segments}
         for segment, following in zip_longest(segments, segments[1:]):
-            read = self._read(segment, lang)
+            read = self._read(segment, lang, following.target if following else "")
             known = self._known_translation(read, following.target if following else "")
             found.setdefault(segment.id, []).extend(self._all_findings(read, known))
             if "inconsistent-term" in self._kinds and (known is None or not known.is_close):
@@ -328,15 +328,16 @@ class _Checker:
                 "terms, numbers and citations were not compared"
             )
 
-    def _read(self, segment: Segment, lang: str) -> ReadSegment:
-        """Return a segment with its source and the names in it."""
+    def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
+        """Return a segment with its source and the names in it. following: the target of the
+        next."""
         target_lang = segment.target_lang or lang
         source, source_lang, rule = segment.source, segment.source_lang, None
         if source is not None and source.strip():
             self.with_source += 1
             source_lang = source_lang or self._options.source_lang
             source_lang = source_lang or ("ja" if is_japanese(source) else "en")
-        elif found := self._sources.rule(segment.target, target_lang):
+        elif found := self._sources.rule(segment.target, target_lang, following):
             rule, source, source_lang, edition = found
             self.from_rules[edition, source_lang] += 1
         else:

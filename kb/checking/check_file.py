@@ -9,6 +9,7 @@ from graphs.store.reader import Store
 from kb.checking.baseline import new_findings, read_baseline
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.drafts.read_draft import read_draft
+from kb.errors import SourceError
 from kb.interchange.decisions_file import read_decisions
 from kb.query.arguments import path_of, text_of
 
@@ -49,6 +50,11 @@ def check_file(
     decided = list(read_decisions(decisions, both)) if decisions else []
     draft = read_draft(path, source_path=source, source_lang=source_lang, target_lang=target_lang)
     result = check(store, draft.segments, draft.path, options, decided)
+    if source and result.segments and not result.with_source:
+        raise SourceError(
+            f"{path}: no segment could be paired with one of {source}, so nothing was compared; "
+            "a CSV file with both in columns pairs them as you say"
+        )
     new = tuple(new_findings(result.problems, known))
     return replace(
         result,

@@ -34,7 +34,7 @@ _LIKE_SOUND, _LIKE_SPELLED = 65, 80  # of 100: how alike two spellings of one wo
 # What may stand before a text or not: the number of the rule, the word that begins an example.
 _BEFORE = re.compile(
     r"\s*(?:(?:rule\s*)?\d{1,4}(?:[.-]?[0-9a-z]{1,4}){0,8}[.．]?\s+)?"
-    r"(?:(?:Example|例)\s?[:：]\s*)?",
+    r"(?:\d{1,2}[.．)）]\s+)?(?:(?:Example|例)\s?[:：]\s*)?",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")

@@ -50,6 +50,11 @@ class Demand:
     usage: Usage
     is_sure: bool
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether a person decided on one of the names."""
+        return any(name.why == "decision" and name.status == "preferred" for name in self.names)
+
 
 def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     """Yield the terms of a segment's source that its target doesn't name, each once."""
@@ -65,7 +70,9 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
             for name in demand.names
         )
     ]
-    if not missing or (len(missing) >= _MANY and len(missing) > _SHARE * len(asked)):
+    if len(missing) >= _MANY and len(missing) > _SHARE * len(asked):
+        missing = [demand for demand in missing if demand.is_decided]
+    if not missing:
         return
     source, target = comparable_parts(read.source, read.target)
     aligned = house.aligned(read.source_lang, read.target_lang)

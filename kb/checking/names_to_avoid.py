@@ -131,11 +131,14 @@ class NamesToAvoid:
                         continue
                     if not same and not self._is_unexplained(match, read):
                         continue
-                    meant = [(same or lacking)[0].concepts[0]]
-                if not meant:
+                    likely = same or lacking
+                    meant = [likely[0].concepts[0]] if len(likely) == 1 else []
+                elif not meant:
                     continue
                 seen.add(text)
-                yield self._foreign_finding(read, match, game, meant[0], in_source.get(meant[0]))
+                concept = meant[0] if meant else None
+                source = in_source.get(concept) if concept else None
+                yield self._foreign_finding(read, match, game, concept, source)
                 break
 
     def _is_unexplained(self, match: FoundName, read: ReadSegment) -> bool:
@@ -152,11 +155,24 @@ class NamesToAvoid:
         read: ReadSegment,
         match: FoundName,
         game: str,
-        concept: str,
+        concept: str | None,
         source: FoundName | None,
     ) -> Finding:
-        best = self._house.usable_names((concept,), self._lang)[0]
+        """Return the finding about a name of another game.
+
+        concept: what it surely stands for; None if several terms of the source lack their names.
+        """
         written = read.target[match.start : match.end]
+        if concept is None:
+            return finding_at(
+                read.segment,
+                match.start,
+                match.end,
+                "other-game-term",
+                f"“{written}” is a name in {game} that the {self._house.game} rules never use",
+                source_text=read.source,
+            )
+        best = self._house.usable_names((concept,), self._lang)[0]
         return finding_at(
             read.segment,
             match.start,

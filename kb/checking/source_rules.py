@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from kb.checking.house import House
 from kb.language.citation_patterns import fold_width
 from kb.language.rule_numbers import normalize_number
+from kb.language.shifted_sections import paired_numbers
 from kb.query.diff import texts_by_number
 
 _NUMBER = re.compile(
@@ -26,9 +27,15 @@ class SourceRules:
         self._house, self._edition, self._source_lang = house, edition, source_lang
         self._books: dict[str, tuple[str, str, Mapping[str, str]] | None] = {}
 
-    def rule(self, text: str, target_lang: str) -> tuple[str, str, str, str] | None:
+    def rule(
+        self, text: str, target_lang: str, following: str = ""
+    ) -> tuple[str, str, str, str] | None:
         """Return (number, text, language, edition) of the rule whose number a text in a language
-        begins with; None if it begins with none, or if it isn't there in another language."""
+        begins with; None if it begins with none, or if it isn't there in another language.
+
+        following: the next text of the draft. If it begins with no number, it may go on with the
+            rule, and of a rule of several lines only the first is returned.
+        """
         match = _NUMBER.match(fold_width(text[:60]))
         book = self._book(target_lang) if match else None
         if match is None or book is None:
@@ -38,6 +45,8 @@ class SourceRules:
         found = rules.get(number) or rules.get(number.rstrip("."))
         if not found or text[match.end() :].strip() == "":
             return None
+        if following.strip() and not _NUMBER.match(fold_width(following[:60])):
+            found = found.partition("\n")[0]
         return number, found, lang, edition
 
     def _book(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
@@ -49,10 +58,27 @@ class SourceRules:
         loaded = self._house.loaded
         if loaded is None:
             return None
-        editions = [self._edition] if self._edition else loaded.editions[::-1]
-        for edition in editions:
+        newest_first = [self._house.edition, *loaded.editions[::-1]]
+        editions = [self._edition] if self._edition else list(dict.fromkeys(newest_first))
+        for edition in filter(None, editions):
             for lang in loaded.langs(edition):
                 if lang != target_lang and self._source_lang in (None, lang):
-                    rules = self._house.store.rules(self._house.game, edition, lang)
-                    return edition, lang, texts_by_number(rules)
+                    store, game = self._house.store, self._house.game
+                    rules = texts_by_number(store.rules(game, edition, lang))
+                    drafts = texts_by_number(store.rules(game, edition, target_lang))
+                    return edition, lang, _numbered_as(drafts, rules)
         return None
+
+
+def _numbered_as(drafts: Mapping[str, str], rules: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the rules of another language by the numbers that they have in the draft's, where
+    sections are numbered otherwise there.
+
+    drafts: the rules in the draft's language, if they are loaded.
+    """
+    if not drafts:
+        return rules
+    pairs = paired_numbers(drafts, rules)
+    if all(number == other for number, other in pairs):
+        return rules
+    return {number: rules[other] for number, other in pairs}

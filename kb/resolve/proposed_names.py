@@ -380,8 +380,11 @@ class _Linker:
         """Whether a link is likely enough to be proposed, and not only to explain occurrences."""
         if _DIGITS.search(link.japanese):
             return False
-        often = link.both >= _LEAST_SHARE * link.of
-        return often or self._sounds_alike(link.english, link.japanese)
+        if self._sounds_alike(link.english, link.japanese):
+            return True
+        means_more = self._meanings.get(link.japanese, set()) - set(link.english)
+        is_known = link.is_composed or (link.japanese in self._wanted and not means_more)
+        return link.both >= _LEAST_SHARE * link.of and (link.both > 1 or is_known)
 
     def explain(self, english: EnglishName, japanese: str, is_known: bool = False) -> bool:
         """Take the occurrences of two names that translate each other out of the segments that
