@@ -805,7 +805,7 @@ class KnowledgeBase:
         or the font is missing: `pip install 'sansho[draw]'`.
 
         >>> sample().draw("121.4", lang="ja", most=8)
-        <a picture: nodes 8, edges 7; 4 more nodes are left out>
+        <a picture: nodes 8, edges 7; 5 more nodes are left out>
         """
         found = self.refs(
             ref,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pty
@@ -74,6 +75,14 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
         yield ["show", word, "--json"]
     yield from (["ask", "手札がないなら？", "--why"], ["kwic", "引く"], ["search", "カード"])
     yield ["draw", words[0], "--out", str(base.with_suffix(".svg"))]
+    draft = base.with_name("draft.csv")
+    with draft.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["en", "ja"])
+        table.writerows(
+            [f"Draw {word} 3 times, rule 121.1.", f"{word}を4回引く。"] for word in words
+        )
+    yield from (["check", str(draft)], ["check", str(draft), "--json"])
     yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.cli.render.output import bad, bold, counted, dim, echo, end_of_result, warning
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from kb import Check, Finding
 
 _WIDEST = 60  # characters of a segment that are shown around a problem
+_LONGEST_PATH = 40  # that is shown whole before each problem
 _MOST_LINES = 10  # numbers of lines that are listed
 
 
@@ -49,7 +51,8 @@ def print_check(result: Check, notice: str) -> None:
 
 def _print_problem(file: str, problem: Finding) -> None:
     """Print a problem: its place, what is wrong and on whose authority, and where it stands."""
-    place = f"{file}:{problem.line}:{problem.start + 1}"
+    name = file if len(file) <= _LONGEST_PATH else Path(file).name  # a broken one opens nothing
+    place = f"{name}:{problem.line}:{problem.start + 1}"
     authority = f" ({problem.authority})" if problem.authority else ""
     echo(bold(place), "  ", warning(problem.kind), f"  {problem.message}", dim(authority))
     text = " ".join(problem.segment_text.split())
