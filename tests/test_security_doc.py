@@ -20,6 +20,7 @@ from kb.checking.drafts import (
     xml_events,
 )
 from kb.cli import process
+from kb.interchange import decisions_file, text_lines, xml_elements
 from kb.query import arguments
 from kb.query.answers import candidates
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
@@ -83,6 +84,10 @@ _LIMITS: dict[str, int | float | str] = {
     "characters of a tag": xml_events._CHUNK * xml_events._MOST_SILENT,
     "cells of a row": read_csv._MOST_CELLS,
     "a baseline": limits.size(baseline.LARGEST),
+    # termbases and decisions
+    "decisions in a file": decisions_file.MOST_DECISIONS,
+    "characters of a line or row of a table": text_lines.LONGEST_LINE,
+    "an entry of TBX": limits.size(xml_elements._MOST_BETWEEN),
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
     f"at least {untrusted_file._LEAST_STEPS:,}",
