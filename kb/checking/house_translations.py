@@ -29,6 +29,8 @@ _MOST = 20  # translations of one text that a draft is compared with
 # many characters; and the share of its characters, beside a few that a short text may change.
 _FEW, _FOR_ONE_MORE = 2, 150
 _CLOSE, _ALWAYS = 0.25, 6
+_MOST_FREQUENT = 0.12  # the share of rules with a term that wordings may name more rarely
+_LEAST_LETTERS = 3  # of a word that may stand in the place of a term
 _USUALLY = 0.8  # the smoothed share of rules that translate a term so
 _LIKE_SOUND, _LIKE_SPELLED = 65, 80  # of 100: how alike two spellings of one word are
 # What may stand before a text or not: the number of the rule, the word that begins an example.
@@ -87,15 +89,14 @@ class HouseTranslations:
     def __init__(self, house: House, source_lang: str, target_lang: str) -> None:
         self._house, self._lang, self._source_lang = house, target_lang, source_lang
         self._by_source: dict[str, list[str]] = defaultdict(list)
-        pairs = (
-            aligned_texts(house.store, house.loaded, source_lang, target_lang, True)
-            if house.loaded
-            else ()
-        )
-        headings = Counter(house.rule_texts(source_lang))
+        pairs: list[tuple[str, str]] = []
+        if house.loaded:
+            pairs += aligned_texts(house.store, house.loaded, source_lang, target_lang, True)
+        uses = Counter(house.rule_texts(source_lang))
+        translated = Counter(source for source, _ in pairs)
         for source, target in pairs:
-            if headings[source] > 1:
-                continue  # a heading of several chapters, which each may be called otherwise
+            if translated[source] < uses[source]:
+                continue  # a heading of several chapters, of which others may be called otherwise
             for one, other in _pieces(source, target):
                 for key in (_key(one), _without_digits(_key(one))):
                     if other not in (known := self._by_source[key]):
@@ -137,6 +138,7 @@ class HouseTranslations:
         aligned = self._house.aligned(read.source_lang, self._lang)
         in_house = Counter(name.concepts for name in finder.find(known.text))
         in_draft = Counter(name.concepts for name in read.target_names)
+        in_source = Counter(name.concepts for name in read.source_names)
         instead = self._instead(read, in_house)
         seen: set[tuple[str, ...]] = set()
         for name in read.source_names:
@@ -146,7 +148,10 @@ class HouseTranslations:
                 continue
             seen.add(name.concepts)
             is_named = any(finder.has(read.target, one) for one in names)
-            is_rarer = 0 < in_draft[name.concepts] < in_house[name.concepts]
+            most = max(in_house[name.concepts], in_source[name.concepts])
+            is_rarer = 0 < in_draft[name.concepts] < most
+            if self._house.frequency(name.concepts, self._lang) > _MOST_FREQUENT:
+                is_rarer = False  # pronouns stand for `player`
             if is_named and not (is_rarer and instead):
                 continue
             if aligned.usage(name.use(read.source), names, "").rate < _USUALLY:
@@ -169,12 +174,16 @@ class HouseTranslations:
         self, read: ReadSegment, in_house: Counter[tuple[str, ...]]
     ) -> list[tuple[int, int]]:
         """Return where a draft names terms that neither its source nor the house's translation
-        names."""
+        names, and words that the rules never use."""
         in_source = {one for name in read.source_names for one in name.concepts}
-        return [
+        named = [
             (name.start, name.end)
             for name in read.target_names
             if not in_house[name.concepts] and not in_source.intersection(name.concepts)
+        ]
+        new = self._house.new_words(read.target, self._lang)
+        return named + [
+            (word.start, word.end) for word in new if word.end - word.start >= _LEAST_LETTERS
         ]
 
     def _cards(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:

@@ -162,7 +162,7 @@ def _is_demanded(
     if usage.agreeing < usage.rules:
         return None
     if usage.rules:
-        return False
+        return usage.rules > 1 and _is_special(name, read, house)
     if all(one.why == "proposed" for one in names) or not _is_special(name, read, house):
         return None
     return len(house.aligned(read.source_lang or "", read.target_lang)) < _FEW_ALIGNED

@@ -147,7 +147,8 @@ class Spellings:
             names = self._loose.get(_loosely(word), set())
             if word in names or word in seen or len(names) != 1:
                 continue
-            if any(word in text for text in self._texts if text not in read.target):
+            whole = re.compile(f"(?<![ァ-ヺー]){word}(?![ァ-ヺー])")
+            if any(whole.search(text) for text in self._texts if text not in read.target):
                 continue
             if "・" in (
                 read.target[match.start() - 1 : match.start()],
