@@ -22,7 +22,14 @@ from kb.language.tokens import tokenizer
 from kb.resolve.aligned_texts import AlignedText
 from kb.resolve.proposed_names import proposed_names
 from kb.resolve.renumbered_rules import renumbered_headings
-from kb.resolve.translations import AlignedRules, comparable_rules, translations
+from kb.resolve.translations import (
+    AlignedRules,
+    HeadingPair,
+    TermNames,
+    comparable_rules,
+    labels_by_headings,
+    translations,
+)
 from tests.bilingual_books import GLOSSARY, ROWS, book, english, japanese
 from tests.conftest import ROOT
 from tests.rulebooks import write_books
@@ -251,6 +258,23 @@ def test_what_explains_one_name_is_no_evidence_for_another() -> None:
         *OTHERS,
     )
     assert {("Spell", "呪文"), ("Caster", "使い手")} <= proposals(pairs, "Spell", "Caster")
+
+
+def test_a_heading_that_is_translated_in_several_ways_names_nothing() -> None:
+    pairs = [
+        HeadingPair("g", "1", number, one, other, f"j{number}", f"e{number}")
+        for number, one, other in (
+            ("100", "原則", "General"), ("200", "総則", "General"), ("300", "帆", "Sails")
+        )
+    ]  # fmt: skip
+    names = TermNames(
+        NodeName(f"g/term/{text}", "en", "preferred", fold(text), text)
+        for text in ("General", "Sail")
+    )
+    labels = labels_by_headings(pairs, names)
+    assert [(label.node, label.lang, label.text) for label in labels] == [
+        ("g/term/Sail", "ja", "帆")
+    ]
 
 
 def test_numbers_are_no_names() -> None:

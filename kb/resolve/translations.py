@@ -173,10 +173,10 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
     The Japanese term that has the one heading as its name gets the English name of the term that
     has the other, by which the two are merged; if there is only one of the terms, it gets the
     other heading as its name. Where one of the terms has a name in both languages, there is
-    nothing to add.
+    nothing to add. A heading that an edition translates in several ways (`General`) names nothing.
     """
     found: dict[tuple[str, str], DerivedLabel] = {}
-    for pair in headings:
+    for pair in _with_one_translation(list(headings)):
         japanese = set(names.japanese.get((pair.game, fold(pair.japanese)), ()))
         english = set(names.english.get((pair.game, english_key(pair.english)), ()))
         named = {term for term in japanese if names.has(term, "en")}
@@ -195,6 +195,21 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
             continue
         found.setdefault((label.node, label.lang), label)
     return sorted(found.values())
+
+
+def _with_one_translation(headings: Sequence[HeadingPair]) -> Iterator[HeadingPair]:
+    """Yield the pairs of headings of which each has the other alone in its edition."""
+    of_heading: dict[tuple[str, str, str, object], set[object]] = defaultdict(set)
+    for pair in headings:
+        japanese, english = fold(pair.japanese), english_key(pair.english)
+        of_heading[pair.game, pair.edition, "ja", japanese].add(english)
+        of_heading[pair.game, pair.edition, "en", english].add(japanese)
+    for pair in headings:
+        book = pair.game, pair.edition
+        of_japanese = of_heading[*book, "ja", fold(pair.japanese)]
+        of_english = of_heading[*book, "en", english_key(pair.english)]
+        if len(of_japanese) == len(of_english) == 1:
+            yield pair
 
 
 def _label(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
