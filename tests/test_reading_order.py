@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scraper.rulebook.reading_order import Box, in_order
+from tests.timing import grows_linearly
 
 HEIGHT, PITCH = 10.0, 13.0
 
@@ -240,15 +240,13 @@ def test_the_rows_of_a_drawn_table() -> None:
 
 
 def test_time_is_linear() -> None:
-    def seconds(count: int) -> float:
+    def order(count: int) -> None:
         boxes = [
             Box(n % 7 * 30, -n * 20, n % 7 * 30 + 20, 10 - n * 20, "x") for n in range(count)
         ] + [Box(n * 20, 100, n * 20 + 9, 110, "x") for n in range(count)]
-        start = time.process_time()
         assert len(in_order(boxes)) > count / 7
-        return time.process_time() - start
 
-    assert seconds(4_000) < 20 * max(seconds(1_000), 0.02)
+    assert grows_linearly(order, 2_000)
 
 
 number = st.floats(-1e6, 1e6) | st.integers(-30, 30).map(float)
