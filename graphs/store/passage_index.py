@@ -328,21 +328,23 @@ class PassageIndex:
             ):
                 yield record(PassagePlace, row)
 
-    def preceding_words(self, passages: Iterable[str]) -> dict[str, str]:
-        """Return {id: the words of the passage before it in its section} for passages by id.
+    def neighbouring_words(self, passages: Iterable[str]) -> dict[str, str]:
+        """Return {id: the words of the passages before and after it in its section} for passages
+        by id.
 
-        The words are normal forms, separated by spaces. The first passage of a section is left
-        out, and so is an id that is no passage's.
+        The words are normal forms, separated by spaces. A passage that is alone in its section is
+        left out, and so is an id that is no passage's.
         """
         found: dict[str, str] = {}
         for batch in batches(passages):
             marks = ",".join("?" * len(batch))
             found.update(
                 self._db.execute(
-                    "SELECT p.id, w.words FROM node p JOIN node q ON q.key = p.key - 1 "
+                    "SELECT p.id, group_concat(w.words, ' ') FROM node p "
+                    "JOIN node q ON q.key IN (p.key - 1, p.key + 1) "
                     "AND q.section = p.section AND q.kind = 'passage' "
                     "JOIN passage_words w ON w.key = q.key "
-                    f"WHERE p.id IN ({marks})",
+                    f"WHERE p.id IN ({marks}) GROUP BY p.key",
                     batch,
                 )
             )

@@ -108,6 +108,23 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "altered": ("Altered",),
     "sorcery": ("Sorcery",),
 }  # fmt: skip
+# What players call games and their formats beside the names above, in questions; case counts.
+_NICKNAMES: dict[str, str] = {
+    "mtg": r"(?<![A-Za-z])c?EDH(?![A-Za-z])|ギャザ(?!リング)",
+    "ygo": r"遊戯王|yu-?gi-?oh!?",
+    "dm": r"デュエマ",
+    "lorcana": r"ロルカナ",
+    "riftbound": r"リフトバウンド|リフバ",
+    "shadowverse-evolve": r"シャド(?:ウ)?バ(?:ース)?(?:[ ・]?(?:EVOLVE|Evolve|エボルヴ))?|シャドバエボ"
+    r"|Shadowverse(?:[: ]+(?:EVOLVE|Evolve|evolve))?|(?<![A-Za-z])SVE(?![A-Za-z])",
+    "pokemon": r"ポケモン(?:カード(?:ゲーム)?)?|ポケカ|Pokémon|Pokemon|(?<![A-Za-z])PTCG",
+    "one-piece": r"ワンピ(?:ース)?(?:カード)?",
+    "hearthstone": r"Hearthstone|ハースストーン",
+    "digimon": r"デジカ",
+    "vanguard": r"Vanguard",
+    "duel-masters-plays": r"デュエプレ",
+    "master-duel": r"マスターデュエル|Master Duel",
+}
 _ORDINARY = frozenset(("altered", "sorcery", "rebirth"))  # their names are words of any rulebook
 
 
@@ -119,6 +136,38 @@ def game_of_title(title: str) -> str | None:
     """
     match = _titles().search(unicodedata.normalize("NFKC", title))
     return _id_of(match) if match else None
+
+
+def find_games(text: str) -> list[tuple[str, int, int]]:
+    """Return (id, start, end) of each game that a text mentions, by any name, in their order.
+
+    Of names that overlap the longest counts. Names that are ordinary words are left out.
+
+    >>> find_games("ロルカナとMTGの違い")
+    [('lorcana', 0, 4), ('mtg', 5, 8)]
+    """
+    found = [
+        (match.start(), -match.end(), game)
+        for game, pattern in _mentions()
+        for match in pattern.finditer(text)
+    ]
+    kept: list[tuple[str, int, int]] = []
+    for start, negative_end, game in sorted(found):
+        if start >= (kept[-1][2] if kept else 0):
+            kept.append((game, start, -negative_end))
+    return kept
+
+
+@cache
+def _mentions() -> list[tuple[str, re.Pattern[str]]]:
+    """Return (id of a game, pattern of its names in running text), several for one game."""
+    named = [
+        (game, re.compile("|".join(map(_name_pattern, names)), re.IGNORECASE))
+        for game, names in _RULEBOOKS.items()
+        if game not in _ORDINARY
+    ]
+    nicknames = [(game, re.compile(pattern)) for game, pattern in _NICKNAMES.items()]
+    return [*named, *nicknames, *((game.id, re.compile(game.mentioned)) for game in GAMES)]
 
 
 def game_name(game: str, lang: str) -> str | None:

@@ -12,12 +12,14 @@ from graphs.model import Edge, Node
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
-from kb.query.answers.bm25 import ScoredCandidate, score_candidate, weighted_terms
+from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
+from kb.query.answers.features import Shortlist
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
-from kb.query.answers.rerank import Shortlist, rerank
+from kb.query.answers.rerank import rerank
+from kb.query.answers.term_weights import weighted_terms
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import near_names
@@ -26,7 +28,8 @@ from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
-_MOST_SHORTLISTED = 40  # passages that are reranked
+# Passages that are reranked: in the language of the question, and in the other one.
+_MOST_SHORTLISTED, _MOST_OTHER_LANGUAGE = 45, 25
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
     r"(?:とは|って|の意味|は)?(?:何|なに|なん|どういう意味|どんな意味)?(?:ですか|でしょうか|か)?[?？。]*$"
@@ -229,6 +232,8 @@ def shortlist(
     text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
     """
     question = parse_question(store, text, game)
+    if question.missing_games and not question.games:
+        return None
     frequencies = _frequencies(store, question)
     unknown = any(
         not frequency and query_term.is_proper_name for query_term, frequency in frequencies.items()
@@ -252,18 +257,31 @@ def shortlist(
     ranked.sort(key=lambda scored: (-scored.score, scored.passage.id))
     asks_definition = question.kind == "definition"
     defined = asks_definition and any(scored.candidate.defines for scored in ranked)
-    if not defined and max((scored.score for scored in ranked), default=0.0) < _LEAST_SCORE:
+    if not ranked or (not defined and ranked[0].score < _LEAST_SCORE):
         return None
-    ranked = _deduplicated(ranked)[:_MOST_SHORTLISTED]
+    ranked = _shortened(_deduplicated(ranked), question.lang)
     ids = [scored.passage.id for scored in ranked]
-    nodes, preceding = store.get(ids), store.passages.preceding_words(ids)
+    nodes, neighbours = store.get(ids), store.passages.neighbouring_words(ids)
     return Shortlist(
         ranked,
         [nodes[passage_id].text or "" for passage_id in ids],
-        [preceding.get(passage_id, "") for passage_id in ids],
+        [neighbours.get(passage_id, "") for passage_id in ids],
         question,
         terms,
     )
+
+
+def _shortened(ranked: list[ScoredCandidate], lang: str) -> list[ScoredCandidate]:
+    """Return the best of ranked candidates, each language's: scores of one language say little
+    beside those of another. lang: the language of the question, `ja` or `en`."""
+    left = {True: _MOST_SHORTLISTED, False: _MOST_OTHER_LANGUAGE}
+    kept = []
+    for scored in ranked:
+        is_own = (scored.passage.lang == "en") == (lang == "en")
+        if left[is_own]:
+            left[is_own] -= 1
+            kept.append(scored)
+    return kept
 
 
 def _frequencies(store: Store, question: Question) -> dict[QueryTerm, int]:

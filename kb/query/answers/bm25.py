@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from graphs.store.passage_index import IndexedPassage
 from kb.query.answers.candidates import Candidate
 from kb.query.answers.question import QueryTerm, Question, stem_words
+from kb.query.answers.term_weights import WeightedTerm
 
 _USUAL_LENGTH = 45  # words in a passage
 _CONTEXT_WORTH = 0.7  # of a term in the headings above, or in the parent rule
-_NAME_IMPORTANCE = 1.25  # a term's name says more than another word of the same frequency
-_UNKNOWN_WORTH = 0.35  # of a verb that no passage contains: others may say it in other words
 _NAMED_SCORE = 100.0  # of a rule that the question names
 RELATED_WORTH = 0.7  # of a related word, compared with the term itself
-_PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
 # {kind of statement: kinds of questions that it answers}
 _KINDS_ANSWERED = {
     "step": {"order"}, "procedure": {"order"}, "outcome": {"happens", "may", "when", "many"},
@@ -65,69 +62,6 @@ class ScoredCandidate:
     def passage(self) -> IndexedPassage:
         """The passage of the candidate."""
         return self.candidate.passage
-
-
-@dataclass(frozen=True, slots=True)
-class WeightedTerm:
-    """A query term as it is matched in passages of one language.
-
-    query_term: the term.
-    weight: how much it counts: its inverse document frequency times its importance.
-    forms: its forms in that language, with English words stemmed.
-    related: the related forms in that language, likewise.
-    """
-
-    query_term: QueryTerm
-    weight: float
-    forms: tuple[str, ...]
-    related: tuple[str, ...]
-
-
-def weighted_terms(
-    question: Question, frequencies: Mapping[QueryTerm, int], lang: str
-) -> list[WeightedTerm]:
-    """Return the query terms of a question as they are matched in passages of a language.
-
-    frequencies: in how many passages each query term occurs; it must have all terms.
-    lang: the language of the passages, `ja` or `en`; not that of the question.
-
-    In another language than the question's a word has no forms, unless it is the name of a term;
-    if it has no related forms in that language either, it is left out.
-    """
-    english = lang == "en"
-    related = {
-        query_term: _stemmed(form for form in query_term.related if form.isascii() == english)
-        for query_term in question.query_terms
-    }
-    return [
-        WeightedTerm(
-            query_term,
-            _weight(query_term, frequencies[query_term]),
-            _stemmed(query_term.forms[lang])
-            if lang == question.lang or query_term.term_ids
-            else (),
-            related[query_term],
-        )
-        for query_term in question.query_terms
-        if lang == question.lang or query_term.term_ids or related[query_term]
-    ]
-
-
-def _stemmed(forms: Iterable[str]) -> tuple[str, ...]:
-    """Return some forms with their English words stemmed, each different one once, sorted."""
-    return tuple(sorted({stem_words(form) for form in forms}))
-
-
-def _weight(query_term: QueryTerm, frequency: int) -> float:
-    """Return the weight of a query term: the rarer and the more important, the higher.
-
-    A term that no passage contains counts less if it may be worded in another way.
-
-    frequency: in how many passages the term occurs; may be 0.
-    """
-    importance = _NAME_IMPORTANCE if query_term.term_ids else query_term.importance
-    full = frequency or (query_term.importance >= 1 and not query_term.related)
-    return math.log(1 + _PASSAGES / (1 + frequency)) * importance * (1 if full else _UNKNOWN_WORTH)
 
 
 def score_candidate(

@@ -13,6 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
+from kb.query.answers.term_weights import weight_of_term
 from kb.query.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import number_key
 
@@ -176,7 +177,9 @@ def _retrieve(
 
     frequencies: in how many passages each query term occurs; it must have all terms.
     """
-    rarest = sorted(question.query_terms, key=lambda term: frequencies[term])[:_MOST_SEARCHED]
+    known = [term for term in question.query_terms if frequencies[term] or term.related]
+    rarest = sorted(known, key=lambda term: -weight_of_term(term, frequencies[term]))
+    rarest = rarest[:_MOST_SEARCHED]
     # A term that occurs in every other passage finds nothing useful, and takes long to rank.
     alone = [term for term in rarest if frequencies[term] <= _COMMON] or rarest[:1]
     queries = [

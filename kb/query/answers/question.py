@@ -14,36 +14,31 @@ from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold, is_hiragana, is_japanese
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 from kb.language.verbs import verb_of_noun, verb_of_potential
-from scraper.sites.games import ANY_MENTIONED, GAMES
+from kb.query.answers.stop_words import (
+    COMMON_ENGLISH_WORDS,
+    ENGLISH_STOP_WORDS,
+    JAPANESE_STOP_WORDS,
+    STOP_WORDS,
+)
+from scraper.sites.games import find_games
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card
 _MOST_NAMES = 16  # of one term that passages are searched for
-# Stop words: the words that questions are made of, in their normal forms.
-_JAPANESE_STOP_WORDS = frozenset(
-    "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
-    "居る 成る 出来る 事 物 時 場合 為 訳 意味 定義 説明 教える 言う 呼ぶ 良い 其の 其れ "
-    "此の 此れ 枚 回 人 方 様 必要 行う 下さる 思う 知る 分かる 起こる 起きる 順番 順序 "
-    "手順 ルール 遣る 迄 私 僕 自分 持つ 後 前 中 度 所 何方 此方 其方 積もり 故 だけ "
-    "どういう そういう こういう".split()
-)
-_ENGLISH_STOP_WORDS = frozenset(
-    "a an the of to is are was be been do does did done what how when who whom whose which why "
-    "where can could may might must will would should if in on at by with for from into as and or "
-    "not no it its this that these those there they them their i my me you your he his she her we "
-    "our happen happens mean means define definition work works exactly called call get gets have "
-    "has had say says many much any some one then than count counts rule rules so just still ever "
-    "each other".split()
-)
 # Kinds of questions, each with the pattern of its wording; the first that matches counts.
 _KIND_PATTERNS = (
     ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
     ("rule", r"どのルール|何番のルール|ルール番号|\b(?:which|what) rules?\b"),
-    ("definition", r"とは(?:何|なん|どう|どんな|[?？]|$)|って(?:何|なに|なん)|意味|定義|何のこと"
-     r"|^what(?:['’]s| is| are| does| do| counts) |^how (?:does|do) .{1,40} work"
-     r"|\bmean(?:s|ing)?\b|\bdefin"),
+    ("definition", r"とは(?:何|なに|なん|どう|どんな|[?？]|$)|って(?:結局|要するに)?、?(?:何|なに|なん)(?!枚|回|人|点|体|種|個|度|マナ|ターン)"
+     r"|意味|定義|何のこと|なんのこと|どういう(?:もの|こと|状態|能力|カード|効果|用語|ルール)"
+     r"|どんな(?:もの|能力|状態|用語|ルール|ゾーン)|(?:何|なに|なん)をする(?:こと|能力|もの|キーワード)"
+     r"|何が起き(?:てる|ている)|の説明"
+     r"|\bwhat(?:['’]s| is| are| does| do| counts)(?: this| that| an?| the)? (?!happen|the (?:maximum|most|least|minimum|order)|order)"
+     r"|\bhow (?:does|do) .{1,40} work"
+     r"|\bwhat (?:is|are) (?:that|it|they)\b|\bmean(?:s|ing)?\b|\bdefin|\bexplain"),
     ("many", r"何(?:枚|回|人|点|体|種|個|度)|いくつ|どれだけ|\bhow (?:many|much|often)\b"),
     ("who", r"誰|だれ|どのプレイヤー|どちらのプレイヤー|\bwho\b|\bwhich player\b"),
     ("when", r"いつ|どのタイミング|どの(?:時|とき)|\bwhen\b"),
+    ("why", r"なぜ|何故|どうして|なんで|\bwhy\b"),
     ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
     ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
 )  # fmt: skip
@@ -52,6 +47,7 @@ _IMPORTANCE = {  # of a word, by its part of speech; 1.0 for nouns and all other
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
 }  # fmt: skip
 _NUMBER_IMPORTANCE = 0.3
+_COMMON_IMPORTANCE = 0.25  # of words of everyday English: really, put
 _AUXILIARY_VERBS = frozenset(
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
@@ -106,9 +102,10 @@ class Question:
     lang: its language, `ja` or `en`.
     kind: what kind of answer it asks for: `order`, `rule`, `definition`, `many`, `who`, `when`,
         `happens` or `may`; empty if unknown.
-    games: the game that it is about, at most one; empty if it may be any game.
+    games: the loaded games that it names; empty if it may be any game.
     query_terms: what to search for, in the order of the question, each once.
     rule_ids: the ids of the rules whose numbers it contains.
+    missing_games: the ids of games that it names and that are not loaded.
     """
 
     text: str
@@ -117,6 +114,7 @@ class Question:
     games: frozenset[str]
     query_terms: tuple[QueryTerm, ...]
     rule_ids: frozenset[str]
+    missing_games: tuple[str, ...] = ()
 
 
 def stem_words(form: str) -> str:
@@ -135,15 +133,18 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
 
     text: the question in a person's words, Japanese or English, of at most 900 characters. With
         no words to search for, the result has no query terms.
-    game: the id of the game that it is about; by default the one that its words name, if any. It
+    game: the id of the game that it is about; by default those that its words name, if any. It
         is not checked to exist.
     """
     lang = "ja" if is_japanese(text) else "en"
-    named_game = next((game.id for game in GAMES if re.search(game.mentioned, text)), None)
-    asked_games = frozenset(filter(None, [game or named_game]))
-    rule_ids, body = _extract_rules(store, ANY_MENTIONED.sub(" ", text), lang, asked_games)
+    mentions = find_games(text)
+    loaded = set(store.values()["game"])
+    named_games = {named for named, _, _ in mentions}
+    asked_games = frozenset([game] if game else named_games & loaded)
+    missing_games = () if game else tuple(sorted(named_games - loaded))
+    rule_ids, body = _extract_rules(store, _blanked(text, mentions), lang, asked_games)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
-    names = _find_names(store, body, tokens)
+    names = _find_names(store, body, tokens, asked_games)
     morphemes = list(tokenizer().tokenize(body))
     parts_of_speech = {m.begin(): m.part_of_speech()[0] for m in morphemes}
     endings = {m.begin(): m.end() for m in morphemes if m.part_of_speech()[0] == "助動詞"}
@@ -162,7 +163,9 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
         end = _phrase_end(tokens, position, names)
         before = tokens[position - 1].entry.normal if position else ""
         importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
-        importance = _NUMBER_IMPORTANCE if tokens[position].entry.normal.isdigit() else importance
+        normal = tokens[position].entry.normal
+        importance = _NUMBER_IMPORTANCE if normal.isdigit() else importance
+        importance = _COMMON_IMPORTANCE if normal in COMMON_ENGLISH_WORDS else importance
         if query_term := _word_term(body, tokens[position:end], before, importance):
             query_terms.append(
                 _with_whole_word(query_term, body, tokens[end - 1], prefixes, endings)
@@ -171,7 +174,16 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     kind = next(
         (name for name, pattern in _KIND_PATTERNS if re.search(pattern, text, re.IGNORECASE)), ""
     )
-    return Question(text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids)
+    return Question(
+        text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids, missing_games
+    )
+
+
+def _blanked(text: str, mentions: Iterable[tuple[str, int, int]]) -> str:
+    """Return a text with spaces for the names of games, in the same length."""
+    for _, start, end in mentions:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _with_whole_word(
@@ -263,9 +275,9 @@ def _word_term(
     """
     form = " ".join(token.entry.normal for token in tokens)
     entry = tokens[0].entry
-    if entry.function or not any(c.isalnum() for c in form) or form in _JAPANESE_STOP_WORDS:
+    if entry.function or not any(c.isalnum() for c in form) or form in JAPANESE_STOP_WORDS:
         return None
-    if form.isascii() and (form in _ENGLISH_STOP_WORDS or (len(form) < 2 and not form.isdigit())):
+    if form.isascii() and (form in ENGLISH_STOP_WORDS or (len(form) < 2 and not form.isdigit())):
         return None
     if re.fullmatch("[ぁ-ん]{1,2}", form):
         return None
@@ -303,9 +315,11 @@ def _is_proper_name(text: str, token: Token) -> bool:
 
 
 def _find_names(
-    store: Store, text: str, tokens: Sequence[Token]
+    store: Store, text: str, tokens: Sequence[Token], games: Collection[str]
 ) -> dict[int, tuple[int, list[Node]]]:
     """Return the names of terms and cards in a question, the longest where several overlap.
+
+    Where terms of these games have the name, those of others don't count.
 
     The result is {index of the first token: (index after the last token, nodes of that name)},
     the nodes sorted by id. The last word of a name may be inflected in the question. Names of stop
@@ -342,12 +356,13 @@ def _find_names(
     for start, end in sorted(nodes_by_span, key=lambda span: (span[0] - span[1], span)):
         indexes = set(range(start, end))
         is_common = all(
-            token.entry.function or token.entry.normal in _JAPANESE_STOP_WORDS | _ENGLISH_STOP_WORDS
-            for token in tokens[start:end]
+            token.entry.function or token.entry.normal in STOP_WORDS for token in tokens[start:end]
         )
         if not indexes & taken and not is_common:
             taken |= indexes
             nodes = nodes_by_span[start, end]
+            if in_games := {key: node for key, node in nodes.items() if node.game in games}:
+                nodes = in_games
             chosen[start] = end, [nodes[key] for key in sorted(nodes)]
     return chosen
 

@@ -1,0 +1,72 @@
+"""Finds what a word of a question is called in the other language, in rules that are aligned."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
+from kb.query.answers.candidates import any_of_query
+from kb.query.answers.stop_words import STOP_WORDS
+
+_MOST_PASSAGES = 80  # with the word, that are looked at
+_LEAST_PAIRS = 3  # of aligned rules that have both words
+_MOST_COMPARED = 2  # words of the other language, the likeliest
+_LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other
+_MOST_WORDS = 2  # translations of a word
+_PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
+
+
+def aligned_words(store: Store, forms: Iterable[str], lang: str) -> frozenset[str]:
+    """Return the words of the other language that translate a word, as aligned rules show.
+
+    Rules with the word are looked up, and the rules that translate them; a word of these that
+    stands there and nowhere else is its translation (by Dice's coefficient). Empty if no rule is
+    aligned, or if no word stands out.
+
+    forms: the word, in normal forms. lang: its language, `ja` or `en`.
+    """
+    pairs = _aligned_rules(store, forms, lang)
+    if len(pairs) < _LEAST_PAIRS:
+        return frozenset()
+    texts = _words(store, pairs.values())
+    counts = Counter(word for words in texts.values() for word in words)
+    frequent = [
+        word
+        for word, count in counts.items()
+        if count >= max(_LEAST_PAIRS, len(texts) / 3)
+        and word.isalpha()
+        and word not in STOP_WORDS
+        and word.isascii() == (lang == "ja")
+    ]
+    rarity = {word: store.passages.frequency(any_of_query([word])) for word in frequent}
+    frequent.sort(key=lambda word: (-counts[word] * math.log(_PASSAGES / (1 + rarity[word])), word))
+    other = "en" if lang == "ja" else "ja"
+    found: dict[str, float] = {}
+    for word in frequent[:_MOST_COMPARED]:
+        aligned = len(_aligned_rules(store, [word], other))
+        dice = 2 * counts[word] / (len(texts) + max(aligned, counts[word]))
+        if dice >= _LEAST_DICE:
+            found[word] = dice
+    return frozenset(sorted(found, key=lambda word: (-found[word], word))[:_MOST_WORDS])
+
+
+def _aligned_rules(store: Store, forms: Iterable[str], lang: str) -> dict[str, str]:
+    """Return {rule: the rule that it is a translation of, or the other way} for rules of a language
+    that have one of some forms."""
+    narrow = PassageFilter(lang=lang)
+    rows = store.passages.matching(any_of_query(forms), _MOST_PASSAGES, narrow)
+    rules = {rule for _, rule, _ in rows if rule}
+    pairs = {}
+    for edge in store.edges(rules, "both", ["translates"]):
+        source, target = edge.source, edge.target or ""
+        pairs.update({source: target} if source in rules else {target: source})
+    return pairs
+
+
+def _words(store: Store, rules: Iterable[str]) -> Mapping[str, set[str]]:
+    """Return {passage: its words} for the passages that give some rules."""
+    passages = store.passages.first_passage_giving(rules).values()
+    return {key: set(found.words.split()) for key, found in store.passages.lookup(passages).items()}

@@ -1,0 +1,415 @@
+"""Computes the features of a shortlist's passages: the numbers that speak for or against each."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
+from kb.query.answers.question import QueryTerm, Question, stem_words
+from kb.query.answers.term_weights import WeightedTerm
+from kb.query.places import without_rule_number
+
+# What a query term counts that is not in the passage but in its context, or in the passage before.
+_CONTEXT_WORTH, _PRECEDING_WORTH = 0.8, 0.4
+_MOST_CHARACTERS = 2_000  # of a sentence that are compared
+_MOST_BEFORE_NAME = 8  # characters before a name in a heading: its number
+_WINDOW = 24  # words in which terms stand together
+_MOST_PLACES = 40  # of the terms in a passage that are looked at
+
+
+class Features(NamedTuple):
+    """The features of one passage of a shortlist. Booleans count as 0 or 1."""
+
+    first_score: float  # the rough score, as a share of the best passage's
+    similarity: float  # of its best sentence, or two, to the question, by character n-grams
+    coverage: float  # share of the query terms that it covers, with its context
+    own_coverage: float  # share of the query terms that its own text has
+    window_coverage: float  # share of the query terms that stand together in its text
+    name_coverage: float  # share of the named terms and cards that its text has
+    subject: float  # share of the query terms that its page, heading or parent rule has
+    neighbours: float  # share of the query terms that only the passages around it have
+    brevity: float  # of that sentence: minus the logarithm of its length
+    is_rule: float  # whether it gives a rule
+    other_language: float  # whether it is in another language than the question
+    other_coverage: float  # its coverage, if it is in another language
+    is_example: float  # whether it is an example
+    is_fragment: float  # whether it is a name or a table cell, not a sentence
+    is_aside: float  # whether it only refers elsewhere, or says that repetition adds nothing
+    has_answer_words: float  # whether it has what answers such a question: a number, a time…
+    states_answer: float  # whether a statement of the kind asked for was read from it
+    is_definition: float  # if a definition is asked for: defines a term, or is cited for it
+    opens_definition: float  # if one is asked for: begins with the term and says what it is
+    first_subrule: float  # if one is asked for: how early a sub-rule of the rule on the term
+    under_name: float  # if one is asked for: stands under the name of the term
+    opens_condition: float  # if one is asked for: begins with a condition
+    action_coverage: float  # share of the verbs and adjectives of the question that its text has
+    context_similarity: float  # of what it stands under to the question, by character n-grams
+    weight_share: float  # the rough score by the weight of the question
+    length: float  # the logarithm of the number of its words
+
+
+_SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
+_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
+_ASIDE = re.compile(
+    r"multiple instances of|are redundant|複数(?:個)?(?:の|もつ|持つ|あっても).{0,24}(?:意味|効果)(?:は|が)?な"
+    r"|重複して(?:い|も)|^\W*(?:[\d.]+[a-z]?\W+)?(?:see|for more|some older cards)\b[^.]*\.[^.]*$"
+    r"|^[^。]{0,40}(?:参照|を参照|を見よ)。?$",
+    re.IGNORECASE,
+)
+_MOST_FRAGMENT = 25  # characters; a longer text is no mere fragment
+_DEFINING = re.compile(
+    r"とは|のこと|の略|総称|を指す|である|という。|ことをいう|\b(?:means?|is an?|are|refers to|is the|is)\b",
+    re.IGNORECASE,
+)
+# A sentence that only says of what kind something is, alone in its passage.
+_CLASSIFYING = re.compile(
+    r"(?i:[^.。]*(?:\b(?:is|are) (?:an? )?(?:\w+ )?(?:abilit|keyword|action)[^.]{0,60}\.\W*(?:\([^)]*\)\W*)?$"
+    r"|[^。]{0,30}(?:能力|キーワード)(?:の一種)?(?:である|です)。$))"
+)
+_CONDITION = re.compile(
+    r"\W*(?:[\d.]+[a-z]?\W+)?(?:if|when|whenever|while|as|multiple|some|in an?)\b"
+    r"|[^。]{0,60}(?:場合|なら|時|とき)、",
+    re.IGNORECASE,
+)
+# {kind of question: pattern of the words that an answer to it contains}
+ANSWER_WORDS = {
+    "many": r"[0-9０-９一二三四五六七八九十]+\s*(?:枚|回|人|点|体|つ|個|種|以上|以下|マナ)"
+    r"|\t[0-9０-９]|任意|好きな(?:数|枚数)|複数|すべて|no more than|at least|any number"
+    r"|\b(?:\d+|twice|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|sixty)\b",
+    "when": r"の(?:開始|終了|最初|最後|際|とき|時|間)|前に|後に|直前|まで|次に|フェイズ|ステップ"
+    r"|\d年|タイミング|\b(?:when|whenever|after|before|until|beginning|end of|during|step|phase)\b",
+    "who": r"プレイヤー|オーナー|コントローラー|相手|自分|あなた"
+    r"|\b(?:player|controller|owner|opponent)s?\b",
+    "order": r"まず|最初|次に|その後|順|先に|第[一二三123]|逆|上から"
+    r"|\b(?:first|then|next|order|after|top|last)\b",
+    "may": r"でき|られる|てもよい|ない。|ません|ではない|含"
+    r"|\b(?:can|can’t|may|isn’t|must|not|only)\b",
+    "happens": r"場合|時|なら|たら|れば|代わりに|される"
+    r"|\b(?:if|when|instead|would|is put|loses|becomes)\b",
+    "definition": r"とは|こと。|行為|指す|である|もの。|\b(?:means?|is an?|are)\b",
+    "why": r"ため|ので|から|理由|よう(?:に|な)|\b(?:because|since|so that|as|therefore)\b",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shortlist:
+    """The best candidates of a question, with what is needed to rerank them.
+
+    ranked: the candidates, best first by their rough scores.
+    texts: their texts, in the same order.
+    neighbours: the normal forms of the passages before and after each, in the same order.
+    question: the question.
+    terms: the question's terms by the language of the passage, `ja` or `en`.
+    """
+
+    ranked: list[ScoredCandidate]
+    texts: list[str]
+    neighbours: list[str]
+    question: Question
+    terms: Mapping[str, Sequence[WeightedTerm]]
+
+
+def features(shortlist: Shortlist) -> list[Features]:
+    """Return the features of each candidate of a shortlist, in its order, before weighting.
+
+    `has_answer_words` is False if there is no pattern for the question's kind; the features of
+    definitions are False unless a definition is asked for. A fragment is a text of less than 25
+    characters without a full stop.
+    """
+    question = shortlist.question
+    best_sentences = _best_sentences(question.text, shortlist.texts)
+    coverages = _coverages(shortlist)
+    asks_definition = question.kind == "definition"
+    subjects = {lang: _subject(terms) for lang, terms in shortlist.terms.items()}
+    answer_words = re.compile(ANSWER_WORDS.get(question.kind, "$^"), re.IGNORECASE)
+    total_weight = {
+        lang: sum(term.weight for term in terms) or 1.0 for lang, terms in shortlist.terms.items()
+    }
+    context_similarities = _best_sentences(
+        question.text, [_context_text(scored) for scored in shortlist.ranked]
+    )
+    best_score = max((scored.score for scored in shortlist.ranked), default=0.0) or 1.0
+    found = []
+    for scored, text, (similarity, length), coverage, (context_similarity, _) in zip(
+        shortlist.ranked,
+        shortlist.texts,
+        best_sentences,
+        coverages,
+        context_similarities,
+        strict=True,
+    ):
+        lang = _lang(scored)
+        body = without_rule_number(text, scored.passage.number or "")
+        is_other = _lang(scored) != question.lang
+        found.append(
+            Features(
+                scored.score / best_score,
+                similarity,
+                coverage.all,
+                coverage.text,
+                coverage.window,
+                coverage.names,
+                coverage.context,
+                coverage.neighbours,
+                -math.log(1 + length),
+                bool(scored.passage.rule),
+                is_other,
+                coverage.all * is_other,
+                _EXAMPLE.match(body) is not None,
+                len(body) < _MOST_FRAGMENT and not re.search("[。.]", body),
+                _ASIDE.search(body) is not None,
+                answer_words.search(text) is not None,
+                bool(scored.answers_as),
+                asks_definition and _defines(scored, subjects[lang]),
+                asks_definition and _opens_definition(scored, body, subjects[lang]),
+                asks_definition * _is_under(scored, subjects[lang]) * _subrule_place(scored),
+                asks_definition and _is_under(scored, subjects[lang]),
+                asks_definition and _CONDITION.match(body) is not None,
+                coverage.actions,
+                context_similarity,
+                scored.score / total_weight[_lang(scored)],
+                math.log(1 + scored.passage.words.count(" ")),
+            )
+        )
+    return found
+
+
+def _lang(scored: ScoredCandidate) -> str:
+    """Return the language of a passage, `ja` or `en`.
+
+    scored: the passage as a candidate. Any language other than `en` counts as `ja`.
+    """
+    return "en" if scored.passage.lang == "en" else "ja"
+
+
+def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:
+    """Return the term that a definition is asked of: of the names of terms, or else of the nouns,
+    the one that tells most; None if there is none."""
+    named = [term for term in terms if term.query_term.term_ids]
+    nouns = [term for term in terms if term.query_term.importance >= 1]
+    return max(named or nouns, key=lambda term: term.weight, default=None)
+
+
+def _defines(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
+    """Return whether a passage defines a term, or gives a rule that is cited for it."""
+    candidate = scored.candidate
+    ids = subject.query_term.term_ids if subject else ()
+    return candidate.defines in ids or candidate.cited_for in ids
+
+
+def _is_under(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
+    """Return whether a passage stands under the name of a term: a heading or the rule above."""
+    parent = scored.candidate.parent
+    above = (scored.passage.under, scored.passage.page, parent.words if parent else None)
+    names = [stem_words(name.lower()) for name in above if name]
+    return subject is not None and any(
+        name.endswith(form) and len(name) - len(form) < _MOST_BEFORE_NAME
+        for name in names
+        for form in subject.forms
+    )
+
+
+def _opens_definition(scored: ScoredCandidate, text: str, subject: WeightedTerm | None) -> bool:
+    """Return whether a passage begins with a term of the question and says what it is."""
+    beginning = f" {stem_words(' '.join(scored.passage.words.split()[:8]))} "
+    names = subject is not None and any(f" {form} " in beginning for form in subject.forms)
+    return (
+        names
+        and _CONDITION.match(text) is None
+        and _CLASSIFYING.match(text) is None
+        and _DEFINING.search(text[:120]) is not None
+    )
+
+
+def _subrule_place(scored: ScoredCandidate) -> float:
+    """Return how early a sub-rule stands below its rule: 1.0 for the first, less for others."""
+    last = re.search(r"(?:(?<=\d)([a-z])|\.(\d+))$", scored.passage.number or "")
+    if last is None:
+        return 0.0
+    return 1 / (ord(last[1]) - ord("a") + 1 if last[1] else max(1, int(last[2])))
+
+
+def _context_text(scored: ScoredCandidate) -> str:
+    """Return the words of what a passage stands under, without spaces."""
+    parent = scored.candidate.parent
+    return f"{scored.candidate.context} {parent.words if parent else ''}"
+
+
+class _Coverage(NamedTuple):
+    """The share of a question's terms, by weight, that …"""
+
+    all: float  # a passage and its context have
+    text: float  # its text has
+    window: float  # stand together in its text
+    names: float  # its text has, of the names of terms and cards alone
+    actions: float  # its text has, of the verbs and adjectives alone
+    context: float  # what it stands under has
+    neighbours: float  # only the passages around it have
+
+
+def _coverages(shortlist: Shortlist) -> list[_Coverage]:
+    """Return for each candidate which share of the query terms it covers, from 0 to 1.
+
+    Terms are weighted by their importance and by how few of the candidates have them.
+    """
+    ranked, terms = shortlist.ranked, shortlist.terms
+    places = [
+        [
+            f" {stem_words(part)} "
+            for part in (
+                scored.passage.words,
+                scored.candidate.context
+                + (f" {scored.candidate.parent.words}" if scored.candidate.parent else ""),
+                neighbours,
+            )
+        ]
+        for scored, neighbours in zip(ranked, shortlist.neighbours, strict=True)
+    ]
+    worths = [
+        [_worth(term, scored.candidate.defines, *parts) for term in terms[_lang(scored)]]
+        for scored, parts in zip(ranked, places, strict=True)
+    ]
+    frequencies: Counter[QueryTerm] = Counter()
+    for scored, term_worths in zip(ranked, worths, strict=True):
+        frequencies.update(
+            term.query_term
+            for term, worth in zip(terms[_lang(scored)], term_worths, strict=True)
+            if max(worth.text, worth.context) > _PRECEDING_WORTH
+        )
+    coverages = []
+    for scored, term_worths, parts in zip(ranked, worths, places, strict=True):
+        weights = [
+            math.log(1 + len(ranked) / (0.5 + frequencies[term.query_term]))
+            * term.query_term.importance
+            for term in terms[_lang(scored)]
+        ]
+        coverages.append(_coverage(terms[_lang(scored)], weights, term_worths, parts[0]))
+    return coverages
+
+
+class _Worth(NamedTuple):
+    """How much of a query term a passage's text has, what it stands under, and its neighbours."""
+
+    text: float
+    context: float
+    neighbours: float
+
+
+def _coverage(
+    terms: Sequence[WeightedTerm], weights: Sequence[float], worths: Sequence[_Worth], text: str
+) -> _Coverage:
+    """Return the coverage of one passage, of the weight and the worth of each term."""
+    total = sum(weights) or 1.0
+    names = [
+        (weight, worth)
+        for term, weight, worth in zip(terms, weights, worths, strict=True)
+        if term.query_term.term_ids
+    ]
+    actions = [
+        (weight, worth)
+        for term, weight, worth in zip(terms, weights, worths, strict=True)
+        if not term.query_term.term_ids and term.query_term.importance < 1
+    ]
+    pairs = list(zip(weights, worths, strict=True))
+    return _Coverage(
+        sum(
+            weight * max(worth.text, _CONTEXT_WORTH * worth.context, 0.4 * worth.neighbours)
+            for weight, worth in pairs
+        )
+        / total,
+        sum(weight * worth.text for weight, worth in pairs) / total,
+        _window_weight(terms, weights, text) / total,
+        sum(weight * worth.text for weight, worth in names)
+        / (sum(weight for weight, _ in names) or 1.0),
+        sum(weight * worth.text for weight, worth in actions)
+        / (sum(weight for weight, _ in actions) or 1.0),
+        sum(weight * worth.context for weight, worth in pairs) / total,
+        sum(weight * worth.neighbours for weight, worth in pairs if not worth.text + worth.context)
+        / total,
+    )
+
+
+def _window_weight(terms: Sequence[WeightedTerm], weights: Sequence[float], text: str) -> float:
+    """Return the greatest weight of terms that stand within 24 words of a text."""
+    places: list[tuple[int, int]] = []
+    for number, term in enumerate(terms):
+        for form in (*term.forms, *term.related):
+            at = text.find(f" {form} ")
+            while at >= 0 and len(places) < _MOST_PLACES * (1 + number):
+                places.append((text.count(" ", 0, at), number))
+                at = text.find(f" {form} ", at + 1)
+    places.sort()
+    best, first = 0.0, 0
+    for last, (place, _) in enumerate(places):
+        while places[first][0] < place - _WINDOW:
+            first += 1
+        best = max(best, sum(weights[n] for n in {n for _, n in places[first : last + 1]}))
+    return best
+
+
+def _worth(term: WeightedTerm, defines: str, text: str, context: str, neighbours: str) -> _Worth:
+    """Return how much of a query term a passage covers, each from 0 to 1.
+
+    defines: the id of the term that the passage defines.
+    text, context, neighbours: the stemmed forms of the passage, of what it stands under, and of
+        the passages around it, each with a space at both ends.
+    """
+    own = 1.0 if any(f" {form} " in text for form in term.forms) else 0.0
+    if not own and any(f" {form} " in text for form in term.related):
+        own = RELATED_WORTH
+    if not own and defines and defines in term.query_term.term_ids:
+        own = 1.0
+    return _Worth(
+        own,
+        float(any(f" {form} " in context for form in term.forms)),
+        float(any(f" {form} " in neighbours for form in term.forms)),
+    )
+
+
+def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, int]]:
+    """Return for each text (similarity, length) of the sentence, or two consecutive sentences,
+    that are most similar to a question.
+
+    The similarity is the cosine of the sets of character n-grams, from 0 to 1, each n-gram
+    weighted by how rare it is among the texts. The length is the number of different n-grams.
+    For a text that shares none with the question the result is (0.0, 1).
+    """
+    sentences = [
+        [sentence for sentence in _SENTENCE.split(text) if sentence and sentence.strip()]
+        for text in texts
+    ]
+    grams = [[_ngrams(sentence) for sentence in split] for split in sentences]
+    frequencies = Counter(gram for split in grams for gram in frozenset().union(*split))
+    weights = {
+        gram: math.log(1 + len(texts) / (0.5 + number)) ** 2 for gram, number in frequencies.items()
+    }
+    unseen = math.log(1 + len(texts) / 0.5) ** 2
+    wanted = _ngrams(question)
+    question_norm = math.sqrt(sum(weights.get(gram, unseen) for gram in wanted)) or 1.0
+    results = []
+    for split in grams:
+        best, length = 0.0, 1
+        for sentence in [*split, *(a | b for a, b in pairwise(split))]:
+            norm = math.sqrt(sum(weights.get(gram, unseen) for gram in sentence)) or 1.0
+            shared = sum(weights.get(gram, unseen) for gram in sentence & wanted)
+            if (similarity := shared / (question_norm * norm)) > best:
+                best, length = similarity, len(sentence)
+        results.append((best, length))
+    return results
+
+
+def _ngrams(text: str) -> frozenset[str]:
+    """Return the n-grams of one, two and three letters in a text, without case and punctuation.
+
+    White space is dropped, too, so n-grams run across words. Only the first 2,000 characters count.
+    """
+    plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
+    return frozenset(
+        plain[start : start + n] for n in (1, 2, 3) for start in range(len(plain) - n + 1)
+    )
