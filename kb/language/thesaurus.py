@@ -1,7 +1,10 @@
 """Loads the thesaurus: groups of words that stand for one another in questions.
 
-The groups are in `thesaurus.tsv` beside this file, one a row. Only questions are widened by them,
-never a text; what single terms are called, in either language, is in the graph.
+The groups are in two tables beside this file, one a row: `thesaurus.tsv` has what people say in
+everyday words, `vocabulary.tsv` what card games call things in Japanese and English. Only questions
+are widened by them, never a text; what single terms are called, in either language, is in the
+graph. Questions are looked up in normal forms. To find these takes longer than to answer a
+question, so they are kept in `thesaurus_forms.tsv`, which `python -m kb.language.thesaurus` writes.
 """
 
 from __future__ import annotations
@@ -9,13 +12,16 @@ from __future__ import annotations
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from kb.language.tokens import normal_forms, tokenizer
+from kb.language.tokens import Token, normal_forms, stem, tokenizer
 
+TABLES = tuple(Path(__file__).with_name(f"{name}.tsv") for name in ("thesaurus", "vocabulary"))
+FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
 _SEPARATOR = re.compile(r"\s*[,、]\s*")
+_LINKS = frozenset("の に を が へ で と ・ - ‐ =".split())  # between the words of one phrase
 
 
 def related_words(form: str) -> frozenset[str]:
@@ -25,12 +31,36 @@ def related_words(form: str) -> frozenset[str]:
     the other words of the row. All are in normal forms, the words of a phrase separated by
     spaces. The form itself is not among them; empty if it is in no row.
 
-    form: the word or phrase in normal forms, too: an inflected word finds nothing.
+    form: the word or phrase in normal forms, too: an inflected Japanese word finds nothing. An
+        English word that is in no row finds what words of its stem stand for.
 
     >>> {"負ける", "lose"} <= related_words("敗北")
     True
+    >>> "生け贄" in related_words("sacrificing")
+    True
     """
-    return _groups().get(form, frozenset())
+    groups = _groups()
+    if form in groups or not form.isascii():
+        return groups.get(form, frozenset())
+    return _groups_by_stem().get(_stem_words(form), frozenset())
+
+
+def phrase_form(tokens: Sequence[Token]) -> str:
+    """The normal forms of the words of a phrase as the thesaurus has it, joined by spaces, without
+    the particles and signs that link them (戦場に出る, S・トリガー).
+
+    Empty if the tokens are no phrase: if they begin or end with a particle or a sign, or have one
+    between them that links no words, such as a full stop.
+
+    >>> phrase_form(tokenizer()("戦場に出る")), phrase_form(tokenizer()("戦場？出る"))
+    ('戦場 出る', '')
+    """
+    entries = [token.entry for token in tokens]
+    if not entries or entries[0].function or entries[-1].function:
+        return ""
+    if any(entry.function and entry.spelled not in _LINKS for entry in entries):
+        return ""
+    return " ".join(form for form, _, _ in normal_forms(tokens))
 
 
 @cache
@@ -61,27 +91,55 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
         yield sides[0], sides[1]
 
 
+def rows_in_normal_forms() -> Iterator[str]:
+    """The lines of `thesaurus_forms.tsv`: a comment, then each row of the tables in normal forms,
+    its Japanese and its English words separated by a tab and the words by commas."""
+    yield f"# Written by `python -m kb.language.thesaurus` from {TABLES[0].name}, {TABLES[1].name}."
+    for table in TABLES:
+        for sides in read_rows(table.read_text(encoding="utf-8").splitlines()):
+            forms = (dict.fromkeys(filter(None, map(_normal_form, side))) for side in sides)
+            yield "\t".join(map(",".join, forms))
+
+
 @cache
 def _groups() -> Mapping[str, frozenset[str]]:
     """For each word or phrase what stands for it, in normal forms: its translations, or the other
     words of its row if the row has words of one language only.
 
-    A form in several rows gets the words of all of them. No form stands for itself; empty forms are
-    left out.
+    A form in several rows gets the words of all of them. No form stands for itself.
     """
     found: dict[str, set[str]] = defaultdict(set)
-    text = Path(__file__).with_name("thesaurus.tsv").read_text(encoding="utf-8")
-    for japanese, english in read_rows(text.splitlines()):
-        ours, theirs = ({_normal_form(word) for word in side} for side in (japanese, english))
+    _, *lines = FORMS.read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        ours, theirs = ({*side.split(",")} - {""} for side in line.split("\t"))
         if not ours or not theirs:
             ours = theirs = ours | theirs
         for form in ours:
-            found[form] |= theirs - {form, ""}
+            found[form] |= theirs
         for form in theirs:
-            found[form] |= ours - {form, ""}
-    return {form: frozenset(others) for form, others in found.items() if form}
+            found[form] |= ours
+    return {form: frozenset(others - {form}) for form, others in found.items()}
+
+
+@cache
+def _groups_by_stem() -> Mapping[str, frozenset[str]]:
+    """For each stemmed English word or phrase what stands for the words of that stem."""
+    found: dict[str, frozenset[str]] = defaultdict(frozenset)
+    for form, others in _groups().items():
+        if form.isascii():
+            found[_stem_words(form)] |= others
+    return dict(found)
+
+
+def _stem_words(form: str) -> str:
+    """A phrase with each English word stemmed."""
+    return " ".join(map(stem, form.split()))
 
 
 def _normal_form(phrase: str) -> str:
     """The normal forms of a phrase's content words, joined by spaces."""
     return " ".join(form for form, _, _ in normal_forms(tokenizer()(phrase)))
+
+
+if __name__ == "__main__":
+    FORMS.write_text("".join(f"{line}\n" for line in rows_in_normal_forms()), encoding="utf-8")

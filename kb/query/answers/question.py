@@ -247,16 +247,16 @@ def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:
 def _phrase_end(tokens: Sequence[Token], start: int, names: Collection[int]) -> int:
     """Return the index after the longest phrase of the thesaurus that starts at a token.
 
-    It is `start + 1` if there is no such phrase. A phrase has no particles in it, and none of the
-    tokens with which a name begins (`names`).
+    It is `start + 1` if there is no such phrase. A phrase has none of the tokens with which a name
+    begins (`names`), and no particles in it but those that link words.
 
     start, names: indices into `tokens`, as is the result.
     """
-    for end in range(min(len(tokens), start + thesaurus.longest_phrase()), start + 1, -1):
-        phrase = tokens[start:end]
-        if any(token.entry.function for token in phrase) or set(range(start, end)) & set(names):
+    longest = 2 * thesaurus.longest_phrase() - 1  # with a particle or sign between any two words
+    for end in range(min(len(tokens), start + longest), start + 1, -1):
+        if set(range(start, end)) & set(names):
             continue
-        if thesaurus.related_words(" ".join(token.entry.normal for token in phrase)):
+        if thesaurus.related_words(thesaurus.phrase_form(tokens[start:end])):
             return end
     return start + 1
 
@@ -273,7 +273,7 @@ def _word_term(
 
     importance: the result's `importance`: how much the kind of word says, 1.0 for a noun.
     """
-    form = " ".join(token.entry.normal for token in tokens)
+    form = thesaurus.phrase_form(tokens) or tokens[0].entry.normal
     entry = tokens[0].entry
     if entry.function or not any(c.isalnum() for c in form) or form in JAPANESE_STOP_WORDS:
         return None
