@@ -14,14 +14,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 
 TABLES = tuple(Path(__file__).with_name(f"{name}.tsv") for name in ("thesaurus", "vocabulary"))
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
+_CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))
 _SEPARATOR = re.compile(r"\s*[,、]\s*")
-_LINKS = frozenset("の に を が へ で と ・ - ‐ =".split())  # between the words of one phrase
+# What stands between the words of one phrase: particles, endings, signs; spaces are folded to "".
+_LINKS = frozenset("の に を が へ で と な た て れ し ・ - ‐ ' ’ & =".split()) | {""}
 
 
 def related_words(form: str) -> frozenset[str]:
@@ -93,12 +96,19 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 def rows_in_normal_forms() -> Iterator[str]:
     """The lines of `thesaurus_forms.tsv`: a comment, then each row of the tables in normal forms,
-    its Japanese and its English words separated by a tab and the words by commas."""
-    yield f"# Written by `python -m kb.language.thesaurus` from {TABLES[0].name}, {TABLES[1].name}."
-    for table in TABLES:
-        for sides in read_rows(table.read_text(encoding="utf-8").splitlines()):
-            forms = (dict.fromkeys(filter(None, map(_normal_form, side))) for side in sides)
-            yield "\t".join(map(",".join, forms))
+    its Japanese and its English words separated by a tab and the words by commas.
+
+    The comment has the digest of the tables that the lines were made from.
+    """
+    texts = [table.read_text(encoding="utf-8") for table in TABLES]
+    digest = sha256("".join(texts).encode()).hexdigest()[:16]
+    yield f"# Written by `python -m kb.language.thesaurus` from the tables with the digest {digest}."
+    for text in texts:
+        for sides in read_rows(text.splitlines()):
+            yield "\t".join(
+                ",".join(dict.fromkeys(form for word in side for form in _forms_in_context(word)))
+                for side in sides
+            )
 
 
 @cache
@@ -136,9 +146,17 @@ def _stem_words(form: str) -> str:
     return " ".join(map(stem, form.split()))
 
 
-def _normal_form(phrase: str) -> str:
-    """The normal forms of a phrase's content words, joined by spaces."""
-    return " ".join(form for form, _, _ in normal_forms(tokenizer()(phrase)))
+def _forms_in_context(phrase: str) -> list[str]:
+    """What normal forms the content words of a phrase have, joined by spaces: alone and, as Sudachi
+    splits some words in other ways there, within sentences."""
+    forms = {"": None}
+    for before, after in _CONTEXTS[: 1 if phrase.isascii() else None]:
+        tokens = tokenizer()(before + phrase + after)
+        start, end = len(before), len(before + phrase)
+        inner = [token for token in tokens if start <= token.start and token.end <= end]
+        if inner and (inner[0].start, inner[-1].end) == (start, end):
+            forms[" ".join(form for form, _, _ in normal_forms(inner))] = None
+    return [form for form in forms if form]
 
 
 if __name__ == "__main__":

@@ -52,6 +52,10 @@ _AUXILIARY_VERBS = frozenset(
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
 _RULE_NUMBER = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
+# 徘徊って何？ asks for 徘徊, which Sudachi would read as a verb: さまよって. とは is as long.
+_ASKED_WORD = re.compile(
+    r"(?<=[^\sぁ-ん])って(?=(?:何|なに|なん)(?:です|だ|の?こと|の?意味|[?？。\s]|$))"
+)
 _CAPITALIZED = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
 _KATAKANA = re.compile("[ァ-ヺー]{3,}")
 
@@ -143,6 +147,7 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     asked_games = frozenset([game] if game else named_games & loaded)
     missing_games = () if game else tuple(sorted(named_games - loaded))
     rule_ids, body = _extract_rules(store, _blanked(text, mentions), lang, asked_games)
+    body = _ASKED_WORD.sub("とは", body)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
     names = _find_names(store, body, tokens, asked_games)
     morphemes = list(tokenizer().tokenize(body))
