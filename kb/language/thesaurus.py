@@ -1,9 +1,11 @@
 """Loads the thesaurus: groups of words that stand for one another in questions.
 
-The groups are in two tables beside this file, one a row: `thesaurus.tsv` has what people say in
-everyday words, `vocabulary.tsv` what card games call things in Japanese and English. Only questions
-are widened by them, never a text; what single terms are called, in either language, is in the
-graph. Questions are looked up in normal forms. To find these takes longer than to answer a
+The groups are in three tables beside this file, one a row: `thesaurus.tsv` has words of everyday
+language, `vocabulary.tsv` what card games call things in Japanese and in English, `slang.tsv` what
+players say and what rulebooks write for it. Only questions are widened by them, never a text; what
+single terms are called, in either language, is in the graph.
+
+Questions are looked up in normal forms. To find those of the tables takes longer than to answer a
 question, so they are kept in `thesaurus_forms.tsv`, which `python -m kb.language.thesaurus` writes.
 """
 
@@ -19,9 +21,15 @@ from pathlib import Path
 
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 
-TABLES = tuple(Path(__file__).with_name(f"{name}.tsv") for name in ("thesaurus", "vocabulary"))
+BOTH_WAYS, ONE_WAY = "=", ">"
+TABLES = {  # each with the names of its columns, and in which directions a row is read
+    Path(__file__).with_name("thesaurus.tsv"): (("japanese", "english"), BOTH_WAYS),
+    Path(__file__).with_name("vocabulary.tsv"): (("japanese", "english"), BOTH_WAYS),
+    Path(__file__).with_name("slang.tsv"): (("said", "written"), ONE_WAY),
+}
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
 _CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))
+_BEGINNING = 2  # letters of a word
 _SEPARATOR = re.compile(r"\s*[,、]\s*")
 # What stands between the words of one phrase: particles, endings, signs; spaces are folded to "".
 _LINKS = frozenset("の に を が へ で と な た て れ し ・ - ‐ ' ’ & =".split()) | {""}
@@ -30,9 +38,10 @@ _LINKS = frozenset("の に を が へ で と な た て れ し ・ - ‐ ' 
 def related_words(form: str) -> frozenset[str]:
     """The words, or phrases, that stand for a word or phrase in questions.
 
-    A row of the thesaurus in two languages gives a word its translations, a row in one language
-    the other words of the row. All are in normal forms, the words of a phrase separated by
-    spaces. The form itself is not among them; empty if it is in no row.
+    A row in two languages gives a word its translations, a row in one language the other words of
+    the row, and a row of slang gives a word what rulebooks write for it. All are in normal forms,
+    the words of a phrase separated by spaces. The form itself is not among them; empty if it is in
+    no row.
 
     form: the word or phrase in normal forms, too: an inflected Japanese word finds nothing. An
         English word that is in no row finds what words of its stem stand for.
@@ -45,7 +54,7 @@ def related_words(form: str) -> frozenset[str]:
     groups = _groups()
     if form in groups or not form.isascii():
         return groups.get(form, frozenset())
-    return _groups_by_stem().get(_stem_words(form), frozenset())
+    return _groups_by_stem(form[:_BEGINNING]).get(_stem_words(form), frozenset())
 
 
 def phrase_form(tokens: Sequence[Token]) -> str:
@@ -72,11 +81,14 @@ def longest_phrase() -> int:
     return max(form.count(" ") + 1 for form in _groups())
 
 
-def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """The Japanese and the English words of each row of the table, as they are written there.
+def read_rows(
+    lines: Iterable[str], columns: tuple[str, str] = ("japanese", "english")
+) -> Iterator[tuple[list[str], list[str]]]:
+    """The words in two columns of each row of a table, as they are written there.
     Raises ValueError, which quotes the row, for a row with fewer than two words.
 
     lines: the lines of the table, with the header first; lines that begin with `#` are skipped.
+    columns: the names of the two columns.
 
     >>> list(read_rows(["# why", "japanese\\tenglish\\tcomment", "負ける、敗北\\tlose, loses\\t"]))
     [(['負ける', '敗北'], ['lose', 'loses'])]
@@ -87,7 +99,7 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
     for row in table:
         sides = [
             [word for word in _SEPARATOR.split((row[name] or "").strip()) if word]
-            for name in ("japanese", "english")
+            for name in columns
         ]
         if sum(map(len, sides)) < 2:
             raise ValueError(f"a group of one word: {row}")
@@ -95,20 +107,25 @@ def read_rows(lines: Iterable[str]) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def rows_in_normal_forms() -> Iterator[str]:
-    """The lines of `thesaurus_forms.tsv`: a comment, then each row of the tables in normal forms,
-    its Japanese and its English words separated by a tab and the words by commas.
+    """The lines of `thesaurus_forms.tsv`: a comment, then each row of the tables in normal forms:
+    the words of its first column, those of its second, separated by commas, and how they stand to
+    one another: `=` if in both directions, `>` if only the first find the second.
 
     The comment has the digest of the tables that the lines were made from.
     """
-    texts = [table.read_text(encoding="utf-8") for table in TABLES]
-    digest = sha256("".join(texts).encode()).hexdigest()[:16]
-    yield f"# Written by `python -m kb.language.thesaurus` from the tables with the digest {digest}."
-    for text in texts:
-        for sides in read_rows(text.splitlines()):
-            yield "\t".join(
+    yield f"# Written by `python -m kb.language.thesaurus` from tables with the digest {digest()}."
+    for table, (columns, direction) in TABLES.items():
+        for sides in read_rows(table.read_text(encoding="utf-8").splitlines(), columns):
+            forms = (
                 ",".join(dict.fromkeys(form for word in side for form in _forms_in_context(word)))
                 for side in sides
             )
+            yield "\t".join([*forms, direction])
+
+
+def digest() -> str:
+    """A digest of the tables, which changes with them."""
+    return sha256(b"".join(table.read_bytes() for table in TABLES)).hexdigest()[:16]
 
 
 @cache
@@ -121,22 +138,27 @@ def _groups() -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     _, *lines = FORMS.read_text(encoding="utf-8").splitlines()
     for line in lines:
-        ours, theirs = ({*side.split(",")} - {""} for side in line.split("\t"))
-        if not ours or not theirs:
-            ours = theirs = ours | theirs
-        for form in ours:
-            found[form] |= theirs
-        for form in theirs:
-            found[form] |= ours
+        *columns, direction = line.split("\t")
+        first, second = ({*column.split(",")} - {""} for column in columns)
+        if not first or not second:
+            first = second = first | second
+        for form in first:
+            found[form] |= second
+        for form in second if direction == BOTH_WAYS else ():
+            found[form] |= first
     return {form: frozenset(others - {form}) for form, others in found.items()}
 
 
 @cache
-def _groups_by_stem() -> Mapping[str, frozenset[str]]:
-    """For each stemmed English word or phrase what stands for the words of that stem."""
+def _groups_by_stem(beginning: str) -> Mapping[str, frozenset[str]]:
+    """For each stemmed English word or phrase what stands for the words of that stem.
+
+    beginning: the letters that the words begin with, which no stemming changes: it is slow enough
+        to be done for few words at a time.
+    """
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for form, others in _groups().items():
-        if form.isascii():
+        if form.isascii() and form[:_BEGINNING] == beginning:
             found[_stem_words(form)] |= others
     return dict(found)
 
