@@ -170,8 +170,11 @@ def _stem_words(form: str) -> str:
 
 def _forms_in_context(phrase: str) -> list[str]:
     """What normal forms the content words of a phrase have, joined by spaces: alone and, as Sudachi
-    splits some words in other ways there, within sentences."""
+    splits some words in other ways there, within sentences. An English phrase has both kinds of
+    apostrophes: can't is one word, can’t is two."""
     forms = {"": None}
+    if phrase.isascii() and "'" in phrase:
+        forms |= dict.fromkeys(_forms_in_context(phrase.replace("'", "’")))
     for before, after in _CONTEXTS[: 1 if phrase.isascii() else None]:
         tokens = tokenizer()(before + phrase + after)
         start, end = len(before), len(before + phrase)
