@@ -19,7 +19,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from kb.language.tokens import Token, normal_forms, stem, tokenizer
+from kb.language.tokens import Token, normal_forms, tokenizer
 
 BOTH_WAYS, ONE_WAY = "=", ">"
 TABLES = {  # each with the names of its columns, and in which directions a row is read
@@ -29,7 +29,9 @@ TABLES = {  # each with the names of its columns, and in which directions a row 
 }
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
 _CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))
-_BEGINNING = 2  # letters of a word
+_Y_ENDING = re.compile(r"(?<=\w\w)ie[sd]\b")
+_ENDING = re.compile(r"(?<=\w\w)(?:ing|ed|es|(?<!s)s|e)\b")
+_DOUBLED = re.compile(r"([a-z])\1\b")
 _SEPARATOR = re.compile(r"\s*[,、]\s*")
 # What stands between the words of one phrase: particles, endings, signs; spaces are folded to "".
 _LINKS = frozenset("の に を が へ で と な た て れ し ・ - ‐ ' ’ & =".split()) | {""}
@@ -44,7 +46,7 @@ def related_words(form: str) -> frozenset[str]:
     no row.
 
     form: the word or phrase in normal forms, too: an inflected Japanese word finds nothing. An
-        English word that is in no row finds what words of its stem stand for.
+        English word that is in no row finds what its other inflected forms stand for.
 
     >>> {"負ける", "lose"} <= related_words("敗北")
     True
@@ -54,7 +56,7 @@ def related_words(form: str) -> frozenset[str]:
     groups = _groups()
     if form in groups or not form.isascii():
         return groups.get(form, frozenset())
-    return _groups_by_stem(form[:_BEGINNING]).get(_stem_words(form), frozenset())
+    return _groups_without_endings().get(_without_endings(form), frozenset())
 
 
 def phrase_form(tokens: Sequence[Token]) -> str:
@@ -150,22 +152,26 @@ def _groups() -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def _groups_by_stem(beginning: str) -> Mapping[str, frozenset[str]]:
-    """For each stemmed English word or phrase what stands for the words of that stem.
-
-    beginning: the letters that the words begin with, which no stemming changes: it is slow enough
-        to be done for few words at a time.
-    """
+def _groups_without_endings() -> Mapping[str, frozenset[str]]:
+    """For each English word or phrase without endings what stands for its inflected forms."""
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for form, others in _groups().items():
-        if form.isascii() and form[:_BEGINNING] == beginning:
-            found[_stem_words(form)] |= others
+        if form.isascii():
+            found[_without_endings(form)] |= others
     return dict(found)
 
 
-def _stem_words(form: str) -> str:
-    """A phrase with each English word stemmed."""
-    return " ".join(map(stem, form.split()))
+def _without_endings(form: str) -> str:
+    """An English word or phrase without the endings of inflection. Stemming would take off more,
+    and has one stem for general and generate.
+
+    >>> _without_endings("sacrificing creatures") == _without_endings("sacrificed creature")
+    True
+    >>> _without_endings("tapped copies") == _without_endings("tap copy")
+    True
+    """
+    form = _Y_ENDING.sub("y", form)
+    return _DOUBLED.sub(r"\1", _ENDING.sub("", form))
 
 
 def _forms_in_context(phrase: str) -> list[str]:
