@@ -29,7 +29,7 @@ from kb.query.word_boundaries import cut_before, cut_behind
 
 _LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
 # Passages that are reranked: in the language of the question, and in the other one.
-_MOST_SHORTLISTED, _MOST_OTHER_LANGUAGE = 45, 25
+_MOST_SHORTLISTED, _MOST_OTHER_LANGUAGE = 60, 45
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
     r"(?:とは|って|の意味|は)?(?:何|なに|なん|どういう意味|どんな意味)?(?:ですか|でしょうか|か)?[?？。]*$"
@@ -235,11 +235,8 @@ def shortlist(
     if question.missing_games and not question.games:
         return None
     frequencies = _frequencies(store, question)
-    unknown = any(
-        not frequency and query_term.is_proper_name for query_term, frequency in frequencies.items()
-    )
-    if unknown or (not frequencies and not question.rule_ids):
-        return None  # nothing to search for, or a name that no page contains
+    if not frequencies and not question.rule_ids:
+        return None  # nothing to search for
     terms = {lang: weighted_terms(question, frequencies, lang) for lang in ("ja", "en")}
     scored_candidates = [
         score_candidate(

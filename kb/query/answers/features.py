@@ -285,8 +285,10 @@ def _coverages(shortlist: Shortlist) -> list[_Coverage]:
     coverages = []
     for scored, term_worths, parts in zip(ranked, worths, places, strict=True):
         weights = [
+            # What none of the candidates has tells them not apart.
             math.log(1 + len(ranked) / (0.5 + frequencies[term.query_term]))
             * term.query_term.importance
+            * bool(frequencies[term.query_term])
             for term in terms[_lang(scored)]
         ]
         coverages.append(_coverage(terms[_lang(scored)], weights, term_worths, parts[0]))
