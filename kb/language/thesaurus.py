@@ -28,6 +28,7 @@ TABLES = {  # each with the names of its columns, and in which directions a row 
     Path(__file__).with_name("slang.tsv"): (("said", "written"), ONE_WAY),
 }
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
+_NAMES = "vocabulary.tsv"
 _CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))
 _Y_ENDING = re.compile(r"(?<=\w\w)ie[sd]\b")
 _ENDING = re.compile(r"(?<=\w\w)(?:ing|ed|es|(?<!s)s|e)\b")
@@ -57,6 +58,17 @@ def related_words(form: str) -> frozenset[str]:
     if form in groups or not form.isascii():
         return groups.get(form, frozenset())
     return _groups_without_endings().get(_without_endings(form), frozenset())
+
+
+def translations(form: str) -> frozenset[str]:
+    """What card games call a thing in the other language, Japanese or English, as it is written.
+
+    form: a name in that language, in normal forms. The result is empty if the vocabulary lacks it.
+
+    >>> sorted(translations("二 段 攻撃")), translations("塗装")
+    (['double strike'], frozenset())
+    """
+    return _translations().get(form, frozenset())
 
 
 def phrase_form(tokens: Sequence[Token]) -> str:
@@ -111,7 +123,8 @@ def read_rows(
 def rows_in_normal_forms() -> Iterator[str]:
     """The lines of `thesaurus_forms.tsv`: a comment, then each row of the tables in normal forms:
     the words of its first column, those of its second, separated by commas, and how they stand to
-    one another: `=` if in both directions, `>` if only the first find the second.
+    one another: `=` if in both directions, `>` if only the first find the second. A row of names
+    has the names of both columns behind, as they are written.
 
     The comment has the digest of the tables that the lines were made from.
     """
@@ -122,12 +135,32 @@ def rows_in_normal_forms() -> Iterator[str]:
                 ",".join(dict.fromkeys(form for word in side for form in _forms_in_context(word)))
                 for side in sides
             )
-            yield "\t".join([*forms, direction])
+            names = [",".join(side) for side in sides] if table.name == _NAMES else []
+            yield "\t".join([*forms, direction, *names])
 
 
 def digest() -> str:
     """A digest of the tables, which changes with them."""
     return sha256(b"".join(table.read_bytes() for table in TABLES)).hexdigest()[:16]
+
+
+@cache
+def _lines() -> list[list[str]]:
+    """The columns of each line of `thesaurus_forms.tsv`."""
+    _, *lines = FORMS.read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines]
+
+
+@cache
+def _translations() -> Mapping[str, frozenset[str]]:
+    """For each name of the vocabulary, in normal forms, its names in the other language."""
+    found: dict[str, frozenset[str]] = defaultdict(frozenset)
+    for japanese, english, _, *names in _lines():
+        if names:
+            for forms, others in ((japanese, names[1]), (english, names[0])):
+                for form in forms.split(","):
+                    found[form] |= {*others.split(",")}
+    return dict(found)
 
 
 @cache
@@ -138,9 +171,8 @@ def _groups() -> Mapping[str, frozenset[str]]:
     A form in several rows gets the words of all of them. No form stands for itself.
     """
     found: dict[str, set[str]] = defaultdict(set)
-    _, *lines = FORMS.read_text(encoding="utf-8").splitlines()
-    for line in lines:
-        *columns, direction = line.split("\t")
+    for line in _lines():
+        columns, direction = line[:2], line[2]
         first, second = ({*column.split(",")} - {""} for column in columns)
         if not first or not second:
             first = second = first | second

@@ -324,7 +324,8 @@ def _find_names(
 ) -> dict[int, tuple[int, list[Node]]]:
     """Return the names of terms and cards in a question, the longest where several overlap.
 
-    Where terms of these games have the name, those of others don't count.
+    Where terms of these games have the name, those of others don't count. A term may also be called
+    by what card games call it in the other language, if the graph has no term of that name.
 
     The result is {index of the first token: (index after the last token, nodes of that name)},
     the nodes sorted by id. The last word of a name may be inflected in the question. Names of stop
@@ -333,6 +334,7 @@ def _find_names(
     tokens: all tokens of the text.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    spans_by_translation: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for start in range(len(tokens)):
         if tokens[start].entry.function:
             continue
@@ -347,15 +349,28 @@ def _find_names(
                 prefix + stem(last.entry.spelled),
             }:
                 spans_by_name[fold(name)].append((start, end))
+            for name in thesaurus.translations(thesaurus.phrase_form(tokens[start:end])):
+                spans_by_translation[fold(name)].append((start, end))
     nodes_by_span: dict[tuple[int, int], dict[str, Node]] = defaultdict(dict)
-    for folded, node in store.find_by_names(list(spans_by_name)):
+    found = store.find_by_names([*{**spans_by_name, **spans_by_translation}])
+    for folded, node in found:
         if node.kind not in {"term", "card"}:
             continue
-        for span in spans_by_name[folded]:
+        for span in spans_by_name.get(folded, ()):
             # Many common English words are also names of cards: a card is meant only if the
             # question does not begin the name with a lower-case letter.
             if node.kind == "term" or not text[tokens[span[0]].start].islower():
                 nodes_by_span[span][node.id] = node
+    known = {
+        span
+        for span, nodes in nodes_by_span.items()
+        if any(node.kind == "term" and (not games or node.game in games) for node in nodes.values())
+    }
+    for folded, node in found:
+        if node.kind == "term":
+            for span in spans_by_translation.get(folded, ()):
+                if span not in known:
+                    nodes_by_span[span][node.id] = node
     chosen: dict[int, tuple[int, list[Node]]] = {}
     taken: set[int] = set()
     for start, end in sorted(nodes_by_span, key=lambda span: (span[0] - span[1], span)):
