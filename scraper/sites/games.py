@@ -110,7 +110,7 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 # What players call games and their formats beside the names above, in questions; case counts.
 _NICKNAMES: dict[str, str] = {
-    "mtg": r"(?<![A-Za-z])c?EDH(?![A-Za-z])|ギャザ(?!リング)",
+    "mtg": r"ギャザ(?!リング)",
     "ygo": r"遊戯王|yu-?gi-?oh!?",
     "dm": r"デュエマ",
     "lorcana": r"ロルカナ",
@@ -125,6 +125,7 @@ _NICKNAMES: dict[str, str] = {
     "duel-masters-plays": r"デュエプレ",
     "master-duel": r"マスターデュエル|Master Duel",
 }
+_FORMATS = {"mtg": re.compile(r"(?<![A-Za-z])c?EDH(?![A-Za-z])|統率者戦")}  # they tell the game
 _ORDINARY = frozenset(("altered", "sorcery", "rebirth"))  # their names are words of any rulebook
 
 
@@ -141,7 +142,8 @@ def game_of_title(title: str) -> str | None:
 def find_games(text: str) -> list[tuple[str, int, int]]:
     """Return (id, start, end) of each game that a text mentions, by any name, in their order.
 
-    Of names that overlap the longest counts. Names that are ordinary words are left out.
+    Of names that overlap the longest counts. Names that are ordinary words are left out. A format
+    tells its game and is no name of it: start and end are both where it begins.
 
     >>> find_games("ロルカナとMTGの違い")
     [('lorcana', 0, 4), ('mtg', 5, 8)]
@@ -149,6 +151,11 @@ def find_games(text: str) -> list[tuple[str, int, int]]:
     found = [
         (match.start(), -match.end(), game)
         for game, pattern in _mentions()
+        for match in pattern.finditer(text)
+    ]
+    found += [
+        (match.start(), -match.start(), game)
+        for game, pattern in _FORMATS.items()
         for match in pattern.finditer(text)
     ]
     kept: list[tuple[str, int, int]] = []

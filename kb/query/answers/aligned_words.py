@@ -5,18 +5,52 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.candidates import any_of_query
+from kb.query.answers.question import Question
 from kb.query.answers.stop_words import STOP_WORDS
 
+_MOST_TERMS = 3  # words of a question that are looked up
+_LEAST_IMPORTANCE = 0.6  # of these words
 _MOST_PASSAGES = 80  # with the word, that are looked at
 _LEAST_PAIRS = 3  # of aligned rules that have both words
 _MOST_COMPARED = 2  # words of the other language, the likeliest
 _LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other
 _MOST_WORDS = 2  # translations of a word
 _PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
+
+
+def with_aligned_words(store: Store, question: Question) -> Question:
+    """Return a question whose words have translations from aligned rules as related forms.
+
+    Only nouns, verbs and adjectives that neither the graph nor the thesaurus has in the other
+    language, three of them at most, the rarest: looking them up takes some 20 ms a word.
+    """
+    if len({edition.lang for edition in store.nodes("edition")}) < 2:
+        return question  # no rules are aligned
+    other_is_ascii = question.lang == "ja"
+    unknown = [
+        term
+        for term in question.query_terms
+        if term.importance >= _LEAST_IMPORTANCE
+        and all(form.isascii() != other_is_ascii for form in term.expanded_forms)
+    ]
+    frequency = {
+        term: store.passages.frequency(any_of_query(term.forms[question.lang])) for term in unknown
+    }
+    rare = sorted((term for term in unknown if frequency[term]), key=lambda term: frequency[term])
+    found = {
+        term: replace(
+            term,
+            related=term.related | aligned_words(store, term.forms[question.lang], question.lang),
+        )
+        for term in rare[:_MOST_TERMS]
+    }
+    terms = tuple(found.get(term, term) for term in question.query_terms)
+    return replace(question, query_terms=terms)
 
 
 def aligned_words(store: Store, forms: Iterable[str], lang: str) -> frozenset[str]:

@@ -12,8 +12,10 @@ from graphs.model import Edge, Node
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
+from kb.query.answers.aligned_words import with_aligned_words
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
+from kb.query.answers.counterparts import with_counterparts
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Shortlist
 from kb.query.answers.question import QueryTerm, Question, parse_question
@@ -202,7 +204,7 @@ def ask(
     candidates = shortlist(store, text, game, Scope(edition=edition, lang=lang))
     if candidates is None:
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
-    ranked = rerank(candidates)
+    ranked = with_counterparts(store, candidates.question, rerank(candidates))
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
     answers = [scored for scored in ranked if scored.passage.id not in empty]
@@ -231,7 +233,7 @@ def shortlist(
 
     text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
     """
-    question = parse_question(store, text, game)
+    question = with_aligned_words(store, parse_question(store, text, game))
     if question.missing_games and not question.games:
         return None
     frequencies = _frequencies(store, question)

@@ -38,6 +38,8 @@ class Features(NamedTuple):
     is_rule: float  # whether it gives a rule
     other_language: float  # whether it is in another language than the question
     other_coverage: float  # its coverage, if it is in another language
+    other_score: float  # its rough score by the question's weight, if it is in another language
+    language_lead: float  # by how much the best rough score of its language exceeds the other's
     is_example: float  # whether it is an example
     is_fragment: float  # whether it is a name or a table cell, not a sentence
     is_aside: float  # whether it only refers elsewhere, or says that repetition adds nothing
@@ -131,6 +133,13 @@ def features(shortlist: Shortlist) -> list[Features]:
     total_weight = {
         lang: sum(term.weight for term in terms) or 1.0 for lang, terms in shortlist.terms.items()
     }
+    shares = {
+        lang: max(
+            (scored.score for scored in shortlist.ranked if _lang(scored) == lang), default=0.0
+        )
+        / total_weight[lang]
+        for lang in ("ja", "en")
+    }
     context_similarities = _best_sentences(
         question.text, [_context_text(scored) for scored in shortlist.ranked]
     )
@@ -161,6 +170,8 @@ def features(shortlist: Shortlist) -> list[Features]:
                 bool(scored.passage.rule),
                 is_other,
                 coverage.all * is_other,
+                scored.score / total_weight[lang] * is_other,
+                shares[lang] - shares["ja" if lang == "en" else "en"],
                 _EXAMPLE.match(body) is not None,
                 len(body) < _MOST_FRAGMENT and not re.search("[。.]", body),
                 _ASIDE.search(body) is not None,

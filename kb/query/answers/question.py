@@ -141,8 +141,8 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
         is not checked to exist.
     """
     lang = "ja" if is_japanese(text) else "en"
-    mentions = find_games(text)
     loaded = set(store.values()["game"])
+    mentions = _games_meant(store, text, loaded)
     named_games = {named for named, _, _ in mentions}
     asked_games = frozenset([game] if game else named_games & loaded)
     missing_games = () if game else tuple(sorted(named_games - loaded))
@@ -182,6 +182,22 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     return Question(
         text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids, missing_games
     )
+
+
+def _games_meant(store: Store, text: str, loaded: Collection[str]) -> list[tuple[str, int, int]]:
+    """Return the mentions of games in a question, as `find_games` does, without what is the name of
+    a term and of a game that is not loaded: ヴァンガード is a format of Magic.
+
+    loaded: the ids of the games in the graph.
+    """
+    mentions = find_games(text)
+    names = {fold(text[start:end]) for game, start, end in mentions if game not in loaded}
+    terms = {folded for folded, node in store.find_by_names(list(names)) if node.kind == "term"}
+    return [
+        (game, start, end)
+        for game, start, end in mentions
+        if game in loaded or fold(text[start:end]) not in terms
+    ]
 
 
 def _blanked(text: str, mentions: Iterable[tuple[str, int, int]]) -> str:
