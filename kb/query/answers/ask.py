@@ -20,6 +20,7 @@ from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Shortlist
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
+from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
 from kb.query.answers.term_weights import weighted_terms
 from kb.query.common_filters import EVERYTHING, Scope
@@ -29,7 +30,7 @@ from kb.query.places import Place, find_copies, find_headings, find_places
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
 
-_LEAST_COVERAGE = 0.2  # of the query terms, by weight, by a passage on the shortlist
+_LEAST_COVERAGE = 0.1  # of the query terms, by weight, by a passage on the shortlist
 # Passages that are reranked: in the language of the question, and in the other one.
 _MOST_SHORTLISTED, _MOST_OTHER_LANGUAGE = 60, 45
 _LONGEST_SUBJECT = 80  # characters
@@ -44,9 +45,7 @@ _LETTER = r"(?: [a-z](?= |$))?"
 _NUMBER = re.compile(
     rf" \d+(?:\.\d+)+{_LETTER}|(?:(?<= rule)|(?<= rules)) \d+(?:[ .]\d+)*{_LETTER}"
 )
-# The rough score that the best passage must have. Less is no answer: the pages hardly mention
-# what is asked.
-_LEAST_SCORE = 9.0
+_LEAST_SCORE = 9.0  # the rough score of an answer beside the rule that a question names
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +201,10 @@ def ask(
     There are no answers if the pages hardly mention what is asked.
     """
     candidates = shortlist(store, text, game, Scope(edition=edition, lang=lang))
-    if candidates is None:
+    best = rerank(candidates) if candidates else []
+    if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
-    ranked = with_counterparts(store, candidates.question, rerank(candidates))
+    ranked = with_counterparts(store, candidates.question, [scored for scored, _ in best])
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
     answers = [scored for scored in ranked if scored.passage.id not in empty]
@@ -227,9 +227,8 @@ def shortlist(
     """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
     if there is no answer.
 
-    There is none if the question has neither query terms nor the number of a rule, if it has a
-    proper name that no passage contains, or if even the best candidate scores low and no
-    candidate gives a definition that is asked for.
+    There is none if the question has neither query terms nor the number of a rule, if it is about a
+    game that is not loaded, or if no passage has its words.
 
     text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
     """
@@ -254,9 +253,7 @@ def shortlist(
         if scored.coverage >= _LEAST_COVERAGE and scored.score > least_score
     ]
     ranked.sort(key=lambda scored: (-scored.score, scored.passage.id))
-    asks_definition = question.kind == "definition"
-    defined = asks_definition and any(scored.candidate.defines for scored in ranked)
-    if not ranked or (not defined and ranked[0].score < _LEAST_SCORE):
+    if not ranked:
         return None
     ranked = _shortened(_deduplicated(ranked), question.lang)
     ids = [scored.passage.id for scored in ranked]
@@ -267,6 +264,7 @@ def shortlist(
         [neighbours.get(passage_id, "") for passage_id in ids],
         question,
         terms,
+        frequencies,
     )
 
 

@@ -108,6 +108,7 @@ class Shortlist:
     neighbours: the normal forms of the passages before and after each, in the same order.
     question: the question.
     terms: the question's terms by the language of the passage, `ja` or `en`.
+    frequencies: in how many passages each query term occurs.
     """
 
     ranked: list[ScoredCandidate]
@@ -115,6 +116,7 @@ class Shortlist:
     neighbours: list[str]
     question: Question
     terms: Mapping[str, Sequence[WeightedTerm]]
+    frequencies: Mapping[QueryTerm, int]
 
 
 def features(shortlist: Shortlist) -> list[Features]:

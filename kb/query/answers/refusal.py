@@ -64,6 +64,50 @@ class RefusalFeatures(NamedTuple):
     is_rule: float  # whether the best answer gives a rule
 
 
+# Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
+# constant is such that 4 of 100 questions that the pages answer are refused.
+WEIGHTS = RefusalFeatures(
+    constant=-9.69,
+    coverage=3.56,
+    together=-1.35,
+    noun_coverage=2.70,
+    similarity=4.02,
+    weight_share=1.96,
+    window_coverage=0.83,
+    unknown_nouns=0.47,
+    missing_nouns=1.57,
+    unknown_name=-0.38,
+    missing_name=0.49,
+    seldom_said=-3.88,
+    undefined_name=-2.66,
+    other_language=2.60,
+    asks_definition=0.89,
+    defines=0.76,
+    length=3.69,
+    lacks_answer_words=0.49,
+    action_coverage=0.31,
+    context_similarity=5.22,
+    is_rule=0.57,
+)
+)
+
+
+def is_refused(
+    question: Question,
+    frequencies: Mapping[QueryTerm, int],
+    best: Sequence[tuple[ScoredCandidate, Features]],
+) -> bool:
+    """Return whether a question is better left without an answer: whether its weighted features
+    fall below zero. A question that names a rule of the graph is always answered.
+
+    The arguments are as for `refusal_features`; without answers it is refused.
+    """
+    if not best or question.rule_ids:
+        return not best
+    values = refusal_features(question, frequencies, best)
+    return sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True)) < 0
+
+
 def refusal_features(
     question: Question,
     frequencies: Mapping[QueryTerm, int],

@@ -38,17 +38,17 @@ WEIGHTS = Features(
 )
 
 
-def rerank(shortlist: Shortlist) -> list[ScoredCandidate]:
-    """Return all candidates of a shortlist, best first, and set their `final_score`: the sum of
-    their weighted features. The shortlist's own order does not change.
+def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
+    """Return all candidates of a shortlist with their features, best first, and set their
+    `final_score`: the sum of their weighted features. The shortlist's own order does not change.
 
     Passages that give a rule that the question names come before all others.
     """
-    for scored, values in zip(shortlist.ranked, features(shortlist), strict=True):
+    found = list(zip(shortlist.ranked, features(shortlist), strict=True))
+    for scored, values in found:
         scored.final_score = sum(
             weight * value for weight, value in zip(WEIGHTS, values, strict=True)
         )
     return sorted(
-        shortlist.ranked,
-        key=lambda scored: (not scored.is_named, -scored.final_score, scored.passage.id),
+        found, key=lambda pair: (not pair[0].is_named, -pair[0].final_score, pair[0].passage.id)
     )
