@@ -23,7 +23,7 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: list(store.degrees(store.keys(["mtg/term/引く"]))),
     lambda store: store.passages.lookup(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.passages.following(["mtgwiki/ライブラリー¶2"], 3),
-    lambda store: store.passages.preceding_words(["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.passages.neighbouring_words(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.first_passages("mtgwiki/ライブラリー", 2),
     lambda store: store.procedures_on(["mtg/term/引く"]),
     lambda store: store.outcomes_on(["mtg/term/引く"], ["プレイヤー"]),

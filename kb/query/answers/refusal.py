@@ -89,7 +89,6 @@ WEIGHTS = RefusalFeatures(
     context_similarity=5.22,
     is_rule=0.57,
 )
-)
 
 
 def is_refused(
