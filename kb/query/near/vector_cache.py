@@ -1,0 +1,302 @@
+"""Keeps sentence vectors beside a knowledge base, in FILE.near: for rules.db in rules.db.near.
+
+It is a cache and may be deleted at any time. It is an SQLite file of its own, since vectors differ
+a little between machines and a graph must not. A vector is found by its encoder and a hash of the
+text: so it is still there when the knowledge base was built again, and in all editions that say the
+same. Its numbers are 8 bits wide; what they are multiples of follows from its length, which is 1.
+SQLite's journal keeps the file whole when a process is killed, and its locks when several write.
+
+The file may be anybody's. One that is damaged, or that is not exactly as this module makes it, is
+neither read nor written, and where nothing can be written nothing is kept. Either is said once, as
+a `kb.VectorsWarning`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphs.store.sql_batches import batches
+from graphs.store.untrusted_file import one_line, restrict
+from kb.errors import StoreError, VectorsWarning
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kb.query.near.encoder import Encoder, Vectors
+
+_APPLICATION, _VERSION = 0x73616E76, 1  # "sanv", SQLite's application_id; and its user_version
+_APPLICATION_OFFSET, _HEADER_SIZE = 68, 100  # bytes, in SQLite's file format
+_TABLES = (
+    "CREATE TABLE encoder (key INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE vector (encoder INTEGER NOT NULL, hash BLOB NOT NULL, numbers BLOB NOT NULL, "
+    "PRIMARY KEY (encoder, hash)) WITHOUT ROWID",
+    "CREATE TABLE mean (encoder INTEGER NOT NULL, lang TEXT NOT NULL, base TEXT NOT NULL, "
+    "numbers BLOB NOT NULL, PRIMARY KEY (encoder, lang)) WITHOUT ROWID",
+    "CREATE TABLE passage (encoder INTEGER NOT NULL, id TEXT NOT NULL, lang TEXT NOT NULL, "
+    "hash BLOB NOT NULL, PRIMARY KEY (encoder, id)) WITHOUT ROWID",
+)
+# The end of a journal that belongs to several files, and names another file that SQLite may delete.
+_JOURNAL_OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
+_WAIT = 2.0  # seconds, for another process that writes
+_HASH_SIZE = 16  # bytes
+_Result = TypeVar("_Result")
+
+
+class _UnusableError(Exception):
+    """A file is not as this module makes it; the message says why."""
+
+
+def text_hash(text: str) -> bytes:
+    """Return the hash of an embedded text: by it, and its encoder, a vector is found."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_HASH_SIZE).digest()
+
+
+def cache_path(base: Path) -> Path:
+    """Return where the vectors of a knowledge base are kept.
+
+    >>> cache_path(Path("rules.db")).name
+    'rules.db.near'
+    """
+    return base.with_name(f"{base.name}.near")
+
+
+class VectorCache:
+    """The vectors that one encoder made for a knowledge base; a context manager.
+
+    path: the file.
+    """
+
+    def __init__(self, base: Path, encoder: Encoder, *, must_keep: bool = False) -> None:
+        """Open the cache beside a knowledge base; make it if there is none.
+
+        must_keep: raise StoreError where vectors can't be kept, instead of a warning.
+        """
+        self.path = cache_path(base)
+        self._name, self._dimension = encoder.name, encoder.dimension
+        self._must_keep = must_keep
+        self._db: sqlite3.Connection | None = None
+        self._db = self._try(lambda: _opened(self.path), None)
+
+    def __enter__(self) -> VectorCache:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._db is not None:
+            self._db.close()
+
+    def get(self, hashes: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        """Return the vectors that are kept, of length 1, by the hashes of their texts."""
+        rows = self._of_hashes("hash, numbers", hashes)
+        return {key: unit(numbers) for key, numbers in rows if self._is_vector(numbers)}
+
+    def known(self, hashes: Iterable[bytes]) -> set[bytes]:
+        """Return which vectors are kept, by the hashes of their texts."""
+        rows = self._of_hashes("hash, length(numbers)", hashes)
+        return {key for key, size in rows if size == self._dimension}
+
+    def put(self, hashes: Iterable[bytes], vectors: Vectors) -> None:
+        """Keep the vectors of texts, by their hashes."""
+        pairs = zip(hashes, vectors, strict=True)
+        rows = [(key, in_8_bits(vector).tobytes()) for key, vector in pairs]
+        self._write("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
+
+    def mean(self, lang: str, base: str) -> NDArray[np.float32] | None:
+        """Return the mean vector of a language; None if there is none for this state of the
+        knowledge base."""
+        import numpy as np
+
+        query = "SELECT numbers FROM mean WHERE encoder = ? AND lang = ? AND base = ?"
+        for (numbers,) in self._read(query, lang, base):
+            if isinstance(numbers, bytes) and len(numbers) == 4 * self._dimension:
+                mean = np.frombuffer(numbers, np.float32)
+                return mean if bool((np.abs(mean) <= 1).all()) else None
+        return None
+
+    def put_mean(self, lang: str, base: str, mean: NDArray[np.float32]) -> None:
+        """Keep the mean vector of a language. base: names the state of the knowledge base."""
+        rows = [(lang, base, mean.astype("float32").tobytes())]
+        self._write("INSERT OR REPLACE INTO mean VALUES (?, ?, ?, ?)", rows)
+
+    def put_passages(self, passages: Mapping[str, tuple[str, bytes]]) -> int:
+        """Keep which vectors the passages of the knowledge base have, instead of those of before;
+        delete the vectors that none has, and return how many these were.
+
+        passages: {id of a passage: (its language, the hash of its embedded text)}.
+        """
+
+        def write(db: sqlite3.Connection) -> int:
+            key = self._key(db, create=True)
+            db.execute("DELETE FROM passage WHERE encoder = ?", (key,))
+            rows = ((key, passage, *found) for passage, found in passages.items())
+            db.executemany("INSERT INTO passage VALUES (?, ?, ?, ?)", rows)
+            return db.execute(
+                "DELETE FROM vector WHERE encoder = ?1 AND hash NOT IN "
+                "(SELECT hash FROM passage WHERE encoder = ?1)",
+                (key,),
+            ).rowcount
+
+        return self._in_transaction(write, 0)
+
+    def passages(self) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
+        """Return the passages that were kept with `put_passages`, sorted by id, and a matrix with
+        the vector of each in a row. A passage is (id, language, hash of its embedded text)."""
+        import numpy as np
+
+        query = (
+            "SELECT p.id, p.lang, p.hash, v.numbers FROM passage p JOIN vector v "
+            "ON v.encoder = p.encoder AND v.hash = p.hash WHERE p.encoder = ? ORDER BY p.id"
+        )
+        rows = [row for row in self._read(query) if self._is_vector(row[3])]
+        matrix = np.frombuffer(b"".join(row[3] for row in rows), np.int8)
+        return [row[:3] for row in rows], matrix.reshape(len(rows), self._dimension)
+
+    def _is_vector(self, numbers: object) -> bool:
+        return isinstance(numbers, bytes) and len(numbers) == self._dimension
+
+    def _of_hashes(self, columns: str, hashes: Iterable[bytes]) -> list[tuple[Any, ...]]:
+        """Return columns of the vectors of some hashes."""
+        found: list[tuple[Any, ...]] = []
+        for batch in batches(list(hashes)):
+            marks = ",".join("?" * len(batch))
+            query = f"SELECT {columns} FROM vector WHERE encoder = ? AND hash IN ({marks})"
+            found += self._read(query, *batch)
+        return found
+
+    def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query whose first parameter is the key of the encoder."""
+
+        def read() -> list[tuple[Any, ...]]:
+            if self._db is None or (key := self._key(self._db)) is None:
+                return []
+            return self._db.execute(query, (key, *values)).fetchall()
+
+        return self._try(read, [])
+
+    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        """Execute a statement for each row, with the key of the encoder before it."""
+
+        def write(db: sqlite3.Connection) -> None:
+            key = self._key(db, create=True)
+            db.executemany(statement, [(key, *row) for row in rows])
+
+        self._in_transaction(write, None)
+
+    def _in_transaction(
+        self, write: Callable[[sqlite3.Connection], _Result], otherwise: _Result
+    ) -> _Result:
+        """Write something, all or nothing; return `otherwise` where nothing can be kept."""
+
+        def run() -> _Result:
+            if self._db is None:
+                return otherwise
+            with self._db:
+                self._db.execute("BEGIN IMMEDIATE")
+                return write(self._db)
+
+        return self._try(run, otherwise)
+
+    def _key(self, db: sqlite3.Connection, create: bool = False) -> int | None:
+        """Return the key of the encoder; None if nothing of it is kept."""
+        if create:
+            db.execute("INSERT OR IGNORE INTO encoder (name) VALUES (?)", (self._name,))
+        row = db.execute("SELECT key FROM encoder WHERE name = ?", (self._name,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _try(self, action: Callable[[], _Result], otherwise: _Result) -> _Result:
+        """Do something with the file; if that fails, say it and return `otherwise`."""
+        try:
+            return action()
+        except (_UnusableError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
+            reason = one_line(error)
+        message = f"{self.path}: can't be used for vectors ({reason})"
+        if self._must_keep:
+            raise StoreError(f"{message}; delete it, or make its folder writable")
+        warnings.warn(
+            f"{message}; they are not kept. To make it anew, delete it",
+            VectorsWarning,
+            stacklevel=2,
+        )
+        return otherwise
+
+
+def in_8_bits(vector: NDArray[np.float32]) -> NDArray[np.int8]:
+    """Return a vector as whole numbers, the largest of them 127 or -127."""
+    import numpy as np
+
+    largest = float(np.abs(vector).max())
+    return np.asarray(np.rint(vector * (127 / max(largest, 1e-9))), np.int8)
+
+
+def unit(numbers: bytes) -> NDArray[np.float32]:
+    """Return a vector of 8-bit numbers with the length 1."""
+    import numpy as np
+
+    vector = np.frombuffer(numbers, np.int8).astype(np.float32)
+    return vector / max(float(np.linalg.norm(vector)), 1.0)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to a cache, which is made if there is none; _UnusableError if something
+    else is there."""
+    _refuse_what_is_foreign(path)
+    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    try:
+        restrict(db, path)
+        db.set_progress_handler(None, 0)
+        db.execute("PRAGMA query_only = OFF")
+        db.execute("PRAGMA synchronous = NORMAL")
+        if not _statements(db):
+            _create(db)
+        if _statements(db) != {*_TABLES} or _pragma(db, "user_version") != _VERSION:
+            raise _UnusableError("not as this version of sansho makes it")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _create(db: sqlite3.Connection) -> None:
+    """Make the tables, unless another process is quicker."""
+    with db:
+        db.execute("BEGIN IMMEDIATE")
+        if not _statements(db):
+            for statement in _TABLES:
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {_APPLICATION}")
+            db.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _statements(db: sqlite3.Connection) -> set[str]:
+    """Return the statements that made all that is defined in a file."""
+    rows = db.execute("SELECT coalesce(sql, '') FROM sqlite_schema WHERE sql IS NOT NULL")
+    return {row[0] for row in rows.fetchmany(len(_TABLES) + 1)}
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> object:
+    return db.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def _refuse_what_is_foreign(path: Path) -> None:
+    """Raise _UnusableError if there is a file that this module did not make, or a journal beside it
+    that this module did not write. An empty file, and none, are good."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise _UnusableError("a link or no file")
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        header = file.read(_HEADER_SIZE)
+        application = header[_APPLICATION_OFFSET : _APPLICATION_OFFSET + 4]
+        if header and application != _APPLICATION.to_bytes(4, "big"):
+            raise _UnusableError("not made by sansho, or damaged")
+    journal = path.with_name(f"{path.name}-journal")
+    if journal.is_symlink() or (journal.exists() and not journal.is_file()):
+        raise _UnusableError("its journal is a link or no file")
+    with suppress(FileNotFoundError), journal.open("rb") as file:
+        file.seek(max(journal.stat().st_size - len(_JOURNAL_OF_SEVERAL), 0))
+        if file.read() == _JOURNAL_OF_SEVERAL:
+            raise _UnusableError("its journal is not of sansho")
