@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from kb.query.kwic import Concordance, ConcordanceLine
     from kb.query.left_out import LeftOut
     from kb.query.loaded_rules import LoadedEdition
+    from kb.query.near.build_vectors import VectorReport
     from kb.query.outcomes import Outcome, Outcomes
     from kb.query.page_content import ContentPart, PageContent
     from kb.query.passage_filters import PassageFilters, StatementKind
@@ -131,6 +132,7 @@ _MODULES = {
     "kb.query.kwic": ("ConcordanceLine", "Concordance"),
     "kb.query.left_out": ("LeftOut",),
     "kb.query.loaded_rules": ("LoadedEdition",),
+    "kb.query.near.build_vectors": ("VectorReport",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
     "kb.query.path": ("Paths",),
     "kb.query.places": ("Place",),
@@ -267,6 +269,7 @@ __all__ = [
     "Trace",
     "TraceEntry",
     "TranslationUnit",
+    "VectorReport",
     "VectorsWarning",
     "build",
     "crawl",

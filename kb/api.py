@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     import networkx as nx
 
     from graphs.picture.draw import Picture
+    from kb.build_progress import Watcher
     from kb.checking.check import Check
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.compare import Comparison
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance
+    from kb.query.near.build_vectors import VectorReport
     from kb.query.outcomes import Outcomes
     from kb.query.path import Paths
     from kb.query.refs import Refs
@@ -680,6 +682,21 @@ class KnowledgeBase:
 
         with answering(self._store):
             return stats(self._store)
+
+    def near_build(self, *, progress: Watcher | None = None) -> VectorReport:
+        """Make the sentence vectors of all passages and keep them beside the knowledge base, in
+        FILE.near. Those that are there are not made again. Return what was made.
+
+        progress: called with each `kb.BuildProgress`, if given.
+
+        The environment variable SANSHO_ENCODER names the encoder, as docs/commands.md says. Raises
+        QuestionError if none is installed, and StoreError if the vectors can't be kept.
+        """
+        from kb.query.near.build_vectors import build_vectors
+        from kb.query.near.installed_encoder import required_encoder
+
+        with answering(self._store):
+            return build_vectors(self._store, required_encoder(), progress)
 
     # -- the graph ------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ _MODULES = {
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes"),
     "commands.check": ("check",),
     "commands.whole": ("stats", "audit", "export"),
+    "commands.near": ("near",),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.
@@ -175,4 +176,5 @@ def main() -> None:
       what happens, step by step                steps, outcomes
       a translator's draft                      check
       what is in the knowledge base             stats, audit
+      answers in other words than the question  near
     """

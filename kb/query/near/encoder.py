@@ -49,8 +49,6 @@ def embeddable_text(text: str) -> str:
     >>> embeddable_text("  ５枚\\x00の\\n\\nカード ")
     '5枚の カード'
     """
-    # A character has 18 at most in this form; what is cut off before can't be within the limit.
-    normal = unicodedata.normalize("NFKC", text[: 4 * MOST_CHARACTERS])
-    shown = (" " if letter.isspace() else letter for letter in normal)
+    shown = (" " if letter.isspace() else letter for letter in text[: 4 * MOST_CHARACTERS])
     kept = "".join(letter for letter in shown if unicodedata.category(letter)[0] != "C")
-    return " ".join(kept.split())[:MOST_CHARACTERS].rstrip()
+    return " ".join(unicodedata.normalize("NFKC", kept).split())[:MOST_CHARACTERS].rstrip()

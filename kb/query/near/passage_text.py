@@ -22,10 +22,12 @@ class EmbeddedText:
 
     text: at most 450 characters.
     lang: the language of the passage; empty if it is not known.
+    bare: whether the passage is a heading, a title or an entry of contents.
     """
 
     text: str
     lang: str
+    bare: bool
 
 
 def embedded_texts(store: Store, passages: Iterable[str]) -> dict[str, EmbeddedText]:
@@ -39,7 +41,9 @@ def embedded_texts(store: Store, passages: Iterable[str]) -> dict[str, EmbeddedT
     places, texts = find_places(store, ids), store.passages.texts(ids)
     above = _texts_above(store, places)
     return {
-        passage: EmbeddedText(_joined(place, texts[passage], above.get(passage, "")), place.lang)
+        passage: EmbeddedText(
+            _joined(place, texts[passage], above.get(passage, "")), place.lang, texts[passage].bare
+        )
         for passage, place in places.items()
         if passage in texts
     }

@@ -88,8 +88,7 @@ def language_means(
     for lang in sorted(langs):
         mean = cache.mean(lang, state)
         if mean is None:
-            sample = embedded_texts(store, _sample(store, lang)).values()
-            vectors = _vectors(cache, encoder, [text.text for text in sample])
+            vectors = _vectors(cache, encoder, _sample(store, lang))
             if not vectors:
                 continue
             mean = np.mean(list(vectors.values()), axis=0, dtype=np.float32)
@@ -137,10 +136,12 @@ def _vectors(
 
 
 def _sample(store: Store, lang: str) -> list[str]:
-    """Return the ids of the passages whose mean stands for a language."""
-    passages = store.passages.occurrences("", PassageFilter(lang=lang))
+    """Return what is embedded for the passages whose mean stands for a language."""
+    passages = store.passages.occurrences("", PassageFilter(lang=lang)) if lang else ()
     long_enough = (row[0] for row in passages if len(row[2]) >= _LEAST_LENGTH)
-    return nsmallest(_SAMPLE, long_enough, key=text_hash) if lang else []
+    sample = nsmallest(2 * _SAMPLE, long_enough, key=text_hash)
+    texts = embedded_texts(store, sample)
+    return [texts[id_].text for id_ in sample if id_ in texts and not texts[id_].bare][:_SAMPLE]
 
 
 def _state(store: Store) -> str:

@@ -1,0 +1,105 @@
+"""Makes the sentence vectors of all passages of a knowledge base, for `sansho near build`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from time import monotonic
+from typing import Any
+
+from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
+from graphs.store.sql_passage_filter import ALL_PASSAGES
+from kb.build_progress import ProgressReporter, Watcher
+from kb.query.near.encoder import Encoder
+from kb.query.near.passage_text import embedded_texts
+from kb.query.near.similarities import language_means
+from kb.query.near.vector_cache import VectorCache, text_hash
+
+_KEPT_AT_ONCE = 32  # vectors; what a process that is killed has made in vain, at most
+
+
+@dataclass(frozen=True, slots=True)
+class VectorReport:
+    """What was made.
+
+    file: where the vectors are kept.
+    encoder: the model and its version.
+    passages: how many passages have a vector. Passages of the same words share one.
+    made: how many vectors were made, and `deleted` how many that no passage has any more.
+    bytes: the size of the file.
+    seconds: how long it took.
+    """
+
+    file: str
+    encoder: str
+    passages: int
+    made: int
+    deleted: int
+    bytes: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields by their names."""
+        return asdict(self)
+
+
+def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = None) -> VectorReport:
+    """Make the vectors of all passages but headings and titles; keep them beside the knowledge
+    base, and return how many they are.
+
+    Those that are there already are not made again. They are kept 32 at a time: after an
+    interruption the next call goes on from there.
+
+    progress: called with each `kb.BuildProgress`.
+
+    Raises StoreError if the vectors can't be kept.
+    """
+    began, reporter = monotonic(), ProgressReporter(progress)
+    with VectorCache(store.path, encoder, must_keep=True) as cache:
+        passages = _texts_by_passage(store, reporter)
+        known = cache.known({key for _, key in passages.values()})
+        missing = {key: passage for passage, (_, key) in passages.items() if key not in known}
+        _make(store, encoder, cache, list(missing.values()), reporter)
+        deleted = cache.put_passages(passages)
+        language_means(store, encoder, cache, {lang for lang, _ in passages.values()})
+        return VectorReport(
+            str(cache.path),
+            encoder.name,
+            len(passages),
+            len(missing),
+            deleted,
+            cache.path.stat().st_size,
+            round(monotonic() - began, 1),
+        )
+
+
+def _texts_by_passage(store: Store, reporter: ProgressReporter) -> dict[str, tuple[str, bytes]]:
+    """Return {id of a passage: (its language, the hash of its embedded text)}, for all passages."""
+    ids = [row[0] for row in store.passages.occurrences("", ALL_PASSAGES)]
+    reporter.begin("reading passages", len(ids))
+    found: dict[str, tuple[str, bytes]] = {}
+    for batch in reporter.counting(batches(ids)):
+        store.begin_question()
+        found |= {
+            passage: (text.lang, text_hash(text.text))
+            for passage, text in embedded_texts(store, batch).items()
+            if text.text and not text.bare
+        }
+    return found
+
+
+def _make(
+    store: Store,
+    encoder: Encoder,
+    cache: VectorCache,
+    passages: list[str],
+    reporter: ProgressReporter,
+) -> None:
+    """Make and keep the vectors of passages, given by their ids."""
+    reporter.begin("embedding", len(passages))
+    for start in range(0, len(passages), _KEPT_AT_ONCE):
+        store.begin_question()
+        batch = passages[start : start + _KEPT_AT_ONCE]
+        texts = [text.text for text in embedded_texts(store, batch).values()]
+        cache.put([text_hash(text) for text in texts], encoder.passages(texts))
+        reporter.advance(len(batch))
