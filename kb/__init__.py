@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graphs.store.titles import PageTitle
     from graphs.store.validation import Damage
     from graphs.writing.changes import GraphChanges
-    from kb.api import KnowledgeBase, sample
+    from kb.api import KnowledgeBase, build_vectors, sample
     from kb.build_progress import BuildProgress
     from kb.building.pipeline import BuildReport, build
     from kb.building.removals import Removals
@@ -98,7 +98,7 @@ _MODULES = {
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
     "graphs.picture.draw": ("Picture", "draw"),
-    "kb.api": ("KnowledgeBase", "sample"),
+    "kb.api": ("KnowledgeBase", "build_vectors", "sample"),
     "kb.build_progress": ("BuildProgress",),
     "kb.building.pipeline": ("BuildReport", "build"),
     "kb.building.removals": ("Removals",),
@@ -272,6 +272,7 @@ __all__ = [
     "VectorReport",
     "VectorsWarning",
     "build",
+    "build_vectors",
     "crawl",
     "draw",
     "find_damage",

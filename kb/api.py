@@ -683,21 +683,6 @@ class KnowledgeBase:
         with answering(self._store):
             return stats(self._store)
 
-    def near_build(self, *, progress: Watcher | None = None) -> VectorReport:
-        """Make the sentence vectors of all passages and keep them beside the knowledge base, in
-        FILE.near. Those that are there are not made again. Return what was made.
-
-        progress: called with each `kb.BuildProgress`, if given.
-
-        The environment variable SANSHO_ENCODER names the encoder, as docs/commands.md says. Raises
-        QuestionError if none is installed, and StoreError if the vectors can't be kept.
-        """
-        from kb.query.near.build_vectors import build_vectors
-        from kb.query.near.installed_encoder import required_encoder
-
-        with answering(self._store):
-            return build_vectors(self._store, required_encoder(), progress)
-
     # -- the graph ------------------------------------------------------------------------
 
     @_question(kind=NodeKind)
@@ -863,6 +848,26 @@ def _decisions(
 
     langs = (source_lang, target_lang) if source_lang and target_lang else None
     return tuple(read_decisions(path_of("decisions", given), langs))
+
+
+def build_vectors(kb: str | Path = "sansho.db", *, progress: Watcher | None = None) -> VectorReport:
+    """Make sentence vectors of all passages of a knowledge base, and keep them beside it, in
+    FILE.near. Those that are there already are not made again. Return what was made.
+
+    kb: the file of the knowledge base.
+    progress: called with each `kb.BuildProgress`.
+
+    The environment variable SANSHO_ENCODER names the encoder (docs/commands.md). Raises
+    QuestionError if none is installed, and StoreError if the knowledge base can't be read or the
+    vectors can't be kept.
+    """
+    from kb.building.given_values import check_functions
+    from kb.query.near.build_vectors import build_vectors
+    from kb.query.near.installed_encoder import required_encoder
+
+    check_functions({"progress": progress})
+    with Store(path_of("kb", kb)) as store, answering(store):
+        return build_vectors(store, required_encoder(), progress)
 
 
 def sample() -> KnowledgeBase:

@@ -69,7 +69,7 @@ def test_every_command_is_explained(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(main.commands) - {"completion", "demo"}))
 def test_every_command_has_a_python_twin(name: str) -> None:
-    name = "near_build" if name == "near" else name
+    name = "build_vectors" if name == "near" else name
     assert callable(getattr(kb.KnowledgeBase, name, None) or getattr(kb, name, None))
 
 

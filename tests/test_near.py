@@ -6,6 +6,7 @@ direction of their own for Japanese, as a model's have for each language.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -192,6 +193,22 @@ def test_all_passages_get_a_vector_and_the_second_time_none(store: Store) -> Non
     assert report.bytes == cache_path(store.path).stat().st_size
     again = build_vectors(store, FakeEncoder(most=0))
     assert (again.made, again.deleted, again.passages) == (0, 0, report.passages)
+
+
+def test_the_command_says_what_it_wrote_how_large_and_how_long(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed_encoder, "required_encoder", FakeEncoder)
+    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path)])
+    file, made = " ".join(done.stdout.split("\n")[0].split()), done.stdout.split("\n")[1]
+    assert done.exit_code == 0 and f"{cache_path(store.path)} " in file and file.endswith("MB")
+    assert " vectors made in " in made and made.endswith(" by fake 1")
+    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path), "--json"])
+    document = json.loads(done.stdout)
+    assert document["made"] == 0 and document["passages"] > 300
+    cache_path(store.path).write_text("mine")
+    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path)])
+    assert done.exit_code == 2 and "delete it" in done.stderr
 
 
 def test_an_interruption_costs_what_was_not_kept_yet(store: Store) -> None:

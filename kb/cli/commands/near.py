@@ -30,7 +30,6 @@ def near(action: str, kb_file: str, as_json: bool) -> None:
     assert action == "build"
     from kb.cli.render.progress import build_progress
 
-    with public.open(kb_file) as base:
-        with last_words(lambda: _KEPT), build_progress() as progress:
-            report = base.near_build(progress=progress)
-        print_result(report, as_json, "near.print_vectors")
+    with last_words(lambda: _KEPT), build_progress() as progress:
+        report = public.build_vectors(kb_file, progress=progress)
+    print_result(report, as_json, "near.print_vectors")

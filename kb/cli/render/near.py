@@ -21,7 +21,7 @@ def print_vectors(result: VectorReport) -> None:
 def _size(number: int) -> str:
     """Return a number of bytes for people.
 
-    >>> _size(300_000), _size(41_250_000)
+    >>> _size(300_000), _size(41_260_000)
     ('0.3 MB', '41.3 MB')
     """
     return f"{number / 1e6:,.1f} MB"
