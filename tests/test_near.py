@@ -37,7 +37,7 @@ from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
 from kb.query.near.installed_encoder import encoder_or_none
 from kb.query.near.nearest import nearest
 from kb.query.near.passage_text import embedded_texts
-from kb.query.near.similarities import language_means, similarities
+from kb.query.near.similarities import FEW, MANY, language_means, similarities
 from kb.query.near.vector_cache import VectorCache, cache_path, text_hash
 from tests.conftest import SAMPLE
 
@@ -167,17 +167,31 @@ def test_without_the_mean_of_each_language_the_own_language_is_no_nearer(store: 
     assert max(each.centred for each in other if each) > min(each.centred for each in own if each)
 
 
-def test_the_mean_of_a_language_depends_on_nothing_but_the_pages(
+def test_the_mean_of_a_language_is_the_same_whatever_was_asked_before(
     store: Store, tmp_path: Path
 ) -> None:
-    similarities(store, FakeEncoder(), "引く", some_passages(store, "ja", 30))
+    copies = [Path(shutil.copy(store.path, tmp_path / name)) for name in ("a.db", "b.db")]
     means = []
-    with Store(Path(shutil.copy(store.path, tmp_path / "other.db"))) as other:
-        build_vectors(other, FakeEncoder())
-        for base in (store, other):
-            with VectorCache(base.path, FakeEncoder()) as cache:
-                means.append(language_means(base, FakeEncoder(most=0), cache, ["ja", "xx"]))
+    for asked, copy in zip((["引く"], ["手札", "カード"]), copies, strict=True):
+        with Store(copy) as base, VectorCache(copy, FakeEncoder()) as cache:
+            for question in asked:
+                similarities(base, FakeEncoder(), question, some_passages(base, "ja", len(asked)))
+            means.append(language_means(base, FakeEncoder(most=0), cache, ["ja", "xx"]))
     assert set(means[0]) == {"ja"} and np.allclose(means[0]["ja"], means[1]["ja"])
+
+
+def test_the_mean_of_a_language_is_that_of_more_passages_where_all_have_a_vector(
+    store: Store,
+) -> None:
+    build_vectors(store, FakeEncoder())
+    with VectorCache(store.path, FakeEncoder()) as cache:
+        [(_, mean)] = language_means(store, FakeEncoder(most=0), cache, ["ja"]).items()
+        passages, matrix = cache.passages()
+    different = {
+        key: row for (_, lang, key), row in zip(passages, matrix, strict=True) if lang == "ja"
+    }
+    of_all = np.mean([row / np.linalg.norm(row) for row in different.values()], axis=0)
+    assert np.linalg.norm(mean - of_all) < 0.05 and MANY > FEW
 
 
 # -- all of them ------------------------------------------------------------------------------
@@ -244,13 +258,16 @@ def test_the_nearest_are_those_of_the_largest_cosine(store: Store) -> None:
     of_all = similarities(store, FakeEncoder(), question, ids)
     for by_centred in (True, False):
         found = nearest(store, FakeEncoder(), question, 20, by_centred=by_centred)
-        expected = sorted(
-            ((each.centred if by_centred else each.cosine), id_)
+        of_texts = {
+            texts[id_].text: (each.centred if by_centred else each.cosine)
             for id_, each in zip(ids, of_all, strict=True)
             if each and not texts[id_].bare
-        )[:-21:-1]
-        assert [score for _, score in found] == pytest.approx([each[0] for each in expected])
-        assert {id_ for id_, _ in found[:3]} <= {each[1] for each in expected}
+        }
+        assert [score for _, score in found] == pytest.approx(
+            sorted(of_texts.values(), reverse=True)[:20]
+        )
+        for passage, score in found:
+            assert of_texts[texts[passage].text] == pytest.approx(score)
 
 
 def test_what_changed_since_is_not_found(store: Store) -> None:

