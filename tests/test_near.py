@@ -32,7 +32,7 @@ from graphs.store.reader import Store
 from kb.cli.group import main
 from kb.language.fold import is_japanese
 from kb.query.near import installed_encoder
-from kb.query.near.build_vectors import build_vectors
+from kb.query.near.build_vectors import build_vectors, has_vectors
 from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
 from kb.query.near.installed_encoder import encoder_or_none
 from kb.query.near.nearest import nearest
@@ -243,14 +243,20 @@ def test_after_another_build_only_what_changed_is_made(tmp_path: Path) -> None:
         all_made = build_vectors(before, FakeEncoder()).made
     hand = pages / "mtgwiki" / "hand.html"
     hand.write_text(hand.read_text("utf-8").replace("。", "、山札切れの札である。", 1), "utf-8")
-    kb.build([pages], base)
+    assert kb.build([tmp_path], base).warnings == ()
     with Store(base) as after:
+        assert has_vectors(after, FakeEncoder()) and not has_vectors(after, FakeEncoder("fake 2"))
         report = build_vectors(after, FakeEncoder())
     assert 0 < report.made < 10 < all_made and 0 < report.deleted < 10
 
 
-def test_the_nearest_are_those_of_the_largest_cosine(store: Store) -> None:
+def test_to_look_for_vectors_makes_no_file(store: Store) -> None:
+    assert not has_vectors(store, FakeEncoder())
     assert nearest(store, FakeEncoder(), "引く", 5) == []
+    assert not cache_path(store.path).exists()
+
+
+def test_the_nearest_are_those_of_the_largest_cosine(store: Store) -> None:
     build_vectors(store, FakeEncoder())
     ids = [node.id for node in store.nodes("passage")]
     texts = embedded_texts(store, ids)
@@ -326,8 +332,9 @@ def test_a_file_that_is_not_a_cache_is_left_alone_with_a_word(store: Store, how:
     path = cache_path(store.path)
     spoil(path, how)
     before = path.read_bytes() if path.is_file() else None
-    with pytest.warns(kb.VectorsWarning, match=r"sample\.db\.near: can't be used"):
+    with pytest.warns(kb.VectorsWarning, match=r"sample\.db\.near: can't be used") as said:
         assert similarities(store, FakeEncoder(), "引く", ids) == expected
+    assert len(said) == 1
     assert before is None or path.read_bytes() == before
     with pytest.raises(kb.StoreError, match=r"sample\.db\.near: can't be used.*delete it"):
         build_vectors(store, FakeEncoder())

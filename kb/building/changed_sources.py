@@ -14,6 +14,7 @@ from scraper.sources.snapshot import files_to_read
 from scraper.sources.stored_path import storable_path
 
 _MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
+_OWN_FILES = ("", ".near")  # what follows the name of a knowledge base: itself, and its vectors
 _MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
 
 
@@ -22,7 +23,7 @@ class Sources:
     """The files and folders that a knowledge base is built from.
 
     places: the files and folders, each with what the person who builds says of it.
-    kb: the knowledge base itself, which is skipped if it lies in one of the folders.
+    kb: the knowledge base itself; it and its vectors are skipped if they lie in one of the folders.
     progress: told of each part before it is read, and of each file that is unchanged.
     """
 
@@ -55,11 +56,12 @@ class Sources:
             yield part
 
     def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
-        """As `scan`, but parts with the same identity are all yielded. The knowledge base itself is
-        skipped."""
+        """As `scan`, but parts with the same identity are all yielded. The knowledge base and its
+        vectors are skipped."""
         kb_paths = {
-            storable_path(str(self.kb.absolute())),
-            storable_path(os.path.realpath(self.kb)),
+            storable_path(path + end)
+            for path in (str(self.kb.absolute()), os.path.realpath(self.kb))
+            for end in _OWN_FILES
         }
         folder = storable_path(current_folder())
         for place, hints in self.places:

@@ -73,6 +73,13 @@ def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = Non
         )
 
 
+def has_vectors(store: Store, encoder: Encoder) -> bool:
+    """Return whether `build_vectors` has made the vectors of a knowledge base, or of one that was
+    there before its last build: then few passages lack one."""
+    with VectorCache(store.path, encoder) as cache:
+        return cache.is_filled()
+
+
 def _texts_by_passage(store: Store, reporter: ProgressReporter) -> dict[str, tuple[str, bytes]]:
     """Return {id of a passage: (its language, the hash of its embedded text)}, for all passages."""
     ids = [row[0] for row in store.passages.occurrences("", ALL_PASSAGES)]

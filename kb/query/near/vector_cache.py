@@ -13,6 +13,7 @@ a `kb.VectorsWarning`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,15 +75,18 @@ class VectorCache:
     """
 
     def __init__(self, base: Path, encoder: Encoder, *, must_keep: bool = False) -> None:
-        """Open the cache beside a knowledge base; make it if there is none.
+        """Open the cache beside a knowledge base. If there is none, it is made when the first
+        vector is kept.
 
         must_keep: raise StoreError where vectors can't be kept, instead of a warning.
         """
         self.path = cache_path(base)
         self._name, self._dimension = encoder.name, encoder.dimension
         self._must_keep = must_keep
+        self._has_failed = False
         self._db: sqlite3.Connection | None = None
-        self._db = self._try(lambda: _opened(self.path), None)
+        if must_keep:
+            self._try(lambda: self._connection(create=True), None)
 
     def __enter__(self) -> VectorCache:
         return self
@@ -144,6 +148,10 @@ class VectorCache:
 
         return self._in_transaction(write, 0)
 
+    def is_filled(self) -> bool:
+        """Return whether passages were kept with `put_passages`."""
+        return bool(self._read("SELECT 1 FROM passage WHERE encoder = ? LIMIT 1"))
+
     def passages(self) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
         """Return the passages that were kept with `put_passages`, sorted by id, and a matrix with
         the vector of each in a row. A passage is (id, language, hash of its embedded text)."""
@@ -173,9 +181,10 @@ class VectorCache:
         """Return the rows of a query whose first parameter is the key of the encoder."""
 
         def read() -> list[tuple[Any, ...]]:
-            if self._db is None or (key := self._key(self._db)) is None:
+            db = self._connection(create=False)
+            if db is None or (key := self._key(db)) is None:
                 return []
-            return self._db.execute(query, (key, *values)).fetchall()
+            return db.execute(query, (key, *values)).fetchall()
 
         return self._try(read, [])
 
@@ -194,13 +203,19 @@ class VectorCache:
         """Write something, all or nothing; return `otherwise` where nothing can be kept."""
 
         def run() -> _Result:
-            if self._db is None:
-                return otherwise
-            with self._db:
-                self._db.execute("BEGIN IMMEDIATE")
-                return write(self._db)
+            db = self._connection(create=True)
+            assert db is not None
+            with db:
+                db.execute("BEGIN IMMEDIATE")
+                return write(db)
 
-        return self._try(run, otherwise)
+        return otherwise if self._has_failed else self._try(run, otherwise)
+
+    def _connection(self, create: bool) -> sqlite3.Connection | None:
+        """Return the connection to the file; None if there is no file, and none is to be made."""
+        if self._db is None and (create or os.path.lexists(self.path)):
+            self._db = _opened(self.path)
+        return self._db
 
     def _key(self, db: sqlite3.Connection, create: bool = False) -> int | None:
         """Return the key of the encoder; None if nothing of it is kept."""
@@ -210,11 +225,13 @@ class VectorCache:
         return None if row is None else int(row[0])
 
     def _try(self, action: Callable[[], _Result], otherwise: _Result) -> _Result:
-        """Do something with the file; if that fails, say it and return `otherwise`."""
+        """Do something with the file; if that fails, return `otherwise`, and say it once."""
         try:
             return action()
         except (_UnusableError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            reason = one_line(error)
+            if self._has_failed:
+                return otherwise
+            self._has_failed, reason = True, one_line(error)
         message = f"{self.path}: can't be used for vectors ({reason})"
         if self._must_keep:
             raise StoreError(f"{message}; delete it, or make its folder writable")
