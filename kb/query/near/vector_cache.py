@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphs.store.sql_batches import batches
-from graphs.store.untrusted_file import one_line, restrict
+from graphs.store.untrusted_file import UntrustedConnection, one_line, restrict
 from kb.errors import StoreError, VectorsWarning
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ _TABLES = (
 _JOURNAL_OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
 _WAIT = 2.0  # seconds, for another process that writes
 _HASH_SIZE = 16  # bytes
+_LEAST_ROW = 16  # bytes; a file of many more rows than fit into it is a forged one
+_STEPS_A_ROW = 1000  # of SQLite, to write it; many times what it takes
 _Result = TypeVar("_Result")
 
 
@@ -84,7 +86,7 @@ class VectorCache:
         self._name, self._dimension = encoder.name, encoder.dimension
         self._must_keep = must_keep
         self._has_failed = False
-        self._db: sqlite3.Connection | None = None
+        self._db: UntrustedConnection | None = None
         if must_keep:
             self._try(lambda: self._connection(create=True), None)
 
@@ -146,7 +148,7 @@ class VectorCache:
                 (key,),
             ).rowcount
 
-        return self._in_transaction(write, 0)
+        return self._in_transaction(write, len(passages), 0)
 
     def is_filled(self) -> bool:
         """Return whether passages were kept with `put_passages`."""
@@ -161,9 +163,13 @@ class VectorCache:
             "SELECT p.id, p.lang, p.hash, v.numbers FROM passage p JOIN vector v "
             "ON v.encoder = p.encoder AND v.hash = p.hash WHERE p.encoder = ? ORDER BY p.id"
         )
-        rows = [row for row in self._read(query) if self._is_vector(row[3])]
+        rows = [row for row in self._read(query) if self._is_passage(*row)]
         matrix = np.frombuffer(b"".join(row[3] for row in rows), np.int8)
         return [row[:3] for row in rows], matrix.reshape(len(rows), self._dimension)
+
+    def _is_passage(self, passage: object, lang: object, key: object, numbers: object) -> bool:
+        texts = isinstance(passage, str) and isinstance(lang, str) and isinstance(key, bytes)
+        return texts and self._is_vector(numbers)
 
     def _is_vector(self, numbers: object) -> bool:
         return isinstance(numbers, bytes) and len(numbers) == self._dimension
@@ -184,7 +190,8 @@ class VectorCache:
             db = self._connection(create=False)
             if db is None or (key := self._key(db)) is None:
                 return []
-            return db.execute(query, (key, *values)).fetchall()
+            most = self.path.stat().st_size // _LEAST_ROW + 1
+            return db.execute(query, (key, *values)).fetchmany(most)
 
         return self._try(read, [])
 
@@ -195,26 +202,30 @@ class VectorCache:
             key = self._key(db, create=True)
             db.executemany(statement, [(key, *row) for row in rows])
 
-        self._in_transaction(write, None)
+        self._in_transaction(write, len(rows), None)
 
     def _in_transaction(
-        self, write: Callable[[sqlite3.Connection], _Result], otherwise: _Result
+        self, write: Callable[[sqlite3.Connection], _Result], rows: int, otherwise: _Result
     ) -> _Result:
-        """Write something, all or nothing; return `otherwise` where nothing can be kept."""
+        """Write some rows, all or none; return `otherwise` where nothing can be kept."""
 
         def run() -> _Result:
             db = self._connection(create=True)
             assert db is not None
+            db.work.most = max(db.work.most, rows * _STEPS_A_ROW)
+            db.work.renew()
             with db:
                 db.execute("BEGIN IMMEDIATE")
                 return write(db)
 
         return otherwise if self._has_failed else self._try(run, otherwise)
 
-    def _connection(self, create: bool) -> sqlite3.Connection | None:
+    def _connection(self, create: bool) -> UntrustedConnection | None:
         """Return the connection to the file; None if there is no file, and none is to be made."""
         if self._db is None and (create or os.path.lexists(self.path)):
             self._db = _opened(self.path)
+        if self._db is not None:
+            self._db.work.renew()
         return self._db
 
     def _key(self, db: sqlite3.Connection, create: bool = False) -> int | None:
@@ -232,14 +243,13 @@ class VectorCache:
             if self._has_failed:
                 return otherwise
             self._has_failed, reason = True, one_line(error)
-        message = f"{self.path}: can't be used for vectors ({reason})"
-        if self._must_keep:
-            raise StoreError(f"{message}; delete it, or make its folder writable")
-        warnings.warn(
-            f"{message}; they are not kept. To make it anew, delete it",
-            VectorsWarning,
-            stacklevel=2,
+        message = (
+            f"{self.path}: can't be used for vectors ({reason}); delete it, or make its folder "
+            "writable"
         )
+        if self._must_keep:
+            raise StoreError(message)
+        warnings.warn(message, VectorsWarning, stacklevel=2)
         return otherwise
 
 
@@ -259,14 +269,13 @@ def unit(numbers: bytes) -> NDArray[np.float32]:
     return vector / max(float(np.linalg.norm(vector)), 1.0)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _opened(path: Path) -> UntrustedConnection:
     """Return a connection to a cache, which is made if there is none; _UnusableError if something
     else is there."""
     _refuse_what_is_foreign(path)
-    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    db = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, factory=UntrustedConnection)
     try:
-        restrict(db, path)
-        db.set_progress_handler(None, 0)
+        db.work = restrict(db, path)
         db.execute("PRAGMA query_only = OFF")
         db.execute("PRAGMA synchronous = NORMAL")
         if not _statements(db):
