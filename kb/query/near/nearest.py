@@ -34,31 +34,21 @@ def nearest(
     import numpy as np
 
     with VectorCache(store.path, encoder) as cache:
-        passages, matrix = _different(*cache.passages())
+        passages, matrix = cache.passages()
         if not passages:
             return []
         asked, lang = encoder.questions([question])[0], question_lang(question)
         langs = [passage[1] for passage in passages]
         means = language_means(store, encoder, cache, {lang, *langs}) if by_centred else {}
     scores = _cosines(matrix, centred(asked, means.get(lang)), langs, means)
-    hashes = {passage[0]: passage[2] for passage in passages}
-    best = [passages[row][0] for row in np.argsort(-scores, kind="stable")[: most + _CHANGED]]
-    texts = embedded_texts(store, best)
-    rows = {passage[0]: row for row, passage in enumerate(passages)}
+    best = np.argsort(-scores, kind="stable")[: most + _CHANGED].tolist()
+    texts = embedded_texts(store, [passages[row][0] for row in best])
     return [
-        (passage, float(scores[rows[passage]]))
-        for passage in best
-        if passage in texts and text_hash(texts[passage].text) == hashes[passage]
+        (passage, float(scores[row]))
+        for row in best
+        for passage, _, key in [passages[row]]
+        if passage in texts and text_hash(texts[passage].text) == key
     ][:most]
-
-
-def _different(
-    passages: list[tuple[str, str, bytes]], matrix: NDArray[np.int8]
-) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
-    """Return the passages, and the rows of the matrix, without all but the last of those that have
-    the same vector."""
-    rows = sorted({(passage[1], passage[2]): row for row, passage in enumerate(passages)}.values())
-    return [passages[row] for row in rows], matrix[rows]
 
 
 def _cosines(
@@ -71,10 +61,10 @@ def _cosines(
     """
     import numpy as np
 
-    of_langs = sorted(set(langs))
+    of_langs = {lang: number for number, lang in enumerate(dict.fromkeys(langs))}
     zero = np.zeros(matrix.shape[1], np.float32)
     centres = np.stack([means.get(lang, zero) for lang in of_langs])
-    centre_of_row = np.array([of_langs.index(lang) for lang in langs])
+    centre_of_row = np.array([of_langs[lang] for lang in langs])
     scores = np.empty(len(langs), np.float32)
     for start in range(0, len(langs), _ROWS_AT_ONCE):
         part = slice(start, start + _ROWS_AT_ONCE)

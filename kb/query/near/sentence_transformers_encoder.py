@@ -57,11 +57,11 @@ class SentenceTransformersEncoder:
 
     @cached_property
     def _model(self) -> Any:
-        from sentence_transformers import SentenceTransformer
-
         try:
+            from sentence_transformers import SentenceTransformer
+
             return SentenceTransformer(self._wanted, local_files_only=True, trust_remote_code=False)
-        except (OSError, ValueError) as error:
+        except (ImportError, OSError, RuntimeError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
             raise QuestionError(
                 f"{VARIABLE}: the model {self._wanted} is not on this machine or can't be read "

@@ -155,21 +155,25 @@ class VectorCache:
         return bool(self._read("SELECT 1 FROM passage WHERE encoder = ? LIMIT 1"))
 
     def passages(self) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
-        """Return the passages that were kept with `put_passages`, sorted by id, and a matrix with
-        the vector of each in a row. A passage is (id, language, hash of its embedded text)."""
+        """Return the passages that were kept with `put_passages`, and a matrix with the vector of
+        each in a row. A passage is (id, language, hash of its embedded text).
+
+        Of passages of the same language and words, as several editions have them, the one with the
+        last id stands for all.
+        """
         import numpy as np
 
-        query = (
-            "SELECT p.id, p.lang, p.hash, v.numbers FROM passage p JOIN vector v "
-            "ON v.encoder = p.encoder AND v.hash = p.hash WHERE p.encoder = ? ORDER BY p.id"
-        )
-        rows = [row for row in self._read(query) if self._is_passage(*row)]
-        matrix = np.frombuffer(b"".join(row[3] for row in rows), np.int8)
-        return [row[:3] for row in rows], matrix.reshape(len(rows), self._dimension)
-
-    def _is_passage(self, passage: object, lang: object, key: object, numbers: object) -> bool:
-        texts = isinstance(passage, str) and isinstance(lang, str) and isinstance(key, bytes)
-        return texts and self._is_vector(numbers)
+        # Two scans and a dictionary: SQLite's own join takes four times as long.
+        found = self._read("SELECT hash, numbers FROM vector WHERE encoder = ?")
+        vectors = {key: numbers for key, numbers in found if self._is_vector(numbers)}
+        last: dict[tuple[str, bytes], str] = {}
+        query = "SELECT id, lang, hash FROM passage WHERE encoder = ? ORDER BY id"
+        for passage, lang, key in self._read(query):
+            if isinstance(passage, str) and isinstance(lang, str) and key in vectors:
+                last[lang, key] = passage
+        matrix = np.frombuffer(b"".join(vectors[key] for _, key in last), np.int8)
+        passages = [(passage, lang, key) for (lang, key), passage in last.items()]
+        return passages, matrix.reshape(len(passages), self._dimension)
 
     def _is_vector(self, numbers: object) -> bool:
         return isinstance(numbers, bytes) and len(numbers) == self._dimension
