@@ -51,7 +51,7 @@ def rank(store: Store, encoder: Encoder, case: Case, by_centred: bool) -> int | 
     """Return the rank of the first right passage among the nearest, from 1; None if it is not
     among the first ten."""
     ids = [
-        id_ for id_, _ in nearest(store, encoder, case["question"], _MOST, by_centred=by_centred)
+        id_ for id_, _ in nearest(store, encoder, case["question"], _MOST)[by_centred]
     ]
     rules = {passage.id: passage.rule for passage in store.passages.lookup(ids).values()}
     right = set(case["answers"])

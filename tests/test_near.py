@@ -253,7 +253,7 @@ def test_after_another_build_only_what_changed_is_made(tmp_path: Path) -> None:
 
 def test_to_look_for_vectors_makes_no_file(store: Store) -> None:
     assert not has_vectors(store, FakeEncoder())
-    assert nearest(store, FakeEncoder(), "引く", 5) == []
+    assert nearest(store, FakeEncoder(), "引く", 5) == ([], [])
     assert not cache_path(store.path).exists()
 
 
@@ -264,7 +264,7 @@ def test_the_nearest_are_those_of_the_largest_cosine(store: Store) -> None:
     question = "カードを引くことを置換する効果"
     of_all = similarities(store, FakeEncoder(), question, ids)
     for by_centred in (True, False):
-        found = nearest(store, FakeEncoder(), question, 20, by_centred=by_centred)
+        found = nearest(store, FakeEncoder(), question, 20)[by_centred]
         of_texts = {
             texts[id_].text: (each.centred if by_centred else each.cosine)
             for id_, each in zip(ids, of_all, strict=True)
@@ -281,11 +281,11 @@ def test_what_changed_since_is_not_found(store: Store) -> None:
     build_vectors(store, FakeEncoder())
     first, second, *_ = some_passages(store, "ja")
     text = embedded_texts(store, [first])[first].text
-    assert nearest(store, FakeEncoder(), text, 1)[0][0] == first
+    assert nearest(store, FakeEncoder(), text, 1)[1][0][0] == first
     with sqlite3.connect(cache_path(store.path)) as db:
         db.execute("UPDATE passage SET id = 'gone' WHERE id = ?", (first,))
         db.execute("UPDATE passage SET id = ? WHERE id = 'gone'", (f"{second}x",))
-    assert {first, f"{second}x"}.isdisjoint(dict(nearest(store, FakeEncoder(), text, 500)))
+    assert {first, f"{second}x"}.isdisjoint(dict(nearest(store, FakeEncoder(), text, 500)[1]))
 
 
 # -- the file ---------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from kb.query.answers.candidates import any_of_query, find_candidates, links_alo
 from kb.query.answers.counterparts import with_counterparts
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Shortlist
+from kb.query.answers.meanings import compare_meanings, nearest_passages, usable_encoder
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.refusal import is_refused
@@ -25,6 +26,7 @@ from kb.query.answers.rerank import rerank
 from kb.query.answers.term_weights import weighted_terms
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.list_result import ListResult
+from kb.query.near.encoder import Encoder
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_copies, find_headings, find_places
 from kb.query.table_result import Table, table_row
@@ -200,7 +202,8 @@ def ask(
 
     There are no answers if the pages hardly mention what is asked.
     """
-    candidates = shortlist(store, text, game, Scope(edition=edition, lang=lang))
+    scope = Scope(edition=edition, lang=lang)
+    candidates = shortlist(store, text, game, scope, usable_encoder(store))
     best = rerank(candidates) if candidates else []
     if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
@@ -222,7 +225,11 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
 
 
 def shortlist(
-    store: Store, text: str, game: str | None = None, scope: Scope = EVERYTHING
+    store: Store,
+    text: str,
+    game: str | None = None,
+    scope: Scope = EVERYTHING,
+    encoder: Encoder | None = None,
 ) -> Shortlist | None:
     """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
     if there is no answer.
@@ -231,6 +238,8 @@ def shortlist(
     game that is not loaded, or if no passage has its words.
 
     text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
+    encoder: makes vectors of meanings, if they are to be compared; the passages nearest to the
+        question are on the shortlist, too.
     """
     question = with_aligned_words(store, parse_question(store, text, game))
     if question.missing_games and not question.games:
@@ -239,23 +248,25 @@ def shortlist(
     if not frequencies and not question.rule_ids:
         return None  # nothing to search for
     terms = {lang: weighted_terms(question, frequencies, lang) for lang in ("ja", "en")}
+    nearest = nearest_passages(store, encoder, question, scope) if encoder else frozenset()
     scored_candidates = [
         score_candidate(
             candidate, question, terms["en" if candidate.passage.lang == "en" else "ja"]
         )
-        for candidate in find_candidates(store, question, frequencies, scope)
+        for candidate in find_candidates(store, question, frequencies, scope, nearest)
     ]
     # If the question names a rule, that rule is the answer; others must match very well.
     least_score = _LEAST_SCORE if question.rule_ids else 0.0
     ranked = [
         scored
         for scored in scored_candidates
-        if scored.coverage >= _LEAST_COVERAGE and scored.score > least_score
+        if (scored.coverage >= _LEAST_COVERAGE and scored.score > least_score)
+        or scored.passage.id in nearest
     ]
     ranked.sort(key=lambda scored: (-scored.score, scored.passage.id))
     if not ranked:
         return None
-    ranked = _shortened(_deduplicated(ranked), question.lang)
+    ranked = _shortened(_deduplicated(ranked), question.lang, nearest)
     ids = [scored.passage.id for scored in ranked]
     nodes, neighbours = store.get(ids), store.passages.neighbouring_words(ids)
     return Shortlist(
@@ -265,18 +276,24 @@ def shortlist(
         question,
         terms,
         frequencies,
+        compare_meanings(store, encoder, question, ids) if encoder else (),
     )
 
 
-def _shortened(ranked: list[ScoredCandidate], lang: str) -> list[ScoredCandidate]:
+def _shortened(
+    ranked: list[ScoredCandidate], lang: str, nearest: Collection[str]
+) -> list[ScoredCandidate]:
     """Return the best of ranked candidates, each language's: scores of one language say little
-    beside those of another. lang: the language of the question, `ja` or `en`."""
+    beside those of another.
+
+    lang: the language of the question, `ja` or `en`. nearest: ids of passages that are kept.
+    """
     left = {True: _MOST_SHORTLISTED, False: _MOST_OTHER_LANGUAGE}
     kept = []
     for scored in ranked:
         is_own = (scored.passage.lang == "en") == (lang == "en")
-        if left[is_own]:
-            left[is_own] -= 1
+        if left[is_own] or scored.passage.id in nearest:
+            left[is_own] = max(0, left[is_own] - 1)
             kept.append(scored)
     return kept
 

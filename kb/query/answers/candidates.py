@@ -95,11 +95,13 @@ def find_candidates(
     question: Question,
     frequencies: Mapping[QueryTerm, int],
     scope: Scope = EVERYTHING,
+    nearest: Iterable[str] = (),
 ) -> list[Candidate]:
     """Return the passages that may answer a question, in no particular order.
 
     frequencies: in how many passages each query term occurs; it must have all terms.
     scope: passages of other editions or languages are left out.
+    nearest: the ids of passages that are candidates whatever their words.
 
     Titles, headings and passages that say nothing (`_passages_without_answer`) are left out, and
     passages of other games if the question is about one. So are names in another language if a
@@ -107,6 +109,7 @@ def find_candidates(
     """
     definitions = _find_definitions(store, question)
     passages = _retrieve(store, question, frequencies, definitions, scope)
+    passages |= store.passages.lookup(set(nearest) - passages.keys())
     for passage_id in _passages_without_answer(store, question, passages):
         del passages[passage_id]
     contexts, parents = _contexts(store, passages), _parent_passages(store, passages)

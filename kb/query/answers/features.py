@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
 from kb.query.answers.question import QueryTerm, Question, stem_words
 from kb.query.answers.term_weights import WeightedTerm
+from kb.query.near.similarities import Similarity
 from kb.query.places import without_rule_number
 
 # What a query term counts that is not in the passage but in its context, or in the passage before.
@@ -54,6 +55,8 @@ class Features(NamedTuple):
     context_similarity: float  # of what it stands under to the question, by character n-grams
     weight_share: float  # the rough score by the weight of the question
     length: float  # the logarithm of the number of its words
+    cosine: float = 0.0  # of the vectors of its meaning and the question's, if there are vectors
+    centred_cosine: float = 0.0  # the same, without the mean of each language
 
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
@@ -109,6 +112,8 @@ class Shortlist:
     question: the question.
     terms: the question's terms by the language of the passage, `ja` or `en`.
     frequencies: in how many passages each query term occurs.
+    similarities: how near the meanings of the candidates are to the question's, in the same order;
+        empty without vectors.
     """
 
     ranked: list[ScoredCandidate]
@@ -117,6 +122,7 @@ class Shortlist:
     question: Question
     terms: Mapping[str, Sequence[WeightedTerm]]
     frequencies: Mapping[QueryTerm, int]
+    similarities: Sequence[Similarity] = ()
 
 
 def features(shortlist: Shortlist) -> list[Features]:
@@ -146,13 +152,15 @@ def features(shortlist: Shortlist) -> list[Features]:
         question.text, [_context_text(scored) for scored in shortlist.ranked]
     )
     best_score = max((scored.score for scored in shortlist.ranked), default=0.0) or 1.0
+    meanings = shortlist.similarities or [Similarity(0.0, 0.0)] * len(shortlist.ranked)
     found = []
-    for scored, text, (similarity, length), coverage, (context_similarity, _) in zip(
+    for scored, text, (similarity, length), coverage, (context_similarity, _), meaning in zip(
         shortlist.ranked,
         shortlist.texts,
         best_sentences,
         coverages,
         context_similarities,
+        meanings,
         strict=True,
     ):
         lang = _lang(scored)
@@ -188,6 +196,8 @@ def features(shortlist: Shortlist) -> list[Features]:
                 context_similarity,
                 scored.score / total_weight[_lang(scored)],
                 math.log(1 + scored.passage.words.count(" ")),
+                meaning.cosine,
+                meaning.centred,
             )
         )
     return found

@@ -62,6 +62,8 @@ class RefusalFeatures(NamedTuple):
     action_coverage: float  # the greatest share of the verbs and adjectives in one of the best
     context_similarity: float  # the greatest similarity of what one of the best stands under
     is_rule: float  # whether the best answer gives a rule
+    cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
+    centred_cosine: float = 0.0  # the same, without the mean of each language
 
 
 # Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
@@ -90,6 +92,9 @@ WEIGHTS = RefusalFeatures(
     is_rule=0.57,
 )
 
+# The same where vectors of meanings are compared.
+WEIGHTS_WITH_MEANINGS = WEIGHTS
+
 
 def is_refused(
     question: Question,
@@ -104,7 +109,8 @@ def is_refused(
     if not best or question.rule_ids:
         return not best
     values = refusal_features(question, frequencies, best)
-    return sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True)) < 0
+    weights = WEIGHTS_WITH_MEANINGS if values.cosine else WEIGHTS
+    return sum(weight * value for weight, value in zip(weights, values, strict=True)) < 0
 
 
 def refusal_features(
@@ -158,6 +164,8 @@ def refusal_features(
         max(features.action_coverage for _, features in best),
         max(features.context_similarity for _, features in best),
         best[0][1].is_rule,
+        max(features.cosine for _, features in best),
+        max(features.centred_cosine for _, features in best),
     )
 
 

@@ -37,6 +37,9 @@ WEIGHTS = Features(
     length=-0.49,
 )
 
+# The same where vectors of meanings are compared.
+WEIGHTS_WITH_MEANINGS = WEIGHTS
+
 
 def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
     """Return all candidates of a shortlist with their features, best first, and set their
@@ -45,9 +48,10 @@ def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
     Passages that give a rule that the question names come before all others.
     """
     found = list(zip(shortlist.ranked, features(shortlist), strict=True))
+    weights = WEIGHTS_WITH_MEANINGS if shortlist.similarities else WEIGHTS
     for scored, values in found:
         scored.final_score = sum(
-            weight * value for weight, value in zip(WEIGHTS, values, strict=True)
+            weight * value for weight, value in zip(weights, values, strict=True)
         )
     return sorted(
         found, key=lambda pair: (not pair[0].is_named, -pair[0].final_score, pair[0].passage.id)
