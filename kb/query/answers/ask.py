@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import any_of_query, find_candidates, links_alone
 from kb.query.answers.counterparts import with_counterparts
 from kb.query.answers.deciding_sentence import deciding_sentence
-from kb.query.answers.features import Shortlist
+from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.meanings import compare_meanings, nearest_passages, usable_encoder
+from kb.query.answers.parts import Part, find_parts, speaks_of, with_parts
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.refusal import is_refused
@@ -66,6 +67,8 @@ class Answer:
     same: where else the same text stands: other editions, captures and pages.
     headings: what the cited rules are about, in the order of `citations`; empty if unknown.
     reworded: where older editions have the rule in other words.
+    part: the words of the part of the question that it is on, separated by commas if it is on
+        several; empty for a question that asks about one thing.
     """
 
     rank: int
@@ -80,6 +83,7 @@ class Answer:
     same: tuple[Place, ...]
     headings: tuple[str, ...]
     reworded: tuple[Place, ...] = ()
+    part: str = ""
 
     def context(self, most: int) -> tuple[str, str]:
         """Return what the passage says before and behind the sentence that decides, without the
@@ -148,16 +152,17 @@ class Answers(ListResult[Answer]):
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho ask --json` prints: the fields, by their names.
 
-        An answer is {"rank", "score", "passage", "node", "why", "decides", "not_found", "place",
-        "same", "reworded", "citations"}: `passage` and `node` as `Node.as_json` gives them, `why` a
-        list of reasons, `place`, `same` and `reworded` as in `Place.as_json`, and a citation
-        {"node": the id of the cited rule or None, "label", "heading", "evidence"}.
+        An answer is {"rank", "part", "score", "passage", "node", "why", "decides", "not_found",
+        "place", "same", "reworded", "citations"}: `passage` and `node` as `Node.as_json`
+        gives them, `why` a list of reasons, `place`, `same` and `reworded` as in `Place.as_json`,
+        and a citation {"node": the id of the cited rule or None, "label", "heading", "evidence"}.
         """
         return {
             "question": self.question,
             "answers": [
                 {
                     "rank": answer.rank,
+                    "part": answer.part,
                     "score": answer.score,
                     "passage": answer.passage.as_json(),
                     "node": answer.node.as_json(),
@@ -207,11 +212,38 @@ def ask(
     best = rerank(candidates) if candidates else []
     if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
+    answers = _ranked(store, candidates, best)
+    parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
+    if parts:
+        scope = Scope(edition=edition, lang=lang)
+        of_parts = [shortlist(store, part.question, game, scope) for part in parts]
+        rankings = [_ranked(store, found, rerank(found)) if found else [] for found in of_parts]
+        answers = [
+            _scored_for(scored, candidates) for scored in with_parts(answers, parts, rankings)[:top]
+        ]
+    return _make_answers(store, text, answers[:top], candidates, parts)
+
+
+def _ranked(
+    store: Store, candidates: Shortlist, best: Iterable[tuple[ScoredCandidate, Features]]
+) -> list[ScoredCandidate]:
+    """Return the reranked candidates of a shortlist, best first, each in the question's language
+    if it has a counterpart there, without those that say nothing."""
     ranked = with_counterparts(store, candidates.question, [scored for scored, _ in best])
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
-    answers = [scored for scored in ranked if scored.passage.id not in empty]
-    return _make_answers(store, text, answers[:top], candidates)
+    return [scored for scored in ranked if scored.passage.id not in empty]
+
+
+def _scored_for(scored: ScoredCandidate, candidates: Shortlist) -> ScoredCandidate:
+    """Return a candidate as one for the question of a shortlist, if it was found for a part of the
+    question, with its place and final score as before."""
+    if all(term in candidates.question.query_terms for _, term in scored.matches):
+        return scored
+    terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
+    whole = score_candidate(scored.candidate, candidates.question, terms)
+    whole.final_score, whole.copies = scored.final_score, scored.copies
+    return whole
 
 
 def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
@@ -400,11 +432,16 @@ def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
 
 
 def _make_answers(
-    store: Store, text: str, ranked: list[ScoredCandidate], candidates: Shortlist
+    store: Store,
+    text: str,
+    ranked: list[ScoredCandidate],
+    candidates: Shortlist,
+    parts: Sequence[Part],
 ) -> Answers:
     """Return the answers for ranked candidates, with their nodes, places and citations looked up.
 
-    text: the question. candidates: the shortlist that they are from.
+    text: the question. candidates: the shortlist that they are from. parts: of the question;
+        candidates for these may be others.
 
     An answer's node is the rule that the passage gives, or else the passage; citations are those of
     this node. Scores are rounded to three places; ranks begin at 1.
@@ -441,6 +478,7 @@ def _make_answers(
                 same,
                 tuple(headings.get(edge.target or "", "") for edge in citations[node_id]),
                 _reworded(place, same, [places[copy] for copy in scored.copies]),
+                ", ".join(part.words for part in parts if speaks_of(scored, part)),
             )
         )
     return Answers(text, tuple(answers))
