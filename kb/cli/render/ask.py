@@ -9,6 +9,8 @@ from kb.cli.render.output import bold, dim, echo, end_of_result, field
 from kb.cli.render.places import Addresses, elsewhere, print_elsewhere, print_place
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kb import Answer, Answers
 
 _MAX_REST = 300  # characters of a passage besides the sentence that decides
@@ -25,17 +27,33 @@ def print_answers(result: Answers, why: bool = False) -> None:
     if not result.answers:
         _print_nothing(result)
     addresses = Addresses()
+    beneath: dict[str, list[Answer]] = {}
     for answer in result.answers:
+        beneath.setdefault(answer.group or answer.passage.id, []).append(answer)
+    for answer, *siblings in beneath.values():
         if answer.rank > 1:
             echo()
         _print_answer(answer, addresses, why)
+        if siblings:
+            _print_siblings(answer, siblings, why)
+    if result.answers and (missing := _missing(result)):
+        echo()
+        echo(dim(f"{missing[0].upper()}{missing[1:]}."))
     end_of_result(notices=(answer.node.notice for answer in result.answers))
 
 
 def _print_nothing(result: Answers) -> None:
-    """Print that the pages do not say, of which words nothing speaks, and what is near to them."""
-    unknown = f": nothing here speaks of {_or(result.unknown)}" if result.unknown else ""
-    print_nothing(f"The pages do not say{unknown}.", result.hints)
+    """Print that the pages do not say, of which words nothing speaks, which game is not loaded, and
+    what is near to them."""
+    missing = _missing(result)
+    print_nothing(f"The pages do not say{': ' if missing else ''}{missing}.", result.hints)
+
+
+def _missing(result: Answers) -> str:
+    """Return what of a question is not loaded and which of its words no page has; empty if none."""
+    games = f"{_or(result.missing_games)} is not loaded" if result.missing_games else ""
+    words = f"nothing here speaks of {_or(result.unknown)}" if result.unknown else ""
+    return "; ".join(filter(None, [games, words]))
 
 
 def _or(words: tuple[str, ...]) -> str:
@@ -58,10 +76,34 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
     addresses.print_new(place, _INDENT)
     if cited := _cited(answer):
         field("cites", cited, indent=_INDENT)
+    if answer.part:
+        field("on", answer.part, indent=_INDENT)
     if why:
-        field("why", "; ".join(answer.why), indent=_INDENT)
-        if answer.not_found:
-            field("not there", ", ".join(answer.not_found), indent=_INDENT)
+        _print_why(answer, _INDENT)
+
+
+def _print_siblings(answer: Answer, siblings: Sequence[Answer], why: bool) -> None:
+    """Print the answers that are sub-rules of the same rule as one above them: of each its number
+    and the sentence that decides."""
+    rule = answer.group.rpartition("/")[2]
+    echo(f"also under {f'{rule} {answer.place.heading}'.rstrip()}:", indent=_INDENT)
+    for sibling in siblings:
+        start, end = sibling.decides
+        sentence = _on_one_line((sibling.passage.text or "")[start:end])
+        label = f"{sibling.rank}. {sibling.place.number}  "
+        echo(label, sentence, indent=_INDENT, hang=_INDENT)
+        inner = 2 * _INDENT
+        if sibling.part and sibling.part != answer.part:
+            field("on", sibling.part, indent=inner)
+        if why:
+            _print_why(sibling, inner)
+
+
+def _print_why(answer: Answer, indent: int) -> None:
+    """Print why an answer was chosen, and what it does not have."""
+    field("why", "; ".join(answer.why), indent=indent)
+    if answer.not_found:
+        field("not there", ", ".join(answer.not_found), indent=indent)
 
 
 def _rest(answer: Answer) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.meanings import compare_meanings, nearest_passages, usable_encoder
 from kb.query.answers.parts import Part, find_parts, speaks_of, with_parts
 from kb.query.answers.question import QueryTerm, Question, parse_question
-from kb.query.answers.reasons import content_words, reasons, words_not_found
+from kb.query.answers.reasons import content_words, in_words, reasons, words_not_found
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
 from kb.query.answers.term_weights import weighted_terms
@@ -69,6 +69,8 @@ class Answer:
     reworded: where older editions have the rule in other words.
     part: the words of the part of the question that it is on, separated by commas if it is on
         several; empty for a question that asks about one thing.
+    group: the id of the rule that it is a sub-rule of, if another answer is one of its sub-rules,
+        too; else empty.
     """
 
     rank: int
@@ -84,6 +86,7 @@ class Answer:
     headings: tuple[str, ...]
     reworded: tuple[Place, ...] = ()
     part: str = ""
+    group: str = ""
 
     def context(self, most: int) -> tuple[str, str]:
         """Return what the passage says before and behind the sentence that decides, without the
@@ -107,9 +110,11 @@ class Answer:
 class Answers(ListResult[Answer]):
     """A question and its answers, best first; there are none if the pages do not say.
 
-    unknown: words of the question that no passage at all has; looked up only if there are no
-        answers.
-    near, hints: names that are like these words, and sentences that say how.
+    unknown: words of the question that no passage at all has; of a question with answers, only
+        those for which no passage has other words.
+    near, hints: names that are like these words, and sentences that say how, and which games are
+        loaded; without answers only.
+    missing_games: the ids of games that the question names and that are not loaded.
     """
 
     question: str
@@ -117,6 +122,7 @@ class Answers(ListResult[Answer]):
     unknown: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    missing_games: tuple[str, ...] = ()
 
     _ITEM = "answer"
 
@@ -152,10 +158,11 @@ class Answers(ListResult[Answer]):
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho ask --json` prints: the fields, by their names.
 
-        An answer is {"rank", "part", "score", "passage", "node", "why", "decides", "not_found",
-        "place", "same", "reworded", "citations"}: `passage` and `node` as `Node.as_json`
-        gives them, `why` a list of reasons, `place`, `same` and `reworded` as in `Place.as_json`,
-        and a citation {"node": the id of the cited rule or None, "label", "heading", "evidence"}.
+        An answer is {"rank", "part", "group", "score", "passage", "node", "why", "decides",
+        "not_found", "place", "same", "reworded", "citations"}: `passage` and `node` as
+        `Node.as_json` gives them, `why` a list of reasons, `place`, `same` and `reworded` as in
+        `Place.as_json`, and a citation {"node": the id of the cited rule or None, "label",
+        "heading", "evidence"}.
         """
         return {
             "question": self.question,
@@ -163,6 +170,7 @@ class Answers(ListResult[Answer]):
                 {
                     "rank": answer.rank,
                     "part": answer.part,
+                    "group": answer.group,
                     "score": answer.score,
                     "passage": answer.passage.as_json(),
                     "node": answer.node.as_json(),
@@ -187,6 +195,7 @@ class Answers(ListResult[Answer]):
             "unknown": list(self.unknown),
             "near": list(self.near),
             "hints": list(self.hints),
+            "missing_games": list(self.missing_games),
         }
 
 
@@ -253,7 +262,11 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
     asked = [subject] if subject and " " not in subject and subject not in unknown else []
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
-    return Answers(text, (), unknown, near, hints)
+    missing = parse_question(store, text, narrow.game).missing_games
+    if missing:
+        loaded = in_words(sorted(store.values()["game"])) if store.values()["game"] else "none"
+        hints = (f"games that are loaded: {loaded}", *hints)
+    return Answers(text, (), unknown, near, hints, missing)
 
 
 def shortlist(
@@ -456,6 +469,7 @@ def _make_answers(
     others = {copy for scored in ranked for copy in scored.copies}
     others.update(copy for same in copies.values() for copy in same)
     places = find_places(store, others.union(passages))
+    groups = _groups(store, ids)
     headings = find_headings(store, [edge for edges in citations.values() for edge in edges])
     answers = []
     for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1):
@@ -479,9 +493,32 @@ def _make_answers(
                 tuple(headings.get(edge.target or "", "") for edge in citations[node_id]),
                 _reworded(place, same, [places[copy] for copy in scored.copies]),
                 ", ".join(part.words for part in parts if speaks_of(scored, part)),
+                groups.get(node_id, ""),
             )
         )
-    return Answers(text, tuple(answers))
+    unknown = (
+        term
+        for term, number in candidates.frequencies.items()
+        if not number and not term.related and (term.term_ids or term.importance >= 1)
+    )
+    return Answers(
+        text,
+        tuple(answers),
+        tuple(content_words(unknown)),
+        missing_games=candidates.question.missing_games,
+    )
+
+
+def _groups(store: Store, rules: Iterable[str]) -> dict[str, str]:
+    """Return {id of a rule: id of the rule that it is a sub-rule of}, for those of some rules of
+    which another is a sub-rule of the same."""
+    above = {
+        edge.source: edge.target
+        for edge in store.edges(rules, "out", ["part_of"])
+        if edge.target and "." in edge.target.rpartition("/")[2]
+    }
+    sizes = Counter(above.values())
+    return {rule: parent for rule, parent in above.items() if sizes[parent] > 1}
 
 
 def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> tuple[Place, ...]:
