@@ -2,17 +2,17 @@
 
     python -m tests.questions [--show]
 
-prints, a kind of question, how often the right passage comes first and among the first three, and
-how often a question that the pages do not answer is answered with nothing. A third is held out:
-`--show` prints the mistakes in the others only.
+prints, a class of questions, how often a right passage comes first and among the first three, MRR
+and nDCG@10, and how often a question is answered with nothing. A third is held out: `--show` prints
+the mistakes in the others only. `python -m benchmarks.answers` puts other systems beside it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,111 +21,151 @@ from typing import Any
 
 import kb
 from tests.conftest import SHARED
+from tests.ranking_measures import (
+    MOST,
+    SEVERAL,
+    UNANSWERABLE,
+    Entry,
+    Result,
+    place,
+    share_of_needed,
+    table,
+)
 
-QUESTIONS = Path(__file__).parent / "gold" / "questions.jsonl"
-SOURCES = (
+_GOLD = Path(__file__).parent / "gold"
+QUESTIONS = (_GOLD / "questions.jsonl", _GOLD / "questions_games.jsonl")
+_CAPTURES = (
     "seeds", "pages/mw119", "pages/puki147euc", "pages/wisdom-guild",
     "corpora/mtg-cr-en/MagicCompRules_20231117.txt",
 )  # fmt: skip
+SOURCES = {
+    "captures": _CAPTURES,
+    "rulebook": _CAPTURES,
+    "games": (
+        "seeds", "pages/mw119", "pages/puki147euc", "pages/wisdom-guild",
+        "corpora/mtg-cr-ja", "corpora/mtg-cr-en/MagicCompRules_20260116.txt",
+        "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt", "corpora/lorcana-cr-en",
+        "corpora/rulebooks-more",
+    ),
+}  # fmt: skip
+_ENGLISH = re.compile(r"[^#]*/en(?:[/#]|$)")  # the id of a rulebook's rule or passage
 Case = dict[str, Any]
 
 
 def cases() -> Iterator[Case]:
-    """The questions; those on pages that are not here are left out."""
-    for line in QUESTIONS.read_text("utf-8").splitlines():
-        case = json.loads(line)
-        if case["kb"] == "sample" or SHARED.is_dir():
-            yield case
+    """Yield the questions; those on pages that are not here are left out."""
+    for path in QUESTIONS:
+        for line in path.read_text("utf-8").splitlines():
+            case = json.loads(line)
+            if case["kb"] == "sample" or SHARED.is_dir():
+                yield case
 
 
 def held_out(case: Case) -> bool:
-    """Whether a question is of the third that nobody tunes to."""
+    """Return whether a question is of the third that nobody tunes to."""
     return int(sha256(case["question"].encode()).hexdigest(), 16) % 3 == 0
 
 
-@cache
 def base(name: str) -> kb.KnowledgeBase:
-    """The knowledge base that a question is asked of."""
-    if name == "sample":
-        return kb.sample()
-    path = Path(_folder().name) / "kb.db"
-    kb.build([SHARED / source for source in SOURCES], path)
+    """Return the knowledge base that a question is asked of, built when it is first asked for."""
+    return kb.sample() if name == "sample" else _built(SOURCES[name], _folder())
+
+
+def keep_bases(folder: Path) -> None:
+    """Keep the knowledge bases in a folder, where vectors that are made for them stay, too.
+
+    What is there already is built again only where its sources have changed. To be called before
+    any base is asked for.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    _kept.append(folder)
+
+
+_kept: list[Path] = []
+
+
+@cache
+def _built(sources: tuple[str, ...], folder: Path) -> kb.KnowledgeBase:
+    path = folder / f"{sha256(' '.join(sources).encode()).hexdigest()[:8]}.db"
+    kb.build([SHARED / source for source in sources], path)
     return kb.open(path)
 
 
+def _folder() -> Path:
+    return _kept[-1] if _kept else Path(_temporary().name)
+
+
 @cache
-def _folder() -> TemporaryDirectory[str]:
+def _temporary() -> TemporaryDirectory[str]:
     return TemporaryDirectory(prefix="sansho-questions-")
 
 
-def place(case: Case) -> int | None:
-    """Where the first right answer stands, from 1; None if it is not there. For a question that
-    has no answer: 0 if none is given."""
-    answers = base(case["kb"]).ask(case["question"], top=10).answers
-    if not case["answers"]:
-        return None if answers else 0
-    right = set(case["answers"])
-    for one in answers:
-        if right & {one.node.id, one.passage.id}:
-            return one.rank
-    return None
-
-
-def needed(case: Case) -> float:
-    """How much of what a question needs is among the first ten answers; `instead` of a rule
-    another may do."""
-    answers = base(case["kb"]).ask(case["question"], top=10).answers
-    found = {node for one in answers for node in (one.node.id, one.passage.id)}
-    others = case.get("instead", {})
-    return sum(bool({one, *others.get(one, ())} & found) for one in case["needed"]) / len(
-        case["needed"]
+def ask(case: Case) -> tuple[Entry, ...]:
+    """Return what the first ten answers to a question stand for, best first."""
+    return tuple(
+        frozenset(
+            [one.node.id, one.passage.id]
+            + [same for place in one.same for same in (place.passage, place.rule) if same]
+        )
+        for one in base(case["kb"]).ask(case["question"], top=MOST).answers
     )
 
 
-def group(case: Case) -> str:
-    """What a question is counted with."""
+def class_of(case: Case) -> str:
+    """Return the class that a question is counted in.
+
+    A question that was written without one has it from what it asks and the languages of the
+    question and of what answers it: a rulebook's language is in the id, wikis are Japanese.
+    """
     if case["kind"] == "several":
-        return "several"
+        return SEVERAL
     if not case["answers"]:
-        return "unanswerable"
+        return UNANSWERABLE
+    if "class" in case:
+        return str(case["class"])
     if case["kb"] == "rulebook" and case["kind"] == "definition":
-        return "definitions"
-    return "questions"
+        return "definition"
+    langs = {"en" if _ENGLISH.match(answer) else "ja" for answer in case["answers"]}
+    lang = case["lang"]
+    return f"everyday-{lang}" if lang in langs else f"{lang}-to-{langs.pop()}"
 
 
-def measured() -> dict[tuple[str, bool], list[tuple[Case, float | None]]]:
-    """Each question with its result, by group and by whether it is held out."""
-    found: dict[tuple[str, bool], list[tuple[Case, float | None]]] = defaultdict(list)
-    for case in cases():
-        result = needed(case) if group(case) == "several" else place(case)
-        found[group(case), held_out(case)].append((case, result))
-    return found
+def result(case: Case, entries: Iterable[Entry], system: str = "sansho") -> Result:
+    """Return the result of a question, of the answers that a system gave."""
+    others = case.get("instead", {})
+    needed = [frozenset([one, *others.get(one, ())]) for one in case.get("needed", ())]
+    return Result(
+        system,
+        (
+            class_of(case),
+            "newer" if case["kb"] == "games" else "older",
+            "held out" if held_out(case) else "seen",
+        ),
+        frozenset(case["answers"]),
+        tuple(needed),
+        tuple(entries),
+    )
 
 
-def figures(name: str, results: list[tuple[Case, float | None]]) -> str:
-    """A line of the table."""
-    of = [result for _, result in results]
-    if not of:
-        return "-"
-    if name == "several":
-        return f"{sum(r or 0 for r in of) / len(of):.3f} of the rules needed ({len(of)})"
-    if name == "unanswerable":
-        return f"{sum(r == 0 for r in of) / len(of):.3f} answered with nothing ({len(of)})"
-    first, three = (sum(r is not None and r <= n for r in of) / len(of) for n in (1, 3))
-    return f"{first:.3f} first, {three:.3f} among three ({len(of)})"
+def is_mistake(one: Result) -> bool:
+    """Return whether the first answer is wrong, not everything needed is there, or something is
+    answered where nothing should be."""
+    if one.of[0] == UNANSWERABLE:
+        return bool(one.entries)
+    if one.of[0] == SEVERAL:
+        return share_of_needed(one.entries, one.needed) < 1
+    return place(one.entries, one.right) != 1
 
 
 def main(show: bool) -> None:
-    """Print the table."""
-    found = measured()
-    for name in ("questions", "unanswerable", "definitions", "several"):
-        print(
-            f"{name:13} {figures(name, found[name, False]):45} "
-            f"held out: {figures(name, found[name, True])}"
-        )
-        for case, result in found[name, False] if show else ():
-            if result is None or (result > 1 if name != "several" else result < 1):
-                print("   ", result, case["id"], case["question"], *case["answers"][:2])
+    """Print the table, and before it the mistakes in what is not held out if they are wanted."""
+    results = []
+    for case in cases():
+        results.append(result(case, ask(case)))
+        if show and not held_out(case) and is_mistake(results[-1]):
+            at = place(results[-1].entries, results[-1].right)
+            print(class_of(case), at, case["id"], case["question"], *case["answers"][:2])
+    print(*table(results), sep="\n")
 
 
 if __name__ == "__main__":
