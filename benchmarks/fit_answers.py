@@ -4,9 +4,9 @@
 
 learns the weights of `kb.query.answers.features.Features` and those of
 `kb.query.answers.refusal.RefusalFeatures` from the labelled questions that are not held out, and
-prints them as they go into `rerank.py` and `refusal.py`, with what they give when each question is
-ranked and judged by weights that were fitted without it. The same input gives the same weights.
-Needs NumPy (the extra `bench`).
+prints them as they go into `rerank.py` and `refusal.py`, where less than 0 is refused, with what
+they give when each question is ranked and judged by weights that were fitted without it. The same
+input gives the same weights. Needs NumPy (the extra `bench`).
 
 --near          with vectors, by the encoder that is installed (environment variable SANSHO_ENCODER)
 --folds K       parts that the questions are divided into for cross-validation
@@ -31,15 +31,12 @@ from benchmarks.refusal_fit import (
     Truths,
     Vector,
     fit_refusal,
-    is_refused,
+    refused_below,
     threshold,
     validated_scores,
 )
-from graphs.store.reader import Store
 from kb.query.answers.ask import shortlist
-from kb.query.answers.candidates import any_of_query
 from kb.query.answers.features import Features, Shortlist, features
-from kb.query.answers.question import QueryTerm
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
 from tests import questions
 from tests.ranking_measures import (
@@ -63,18 +60,22 @@ class Asked:
     case: the question.
     shortlist: its candidates; None if there are none.
     features, entries: of each candidate, in their order, and what it stands for.
-    frequencies: in how many passages each query term occurs.
     """
 
     case: questions.Case
     shortlist: Shortlist | None
     features: list[Features]
     entries: list[Entry]
-    frequencies: dict[QueryTerm, int]
 
     @property
     def is_answerable(self) -> bool:
+        """Whether the pages answer the question."""
         return bool(self.case["answers"])
+
+    @property
+    def names_rule(self) -> bool:
+        """Whether the question names a rule of the graph by its number."""
+        return self.shortlist is not None and bool(self.shortlist.question.rule_ids)
 
     @property
     def candidates(self) -> Candidates:
@@ -122,18 +123,10 @@ def _asked() -> Iterator[Asked]:
         store = questions.base(case["kb"])._store
         close = shortlist(store, case["question"])
         if close is None:
-            yield Asked(case, None, [], [], {})
+            yield Asked(case, None, [], [])
         else:
             entries = candidate_entries(store, close.ranked)
-            yield Asked(case, close, features(close), entries, _frequencies(store, close))
-
-
-def _frequencies(store: Store, close: Shortlist) -> dict[QueryTerm, int]:
-    """Return in how many passages each query term of a question occurs."""
-    return {
-        term: store.passages.frequency(any_of_query(term.all_forms))
-        for term in close.question.query_terms
-    }
+            yield Asked(case, close, features(close), entries)
 
 
 def _fit_ranking(asked: Sequence[Asked], folds: int, penalty: float) -> tuple[Vector, list[Vector]]:
@@ -168,27 +161,35 @@ def _order(one: Asked, weights: Vector) -> list[int]:
 def _print_refusal(
     asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
 ) -> None:
-    """Print the weights of the refusal, and what each of some thresholds refuses."""
-    rows = [
-        _refusal_row(one, own) for one, own in zip(asked, weights, strict=True) if one.shortlist
-    ]
-    known = np.array([one.shortlist is not None for one in asked])
+    """Print the weights of the refusal, with a constant that makes 0 the threshold for a share of
+    the answerable questions, and what some thresholds refuse.
+
+    A question without candidates is refused whatever the threshold, one that names a rule never is.
+    """
     answerable = np.array([one.is_answerable for one in asked])
-    matrix = np.array(rows)
-    scores = np.full(len(asked), -np.inf)
-    scores[known] = validated_scores(matrix, answerable[known], folds)
-    fitted = fit_refusal(matrix, answerable[known])
+    scores = np.array([np.inf if one.names_rule else -np.inf for one in asked])
+    judged = np.array([one.shortlist is not None and not one.names_rule for one in asked])
+    rows = np.array(
+        [
+            _refusal_row(one, own)
+            for one, own, is_judged in zip(asked, weights, judged, strict=True)
+            if is_judged
+        ],
+        dtype=float,
+    )
+    scores[judged] = validated_scores(rows, answerable[judged], folds)
+    fitted = fit_refusal(rows, answerable[judged])
+    fitted[0] -= threshold(scores, answerable, share).value
     print(_written("\nWEIGHTS", "RefusalFeatures", RefusalFeatures._fields, fitted))
     print(f"\ncross-validated, {answerable.sum()} answerable, {(~answerable).sum()} not:")
     print(*_thresholds(asked, scores, answerable, sorted({*_SHARES, share})), sep="\n")
-    print(f"threshold for {share}: {threshold(scores, answerable, share).value:.2f}")
 
 
 def _refusal_row(one: Asked, weights: Vector) -> RefusalFeatures:
     """Return the features of a question's refusal, of what ranks first under some weights."""
     assert one.shortlist is not None
     best = [(one.shortlist.ranked[at], one.features[at]) for at in _order(one, weights)]
-    return refusal_features(one.shortlist.question, one.frequencies, best)
+    return refusal_features(one.shortlist.question, one.shortlist.frequencies, best)
 
 
 def _thresholds(
@@ -198,9 +199,9 @@ def _thresholds(
     kinds = np.array([questions.class_of(one.case) for one in asked])
     for share in shares:
         found = threshold(scores, answerable, share)
-        several = is_refused(scores, found.value)[kinds == SEVERAL].mean()
+        several = refused_below(scores, found.value)[kinds == SEVERAL].mean()
         yield (
-            f"threshold {found.value:6.2f}: refused of the answerable {found.answerable:.3f} "
+            f"at {found.value:6.2f} refused: of the answerable {found.answerable:.3f} "
             f"(of several rules {several:.3f}), of the unanswerable {found.unanswerable:.3f}"
         )
 

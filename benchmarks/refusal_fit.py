@@ -78,11 +78,11 @@ def threshold(scores: Vector, answerable: Truths, share: float) -> Threshold:
     """
     own = np.sort(scores[answerable])
     value = float(own[min(len(own) - 1, int(share * len(own) + 1e-9))])
-    refused = is_refused(scores, value)
+    refused = refused_below(scores, value)
     return Threshold(value, float(refused[answerable].mean()), float(refused[~answerable].mean()))
 
 
-def is_refused(scores: Vector, value: float) -> Truths:
+def refused_below(scores: Vector, value: float) -> Truths:
     """Return which questions a threshold refuses: those that score less, and those that score minus
     infinity."""
     return (scores < value) | np.isneginf(scores)
