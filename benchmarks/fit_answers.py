@@ -37,6 +37,7 @@ from benchmarks.refusal_fit import (
 )
 from kb.query.answers.ask import shortlist
 from kb.query.answers.features import Features, Shortlist, features
+from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
 from tests import questions
 from tests.ranking_measures import (
@@ -121,7 +122,7 @@ def _asked() -> Iterator[Asked]:
         if questions.held_out(case):
             continue
         store = questions.base(case["kb"])._store
-        close = shortlist(store, case["question"])
+        close = shortlist(store, case["question"], encoder=usable_encoder(store))
         if close is None:
             yield Asked(case, None, [], [])
         else:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
 from kb.query.answers.question import QueryTerm, Question, stem_words
+from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.near.similarities import Similarity
 from kb.query.places import without_rule_number
@@ -32,6 +33,7 @@ class Features(NamedTuple):
     coverage: float  # share of the query terms that it covers, with its context
     own_coverage: float  # share of the query terms that its own text has
     window_coverage: float  # share of the query terms that stand together in its text
+    precision: float  # share of its words that the question has, in any wording
     name_coverage: float  # share of the named terms and cards that its text has
     subject: float  # share of the query terms that its page, heading or parent rule has
     neighbours: float  # share of the query terms that only the passages around it have
@@ -95,8 +97,9 @@ ANSWER_WORDS = {
     r"|\b(?:first|then|next|order|after|top|last)\b",
     "may": r"でき|られる|てもよい|ない。|ません|ではない|含"
     r"|\b(?:can|can’t|may|isn’t|must|not|only)\b",
-    "happens": r"場合|時|なら|たら|れば|代わりに|される"
-    r"|\b(?:if|when|instead|would|is put|loses|becomes)\b",
+    "happens": r"負け|敗北|勝(?:つ|利)|引き分け|置かれ|破壊|追放|消滅|失う|打ち消|生け贄|戻さ|取り除|何も起こら"
+    r"|\b(?:loses? the|wins? the|is a draw|(?:is|are) put|dies|destroyed|exiled?|ceases?|countered"
+    r"|removed|nothing happens|becomes?|sacrificed?)\b",
     "definition": r"とは|こと。|行為|指す|である|もの。|\b(?:means?|is an?|are)\b",
     "why": r"ため|ので|から|理由|よう(?:に|な)|\b(?:because|since|so that|as|therefore)\b",
 }  # fmt: skip
@@ -154,7 +157,14 @@ def features(shortlist: Shortlist) -> list[Features]:
     best_score = max((scored.score for scored in shortlist.ranked), default=0.0) or 1.0
     meanings = shortlist.similarities or [Similarity(0.0, 0.0)] * len(shortlist.ranked)
     found = []
-    for scored, text, (similarity, length), coverage, (context_similarity, _), meaning in zip(
+    for (
+        scored,
+        text,
+        (similarity, length),
+        coverage,
+        (context_similarity, _),
+        meaning,
+    ) in zip(
         shortlist.ranked,
         shortlist.texts,
         best_sentences,
@@ -164,6 +174,7 @@ def features(shortlist: Shortlist) -> list[Features]:
         strict=True,
     ):
         lang = _lang(scored)
+        terms = shortlist.terms[lang]
         body = without_rule_number(text, scored.passage.number or "")
         is_other = _lang(scored) != question.lang
         found.append(
@@ -173,6 +184,7 @@ def features(shortlist: Shortlist) -> list[Features]:
                 coverage.all,
                 coverage.text,
                 coverage.window,
+                coverage.precision,
                 coverage.names,
                 coverage.context,
                 coverage.neighbours,
@@ -270,6 +282,7 @@ class _Coverage(NamedTuple):
     all: float  # a passage and its context have
     text: float  # its text has
     window: float  # stand together in its text
+    precision: float  # of its text's words, that are the question's
     names: float  # its text has, of the names of terms and cards alone
     actions: float  # its text has, of the verbs and adjectives alone
     context: float  # what it stands under has
@@ -350,6 +363,7 @@ def _coverage(
         / total,
         sum(weight * worth.text for weight, worth in pairs) / total,
         _window_weight(terms, weights, text) / total,
+        _precision(terms, text),
         sum(weight * worth.text for weight, worth in names)
         / (sum(weight for weight, _ in names) or 1.0),
         sum(weight * worth.text for weight, worth in actions)
@@ -358,6 +372,15 @@ def _coverage(
         sum(weight * worth.neighbours for weight, worth in pairs if not worth.text + worth.context)
         / total,
     )
+
+
+def _precision(terms: Sequence[WeightedTerm], text: str) -> float:
+    """Return the share of the words of a text that some terms have, without stop words."""
+    words = {word for word in text.split() if word not in STOP_WORDS and word[0].isalpha()}
+    asked = {
+        word for term in terms for form in (*term.forms, *term.related) for word in form.split()
+    }
+    return len(words & asked) / (len(words) or 1)
 
 
 def _window_weight(terms: Sequence[WeightedTerm], weights: Sequence[float], text: str) -> float:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -157,7 +158,13 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     query_terms: list[QueryTerm] = []
     position = 0
     while position < len(tokens):
-        if position in names:
+        # A name gives way to a longer compound that is in the thesaurus: 山札切れ to 山札.
+        end = _phrase_end(tokens, position, names.keys() - {position})
+        is_compound = all(
+            token.start == before.end and not token.entry.function
+            for before, token in pairwise(tokens[position:end])
+        )
+        if position in names and (names[position][0] >= end or not is_compound):
             end, nodes = names[position]
             name_term = _name_term(store, body, tokens[position:end], nodes)
             query_terms.append(
@@ -165,7 +172,6 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
             )
             position = end
             continue
-        end = _phrase_end(tokens, position, names)
         before = tokens[position - 1].entry.normal if position else ""
         importance = _IMPORTANCE.get(parts_of_speech.get(tokens[position].start, ""), 1.0)
         normal = tokens[position].entry.normal
