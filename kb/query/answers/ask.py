@@ -132,13 +132,14 @@ class Answers(ListResult[Answer]):
     def table(self) -> Table:
         """Return a table with a row per answer, best first.
 
-        Its columns are rank, game, number, label, text, cites (the cited rules, separated by
+        Its columns are rank, part, game, number, label, text, cites (the cited rules, separated by
         commas), why (the reasons, separated by semicolons), passage (its id) and notice.
         """
         return Table(
             tuple(
                 table_row(
                     rank=answer.rank,
+                    part=answer.part,
                     game=answer.node.game,
                     number=answer.node.number,
                     label=answer.node.label,

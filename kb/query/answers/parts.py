@@ -23,8 +23,9 @@ _JOINED = re.compile(
     r"|とか|と、?|や|及び|および|かつ|または|それとも)+\s*(?:\b(?:the|an?)\b\s*)?",
     re.IGNORECASE,
 )
+_LAST_OF_LIST = re.compile(r"\s*,\s*(?:and|or)\b", re.IGNORECASE)
 _IF = re.compile(r"[うくぐすつぬぶむる]と")  # 引くと: if one draws
-_NO_NOUN = re.compile(r"[ぁ-ん]+|and|or|plus|with|versus|vs", re.IGNORECASE)
+_NO_NOUN = re.compile(r"[ぁ-ん]+|and|or|plus|with|(?:versus|vs)\.?", re.IGNORECASE)
 _SIDE_BY_SIDE = re.compile(r"[\s-]*")
 _BOTH = re.compile("両方|それぞれ")
 
@@ -112,10 +113,11 @@ def _joined(
     ]
     found = []
     for place, (one, other) in enumerate(gaps):
-        if not _JOINED.fullmatch(text, one[-1].end, other[0].start) or _IF.match(
-            text, one[-1].end - 1
-        ):
+        gap = one[-1].end, other[0].start
+        if not _JOINED.fullmatch(text, *gap) or _IF.match(text, gap[0] - 1):
             continue
+        if _LAST_OF_LIST.match(text, *gap) and not found:
+            continue  # of two, it joins sentences
         first, last = place, place + 1
         while first and adjacent[first - 1]:
             first -= 1
