@@ -225,7 +225,6 @@ def ask(
     answers = _ranked(store, candidates, best)
     parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
     if parts:
-        scope = Scope(edition=edition, lang=lang)
         of_parts = [shortlist(store, part.question, game, scope) for part in parts]
         rankings = [_ranked(store, found, rerank(found)) if found else [] for found in of_parts]
         answers = [

@@ -111,7 +111,7 @@ def _joined(
         _SIDE_BY_SIDE.fullmatch(text, one[-1].end, other[0].start) is not None
         for one, other in gaps
     ]
-    found = []
+    found: list[tuple[int, int]] = []
     for place, (one, other) in enumerate(gaps):
         gap = one[-1].end, other[0].start
         if not _JOINED.fullmatch(text, *gap) or _IF.match(text, gap[0] - 1):
