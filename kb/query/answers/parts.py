@@ -14,7 +14,7 @@ from scraper.sites.games import find_games
 
 _MOST_PARTS = 3
 _MOST_OF_WHOLE = 4  # answers to the whole question before more answers for its parts
-_MOST_OF_PARTS = 6  # answers for the parts, together
+_MOST_OF_PARTS = 4  # answers for the parts, together
 _WHAT_IS = {"ja": "{}とは何？", "en": "What does {} do?"}
 _LEAST_WEIGHT = 0.5  # of a part, as a share of the heaviest one's
 _JOINED = re.compile(
