@@ -150,7 +150,7 @@ def with_parts(
     speak of all its parts.
 
     The first stays, if it speaks of any. Then comes the best for each part that it does not speak
-    of, then what is best for the whole question, among it two more for each part.
+    of, then what is best for the whole question, and further answers for each part.
 
     ranked: for the whole question, best first.
     rankings: for each part, found by this part alone; best first.
