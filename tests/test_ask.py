@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
+from benchmarks.answer_systems import sansho
 from kb.cli.group import main
 from tests import questions
 from tests.ranking_measures import ALL, MEASURES, SEVERAL, UNANSWERABLE, Result, groups, mean
@@ -127,24 +128,50 @@ def test_the_labelled_questions_on_the_sample() -> None:
 
 
 # {(class, set, part): {measure: the least that it may be}}: what was measured, less two standard
-# errors. "nothing" of answerable questions is the most that it may be.
+# errors.
 FLOORS: dict[tuple[str, str, str], dict[str, float]] = {
-    (ALL, "older", "seen"): {"first": 0.60, "three": 0.77, "MRR": 0.69, "nDCG@10": 0.62},
-    (ALL, "older", "held out"): {"first": 0.58, "three": 0.66, "MRR": 0.63, "nDCG@10": 0.55},
-    (ALL, "newer", "seen"): {"first": 0.18, "three": 0.27, "MRR": 0.24, "nDCG@10": 0.24},
-    (ALL, "newer", "held out"): {"first": 0.16, "three": 0.23, "MRR": 0.21, "nDCG@10": 0.21},
-    (SEVERAL, "both", "seen"): {"needed": 0.53},
-    (SEVERAL, "both", "held out"): {"needed": 0.49},
-    (UNANSWERABLE, "both", "seen"): {"nothing": 0.74},
-    (UNANSWERABLE, "both", "held out"): {"nothing": 0.70},
+    ("everyday-ja", "both", "seen"): {"first": 0.65, "three": 0.84},
+    ("everyday-ja", "both", "held out"): {"first": 0.55, "three": 0.67},
+    ("everyday-en", "both", "seen"): {"first": 0.30, "three": 0.45},
+    ("everyday-en", "both", "held out"): {"first": 0.20, "three": 0.32},
+    ("ja-to-en", "both", "seen"): {"first": 0.24, "three": 0.38},
+    ("ja-to-en", "both", "held out"): {"first": 0.20, "three": 0.40},
+    ("en-to-ja", "both", "seen"): {"first": 0.25, "three": 0.44},
+    ("definition", "both", "seen"): {"first": 0.60, "three": 0.88},
+    ("definition", "both", "held out"): {"first": 0.50, "three": 0.77},
+    (ALL, "newer", "seen"): {"first": 0.32, "three": 0.51, "MRR": 0.44, "nDCG@10": 0.41},
+    (ALL, "older", "seen"): {"first": 0.66, "three": 0.83, "MRR": 0.75, "nDCG@10": 0.65},
+    (ALL, "newer", "held out"): {"first": 0.32, "three": 0.50, "MRR": 0.43, "nDCG@10": 0.41},
+    (ALL, "older", "held out"): {"first": 0.60, "three": 0.70, "MRR": 0.68, "nDCG@10": 0.60},
+    (SEVERAL, "both", "seen"): {"needed": 0.59},
+    (SEVERAL, "both", "held out"): {"needed": 0.61},
+    (UNANSWERABLE, "both", "seen"): {"nothing": 0.42},
+    (UNANSWERABLE, "both", "held out"): {"nothing": 0.33},
 }
-MOST_REFUSED = {("older", "seen"): 0.13, ("older", "held out"): 0.20}
+# {(class, set, part): the greatest share of answerable questions that may be refused}, likewise.
+MOST_REFUSED = {
+    (ALL, "newer", "seen"): 0.06,
+    (ALL, "older", "seen"): 0.05,
+    (ALL, "newer", "held out"): 0.06,
+    (ALL, "older", "held out"): 0.05,
+    (SEVERAL, "both", "seen"): 0.05,
+    (SEVERAL, "both", "held out"): 0.11,
+}
+
+
+def asked_here() -> list[questions.Case]:
+    """The questions that are asked here: of the newer ones that are not held out every second, as
+    all would take too long."""
+    cases = list(questions.cases())
+    numerous = [case for case in cases if case["kb"] == "games" and not questions.held_out(case)]
+    left_out = {case["id"] for case in numerous[1::2]}
+    return [case for case in cases if case["id"] not in left_out]
 
 
 @pytest.fixture(scope="module")
 def labelled() -> dict[tuple[str, str, str], list[Result]]:
-    """The results of the labelled questions, by class, set and part."""
-    return groups(questions.result(case, questions.ask(case)) for case in questions.cases())
+    """The results of the labelled questions without vectors, by class, set and part."""
+    return groups(questions.result(case, sansho(case)) for case in asked_here())
 
 
 @pytest.mark.slow
@@ -159,9 +186,8 @@ def test_the_labelled_questions(
 
 @pytest.mark.slow
 @pytest.mark.shared
-@pytest.mark.parametrize("which", MOST_REFUSED, ids=" ".join)
+@pytest.mark.parametrize("key", MOST_REFUSED, ids=" ".join)
 def test_few_answerable_questions_are_refused(
-    labelled: dict[tuple[str, str, str], list[Result]], which: tuple[str, str]
+    labelled: dict[tuple[str, str, str], list[Result]], key: tuple[str, str, str]
 ) -> None:
-    refused = mean(map(MEASURES["nothing"], labelled[ALL, *which])).value
-    assert refused <= MOST_REFUSED[which]
+    assert mean(map(MEASURES["nothing"], labelled[key])).value <= MOST_REFUSED[key]
