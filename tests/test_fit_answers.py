@@ -9,18 +9,6 @@ import pytest
 
 from benchmarks.ranking_fit import Candidates, best_first, fit_ranking, validated_weights
 from benchmarks.refusal_fit import fit_refusal, threshold, validated_scores
-from tests.ranking_measures import (
-    ALL,
-    SEVERAL,
-    UNANSWERABLE,
-    Result,
-    groups,
-    mean,
-    ndcg,
-    place,
-    share_of_needed,
-    table,
-)
 
 
 def _questions(number: int, seed: int = 1) -> list[Candidates]:
@@ -122,41 +110,3 @@ def test_the_threshold_refuses_at_most_the_share() -> None:
     assert threshold(scores, answerable, 0.5) == (1.0, pytest.approx(3 / 6), 0.75)
     # What is refused whatever the threshold is refused.
     assert threshold(scores, answerable, 0.0)[1:] == (pytest.approx(1 / 6), 0.25)
-
-
-def test_measures() -> None:
-    entries = [frozenset({"a", "A"}), frozenset({"b"}), frozenset({"c"})]
-    assert place(entries, {"x", "A"}) == 1 and place(entries, {"x"}) is None
-    assert place([frozenset({str(n)}) for n in range(12)], {"10"}) is None
-    assert ndcg(entries, {"a", "A"}) == 1
-    assert ndcg(entries, {"b", "c"}) == pytest.approx(
-        (1 / math.log2(3) + 1 / 2) / (1 + 1 / math.log2(3))
-    )
-    assert ndcg([*entries, frozenset({"b"})], {"b"}) == pytest.approx(1 / math.log2(3))
-    assert ndcg((), {"a"}) == 0
-    assert share_of_needed(entries, [{"A"}, {"x", "c"}, {"y"}]) == pytest.approx(2 / 3)
-    assert mean([1.0, 0.0, 0.0, 0.0]).error == pytest.approx(math.sqrt(0.25 * 0.75 / 4))
-    assert math.isnan(mean([]).value)
-
-
-def test_a_table_has_a_line_for_each_class_set_and_system() -> None:
-    def one(name: str, which: str, system: str, right: bool) -> Result:
-        entries = (frozenset({"a"}),) if right else ()
-        return Result(system, (name, which, "seen"), frozenset("a"), (frozenset("a"),), entries)
-
-    results = [
-        one("everyday-ja", "older", "one", True),
-        one("everyday-ja", "newer", "one", False),
-        one("everyday-ja", "older", "two", False),
-        one("everyday-ja", "newer", "two", False),
-        one(SEVERAL, "newer", "one", True),
-        one(UNANSWERABLE, "newer", "two", False),
-    ]
-    assert len(groups(results)[ALL, "both", "seen"]) == 4
-    assert (SEVERAL, "both", "seen") not in groups(results)
-    lines = [line.split() for line in table(results)]
-    assert ["everyday-ja", "seen", "older", "1", "one", *["1.000", "±0.000"] * 4] == next(
-        line[:-2] for line in lines if line[:3] == ["everyday-ja", "seen", "older"]
-    )
-    assert ["several", "seen", "newer", "1", "one", "1.000", "±0.000", "0.000", "±0.000"] in lines
-    assert ["unanswerable", "seen", "newer", "1", "two", "1.000", "±0.000"] in lines
