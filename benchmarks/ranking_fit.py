@@ -66,8 +66,9 @@ def _padded(cases: Sequence[Candidates], scale: Vector) -> tuple[Vector, Vector,
 
 def _shares(scores: Vector) -> Vector:
     """Return the softmax of each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    powers: Vector = np.exp(scores - scores.max(axis=1, keepdims=True))
+    totals: Vector = powers.sum(axis=1, keepdims=True)
+    return powers / totals
 
 
 def best_first(features: Vector, weights: Vector) -> list[int]:
