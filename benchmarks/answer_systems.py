@@ -43,6 +43,16 @@ def has_encoder() -> bool:
     return encoder_or_none() is not None
 
 
+def make_vectors() -> None:
+    """Make the vectors of the knowledge bases that are asked, where they are not there yet: some
+    80 ms a passage."""
+    from kb.query.near.build_vectors import build_vectors
+    from kb.query.near.installed_encoder import required_encoder
+
+    for name in sorted({case["kb"] for case in questions.cases()}):
+        build_vectors(questions.base(name)._store, required_encoder())
+
+
 def sansho(case: questions.Case) -> tuple[Entry, ...]:
     """Return the answers without vectors."""
     with encoder("none"):

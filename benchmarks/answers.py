@@ -23,6 +23,7 @@ from benchmarks.answer_systems import (
     System,
     bm25,
     has_encoder,
+    make_vectors,
     sansho,
     sansho_with_vectors,
     sansho_without_refusal,
@@ -42,6 +43,7 @@ def main() -> None:
     if words.without_refusal:
         systems["no refusal"] = sansho_without_refusal
     if words.near:
+        make_vectors()
         systems["near"] = sansho_with_vectors
     results = [
         questions.result(case, answer(case), name)

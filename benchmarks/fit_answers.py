@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.answer_systems import encoder, has_encoder
+from benchmarks.answer_systems import encoder, has_encoder, make_vectors
 from benchmarks.candidate_entries import candidate_entries
 from benchmarks.ranking_fit import Candidates, best_first, fit_ranking, validated_weights
 from benchmarks.refusal_fit import (
@@ -96,11 +96,14 @@ def main() -> None:
     words = _arguments()
     if words.folder:
         questions.keep_bases(words.folder)
+    if words.near:
+        make_vectors()
     with encoder(None if words.near else "none"):
         asked = list(_asked())
     weights, validated = _fit_ranking(asked, words.folds, words.penalty)
-    print(_written("WEIGHTS", "Features", Features._fields, weights), *_ranked(asked, validated))
-    _print_refusal(asked, validated, words.folds, words.refused)
+    name = "WEIGHTS_WITH_MEANINGS" if words.near else "WEIGHTS"
+    print(_written(name, "Features", Features._fields, weights), *_ranked(asked, validated))
+    _print_refusal(name, asked, validated, words.folds, words.refused)
 
 
 def _arguments() -> argparse.Namespace:
@@ -160,9 +163,9 @@ def _order(one: Asked, weights: Vector) -> list[int]:
 
 
 def _print_refusal(
-    asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
+    name: str, asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
 ) -> None:
-    """Print the weights of the refusal, with a constant that makes 0 the threshold for a share of
+    """Print the weights of the refusal under a name, with a constant that makes 0 the threshold for a share of
     the answerable questions, and what some thresholds refuse.
 
     A question without candidates is refused whatever the threshold, one that names a rule never is.
@@ -181,7 +184,7 @@ def _print_refusal(
     scores[judged] = validated_scores(rows, answerable[judged], folds)
     fitted = fit_refusal(rows, answerable[judged])
     fitted[0] -= threshold(scores, answerable, share).value
-    print(_written("\nWEIGHTS", "RefusalFeatures", RefusalFeatures._fields, fitted))
+    print(_written(f"\n{name}", "RefusalFeatures", RefusalFeatures._fields, fitted))
     print(f"\ncross-validated, {answerable.sum()} answerable, {(~answerable).sum()} not:")
     print(*_thresholds(asked, scores, answerable, sorted({*_SHARES, share})), sep="\n")
 

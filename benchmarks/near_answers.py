@@ -50,9 +50,7 @@ def main() -> None:
 def rank(store: Store, encoder: Encoder, case: Case, by_centred: bool) -> int | None:
     """Return the rank of the first right passage among the nearest, from 1; None if it is not
     among the first ten."""
-    ids = [
-        id_ for id_, _ in nearest(store, encoder, case["question"], _MOST)[by_centred]
-    ]
+    ids = [id_ for id_, _ in nearest(store, encoder, case["question"], _MOST)[by_centred]]
     rules = {passage.id: passage.rule for passage in store.passages.lookup(ids).values()}
     right = set(case["answers"])
     ranks = (place for place, id_ in enumerate(ids, 1) if right & {id_, rules.get(id_)})
