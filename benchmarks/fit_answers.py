@@ -165,8 +165,8 @@ def _order(one: Asked, weights: Vector) -> list[int]:
 def _print_refusal(
     name: str, asked: Sequence[Asked], weights: Sequence[Vector], folds: int, share: float
 ) -> None:
-    """Print the weights of the refusal under a name, with a constant that makes 0 the threshold for a share of
-    the answerable questions, and what some thresholds refuse.
+    """Print the weights of the refusal under a name, with a constant that makes 0 the threshold for
+    a share of the answerable questions, and what some thresholds refuse.
 
     A question without candidates is refused whatever the threshold, one that names a rule never is.
     """
@@ -203,7 +203,7 @@ def _thresholds(
     kinds = np.array([questions.class_of(one.case) for one in asked])
     for share in shares:
         found = threshold(scores, answerable, share)
-        several = refused_below(scores, found.value)[kinds == SEVERAL].mean()
+        several = mean(refused_below(scores, found.value)[kinds == SEVERAL].tolist()).value
         yield (
             f"at {found.value:6.2f} refused: of the answerable {found.answerable:.3f} "
             f"(of several rules {several:.3f}), of the unanswerable {found.unanswerable:.3f}"
