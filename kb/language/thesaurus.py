@@ -65,8 +65,8 @@ def translations(form: str) -> frozenset[str]:
 
     form: a name in that language, in normal forms. The result is empty if the vocabulary lacks it.
 
-    >>> sorted(translations("二 段 攻撃")), translations("塗装")
-    (['double strike'], frozenset())
+    >>> sorted(translations("打ち消す")), translations("塗装")
+    (['counter'], frozenset())
     """
     return _translations().get(form, frozenset())
 

@@ -115,7 +115,8 @@ _NICKNAMES: dict[str, str] = {
     "dm": r"デュエマ",
     "lorcana": r"ロルカナ",
     "riftbound": r"リフトバウンド|リフバ",
-    "shadowverse-evolve": r"シャド(?:ウ)?バ(?:ース)?(?:[ ・]?(?:EVOLVE|Evolve|エボルヴ))?|シャドバエボ"
+    "shadowverse-evolve": r"シャド(?:ウ)?バ(?:ース)?(?:[ ・]?(?:EVOLVE|Evolve|エボルヴ))?"
+    r"|シャドバエボ"
     r"|Shadowverse(?:[: ]+(?:EVOLVE|Evolve|evolve))?|(?<![A-Za-z])SVE(?![A-Za-z])",
     "pokemon": r"ポケモン(?:カード(?:ゲーム)?)?|ポケカ|Pokémon|Pokemon|(?<![A-Za-z])PTCG",
     "one-piece": r"ワンピ(?:ース)?(?:カード)?",

@@ -63,6 +63,11 @@ class ScoredCandidate:
         """The passage of the candidate."""
         return self.candidate.passage
 
+    @property
+    def lang(self) -> str:
+        """The language of the passage, `ja` or `en`: any other counts as `ja`."""
+        return "en" if self.candidate.passage.lang == "en" else "ja"
+
 
 def score_candidate(
     candidate: Candidate, question: Question, terms: Sequence[WeightedTerm]

@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
+from kb.query.answers.bm25 import ScoredCandidate
+from kb.query.answers.coverage import coverages
 from kb.query.answers.question import QueryTerm, Question, stem_words
-from kb.query.answers.stop_words import STOP_WORDS
+from kb.query.answers.question_kinds import ANSWER_WORDS
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.near.similarities import Similarity
 from kb.query.places import without_rule_number
 
-# What a query term counts that is not in the passage but in its context, or in the passage before.
-_CONTEXT_WORTH, _PRECEDING_WORTH = 0.8, 0.4
 _MOST_CHARACTERS = 2_000  # of a sentence that are compared
 _MOST_BEFORE_NAME = 8  # characters before a name in a heading: its number
-_WINDOW = 24  # words in which terms stand together
-_MOST_PLACES = 40  # of the terms in a passage that are looked at
 
 
 class Features(NamedTuple):
@@ -64,19 +61,22 @@ class Features(NamedTuple):
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
 _EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
 _ASIDE = re.compile(
-    r"multiple instances of|are redundant|複数(?:個)?(?:の|もつ|持つ|あっても).{0,24}(?:意味|効果)(?:は|が)?な"
+    r"multiple instances of|are redundant"
+    r"|複数(?:個)?(?:の|もつ|持つ|あっても).{0,24}(?:意味|効果)(?:は|が)?な"
     r"|重複して(?:い|も)|^\W*(?:[\d.]+[a-z]?\W+)?(?:see|for more|some older cards)\b[^.]*\.[^.]*$"
     r"|^[^。]{0,40}(?:参照|を参照|を見よ)。?$",
     re.IGNORECASE,
 )
 _MOST_FRAGMENT = 25  # characters; a longer text is no mere fragment
 _DEFINING = re.compile(
-    r"とは|のこと|の略|総称|を指す|である|という。|ことをいう|\b(?:means?|is an?|are|refers to|is the|is)\b",
+    r"とは|のこと|の略|総称|を指す|である|という。|ことをいう"
+    r"|\b(?:means?|is an?|are|refers to|is the|is)\b",
     re.IGNORECASE,
 )
 # A sentence that only says of what kind something is, alone in its passage.
 _CLASSIFYING = re.compile(
-    r"(?i:[^.。]*(?:\b(?:is|are) (?:an? )?(?:\w+ )?(?:abilit|keyword|action)[^.]{0,60}\.\W*(?:\([^)]*\)\W*)?$"
+    r"(?i:[^.。]*(?:\b(?:is|are) (?:an? )?(?:\w+ )?(?:abilit|keyword|action)[^.]{0,60}\.\W*"
+    r"(?:\([^)]*\)\W*)?$"
     r"|[^。]{0,30}(?:能力|キーワード)(?:の一種)?(?:である|です)。$))"
 )
 _CONDITION = re.compile(
@@ -84,25 +84,6 @@ _CONDITION = re.compile(
     r"|[^。]{0,60}(?:場合|なら|時|とき)、",
     re.IGNORECASE,
 )
-# {kind of question: pattern of the words that an answer to it contains}
-ANSWER_WORDS = {
-    "many": r"[0-9０-９一二三四五六七八九十]+\s*(?:枚|回|人|点|体|つ|個|種|以上|以下|マナ)"
-    r"|\t[0-9０-９]|任意|好きな(?:数|枚数)|複数|すべて|no more than|at least|any number"
-    r"|\b(?:\d+|twice|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|sixty)\b",
-    "when": r"の(?:開始|終了|最初|最後|際|とき|時|間)|前に|後に|直前|まで|次に|フェイズ|ステップ"
-    r"|\d年|タイミング|\b(?:when|whenever|after|before|until|beginning|end of|during|step|phase)\b",
-    "who": r"プレイヤー|オーナー|コントローラー|相手|自分|あなた"
-    r"|\b(?:player|controller|owner|opponent)s?\b",
-    "order": r"まず|最初|次に|その後|順|先に|第[一二三123]|逆|上から"
-    r"|\b(?:first|then|next|order|after|top|last)\b",
-    "may": r"でき|られる|てもよい|ない。|ません|ではない|含"
-    r"|\b(?:can|can’t|may|isn’t|must|not|only)\b",
-    "happens": r"負け|敗北|勝(?:つ|利)|引き分け|置かれ|破壊|追放|消滅|失う|打ち消|生け贄|戻さ|取り除|何も起こら"
-    r"|\b(?:loses? the|wins? the|is a draw|(?:is|are) put|dies|destroyed|exiled?|ceases?|countered"
-    r"|removed|nothing happens|becomes?|sacrificed?)\b",
-    "definition": r"とは|こと。|行為|指す|である|もの。|\b(?:means?|is an?|are)\b",
-    "why": r"ため|ので|から|理由|よう(?:に|な)|\b(?:because|since|so that|as|therefore)\b",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +118,7 @@ def features(shortlist: Shortlist) -> list[Features]:
     """
     question = shortlist.question
     best_sentences = _best_sentences(question.text, shortlist.texts)
-    coverages = _coverages(shortlist)
+    covered = coverages(shortlist.ranked, shortlist.neighbours, shortlist.terms)
     asks_definition = question.kind == "definition"
     subjects = {lang: _subject(terms) for lang, terms in shortlist.terms.items()}
     answer_words = re.compile(ANSWER_WORDS.get(question.kind, "$^"), re.IGNORECASE)
@@ -145,9 +126,7 @@ def features(shortlist: Shortlist) -> list[Features]:
         lang: sum(term.weight for term in terms) or 1.0 for lang, terms in shortlist.terms.items()
     }
     shares = {
-        lang: max(
-            (scored.score for scored in shortlist.ranked if _lang(scored) == lang), default=0.0
-        )
+        lang: max((scored.score for scored in shortlist.ranked if scored.lang == lang), default=0.0)
         / total_weight[lang]
         for lang in ("ja", "en")
     }
@@ -168,15 +147,14 @@ def features(shortlist: Shortlist) -> list[Features]:
         shortlist.ranked,
         shortlist.texts,
         best_sentences,
-        coverages,
+        covered,
         context_similarities,
         meanings,
         strict=True,
     ):
-        lang = _lang(scored)
-        terms = shortlist.terms[lang]
+        lang = scored.lang
         body = without_rule_number(text, scored.passage.number or "")
-        is_other = _lang(scored) != question.lang
+        is_other = scored.lang != question.lang
         found.append(
             Features(
                 scored.score / best_score,
@@ -206,21 +184,13 @@ def features(shortlist: Shortlist) -> list[Features]:
                 asks_definition and _CONDITION.match(body) is not None,
                 coverage.actions,
                 context_similarity,
-                scored.score / total_weight[_lang(scored)],
+                scored.score / total_weight[scored.lang],
                 math.log(1 + scored.passage.words.count(" ")),
                 meaning.cosine,
                 meaning.centred,
             )
         )
     return found
-
-
-def _lang(scored: ScoredCandidate) -> str:
-    """Return the language of a passage, `ja` or `en`.
-
-    scored: the passage as a candidate. Any language other than `en` counts as `ja`.
-    """
-    return "en" if scored.passage.lang == "en" else "ja"
 
 
 def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:
@@ -274,150 +244,6 @@ def _context_text(scored: ScoredCandidate) -> str:
     """Return the words of what a passage stands under, without spaces."""
     parent = scored.candidate.parent
     return f"{scored.candidate.context} {parent.words if parent else ''}"
-
-
-class _Coverage(NamedTuple):
-    """The share of a question's terms, by weight, that …"""
-
-    all: float  # a passage and its context have
-    text: float  # its text has
-    window: float  # stand together in its text
-    precision: float  # of its text's words, that are the question's
-    names: float  # its text has, of the names of terms and cards alone
-    actions: float  # its text has, of the verbs and adjectives alone
-    context: float  # what it stands under has
-    neighbours: float  # only the passages around it have
-
-
-def _coverages(shortlist: Shortlist) -> list[_Coverage]:
-    """Return for each candidate which share of the query terms it covers, from 0 to 1.
-
-    Terms are weighted by their importance and by how few of the candidates have them.
-    """
-    ranked, terms = shortlist.ranked, shortlist.terms
-    places = [
-        [
-            f" {stem_words(part)} "
-            for part in (
-                scored.passage.words,
-                scored.candidate.context
-                + (f" {scored.candidate.parent.words}" if scored.candidate.parent else ""),
-                neighbours,
-            )
-        ]
-        for scored, neighbours in zip(ranked, shortlist.neighbours, strict=True)
-    ]
-    worths = [
-        [_worth(term, scored.candidate.defines, *parts) for term in terms[_lang(scored)]]
-        for scored, parts in zip(ranked, places, strict=True)
-    ]
-    frequencies: Counter[QueryTerm] = Counter()
-    for scored, term_worths in zip(ranked, worths, strict=True):
-        frequencies.update(
-            term.query_term
-            for term, worth in zip(terms[_lang(scored)], term_worths, strict=True)
-            if max(worth.text, worth.context) > _PRECEDING_WORTH
-        )
-    coverages = []
-    for scored, term_worths, parts in zip(ranked, worths, places, strict=True):
-        weights = [
-            # What none of the candidates has tells them not apart.
-            math.log(1 + len(ranked) / (0.5 + frequencies[term.query_term]))
-            * term.query_term.importance
-            * bool(frequencies[term.query_term])
-            for term in terms[_lang(scored)]
-        ]
-        coverages.append(_coverage(terms[_lang(scored)], weights, term_worths, parts[0]))
-    return coverages
-
-
-class _Worth(NamedTuple):
-    """How much of a query term a passage's text has, what it stands under, and its neighbours."""
-
-    text: float
-    context: float
-    neighbours: float
-
-
-def _coverage(
-    terms: Sequence[WeightedTerm], weights: Sequence[float], worths: Sequence[_Worth], text: str
-) -> _Coverage:
-    """Return the coverage of one passage, of the weight and the worth of each term."""
-    total = sum(weights) or 1.0
-    names = [
-        (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if term.query_term.term_ids
-    ]
-    actions = [
-        (weight, worth)
-        for term, weight, worth in zip(terms, weights, worths, strict=True)
-        if not term.query_term.term_ids and term.query_term.importance < 1
-    ]
-    pairs = list(zip(weights, worths, strict=True))
-    return _Coverage(
-        sum(
-            weight * max(worth.text, _CONTEXT_WORTH * worth.context, 0.4 * worth.neighbours)
-            for weight, worth in pairs
-        )
-        / total,
-        sum(weight * worth.text for weight, worth in pairs) / total,
-        _window_weight(terms, weights, text) / total,
-        _precision(terms, text),
-        sum(weight * worth.text for weight, worth in names)
-        / (sum(weight for weight, _ in names) or 1.0),
-        sum(weight * worth.text for weight, worth in actions)
-        / (sum(weight for weight, _ in actions) or 1.0),
-        sum(weight * worth.context for weight, worth in pairs) / total,
-        sum(weight * worth.neighbours for weight, worth in pairs if not worth.text + worth.context)
-        / total,
-    )
-
-
-def _precision(terms: Sequence[WeightedTerm], text: str) -> float:
-    """Return the share of the words of a text that some terms have, without stop words."""
-    words = {word for word in text.split() if word not in STOP_WORDS and word[0].isalpha()}
-    asked = {
-        word for term in terms for form in (*term.forms, *term.related) for word in form.split()
-    }
-    return len(words & asked) / (len(words) or 1)
-
-
-def _window_weight(terms: Sequence[WeightedTerm], weights: Sequence[float], text: str) -> float:
-    """Return the greatest weight of terms that stand within 24 words of a text."""
-    places: list[tuple[int, int]] = []
-    for number, term in enumerate(terms):
-        for form in (*term.forms, *term.related):
-            at = text.find(f" {form} ")
-            while at >= 0 and len(places) < _MOST_PLACES * (1 + number):
-                places.append((text.count(" ", 0, at), number))
-                at = text.find(f" {form} ", at + 1)
-    places.sort()
-    best, first = 0.0, 0
-    for last, (place, _) in enumerate(places):
-        while places[first][0] < place - _WINDOW:
-            first += 1
-        best = max(best, sum(weights[n] for n in {n for _, n in places[first : last + 1]}))
-    return best
-
-
-def _worth(term: WeightedTerm, defines: str, text: str, context: str, neighbours: str) -> _Worth:
-    """Return how much of a query term a passage covers, each from 0 to 1.
-
-    defines: the id of the term that the passage defines.
-    text, context, neighbours: the stemmed forms of the passage, of what it stands under, and of
-        the passages around it, each with a space at both ends.
-    """
-    own = 1.0 if any(f" {form} " in text for form in term.forms) else 0.0
-    if not own and any(f" {form} " in text for form in term.related):
-        own = RELATED_WORTH
-    if not own and defines and defines in term.query_term.term_ids:
-        own = 1.0
-    return _Worth(
-        own,
-        float(any(f" {form} " in context for form in term.forms)),
-        float(any(f" {form} " in neighbours for form in term.forms)),
-    )
 
 
 def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, int]]:

@@ -26,8 +26,8 @@ def usable_encoder(store: Store) -> Encoder | None:
 def nearest_passages(
     store: Store, encoder: Encoder, question: Question, scope: Scope
 ) -> frozenset[str]:
-    """Return the ids of the passages whose meaning is nearest to a question's, at most 20 of each of
-    the two comparisons, of its games and within its scope."""
+    """Return the ids of the passages whose meaning is nearest to a question's, at most 20 by each
+    of the two comparisons, of its games and within its scope."""
     found: set[str] = set()
     for rows in nearest(store, encoder, question.text, _MOST_NEAREST):
         passages = store.passages.lookup(passage for passage, _ in rows)

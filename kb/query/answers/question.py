@@ -15,6 +15,7 @@ from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold, is_hiragana, is_japanese
 from kb.language.tokens import Token, normal_forms, stem, tokenizer
 from kb.language.verbs import verb_of_noun, verb_of_potential
+from kb.query.answers.question_kinds import question_kind
 from kb.query.answers.stop_words import (
     COMMON_ENGLISH_WORDS,
     ENGLISH_STOP_WORDS,
@@ -25,24 +26,6 @@ from scraper.sites.games import find_games
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card
 _MOST_NAMES = 16  # of one term that passages are searched for
-# Kinds of questions, each with the pattern of its wording; the first that matches counts.
-_KIND_PATTERNS = (
-    ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
-    ("rule", r"どのルール|何番のルール|ルール番号|\b(?:which|what) rules?\b"),
-    ("definition", r"とは(?:何|なに|なん|どう|どんな|[?？]|$)|って(?:結局|要するに)?、?(?:何|なに|なん)(?!枚|回|人|点|体|種|個|度|マナ|ターン)"
-     r"|意味|定義|何のこと|なんのこと|どういう(?:もの|こと|状態|能力|カード|効果|用語|ルール)"
-     r"|どんな(?:もの|能力|状態|用語|ルール|ゾーン)|(?:何|なに|なん)をする(?:こと|能力|もの|キーワード)"
-     r"|何が起き(?:てる|ている)|の説明"
-     r"|\bwhat(?:['’]s| is| are| does| do| counts)(?: this| that| an?| the)? (?!happen|the (?:maximum|most|least|minimum|order)|order)"
-     r"|\bhow (?:does|do) .{1,40} work"
-     r"|\bwhat (?:is|are) (?:that|it|they)\b|\bmean(?:s|ing)?\b|\bdefin|\bexplain"),
-    ("many", r"何(?:枚|回|人|点|体|種|個|度)|いくつ|どれだけ|\bhow (?:many|much|often)\b"),
-    ("who", r"誰|だれ|どのプレイヤー|どちらのプレイヤー|\bwho\b|\bwhich player\b"),
-    ("when", r"いつ|どのタイミング|どの(?:時|とき)|\bwhen\b"),
-    ("why", r"なぜ|何故|どうして|なんで|\bwhy\b"),
-    ("happens", r"どうな[るり]|どうする|何が(?:起き|起こ)|\bwhat happens\b"),
-    ("may", r"でき(?:る|ます)|られ(?:る|ます)か|える(?:か|の|[?？])|\b(?:can|may|does|is)\b"),
-)  # fmt: skip
 _IMPORTANCE = {  # of a word, by its part of speech; 1.0 for nouns and all others
     "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
@@ -182,11 +165,14 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
                 _with_whole_word(query_term, body, tokens[end - 1], prefixes, endings)
             )
         position = end
-    kind = next(
-        (name for name, pattern in _KIND_PATTERNS if re.search(pattern, text, re.IGNORECASE)), ""
-    )
     return Question(
-        text, lang, kind, asked_games, tuple(_distinct(query_terms)), rule_ids, missing_games
+        text,
+        lang,
+        question_kind(text),
+        asked_games,
+        tuple(_distinct(query_terms)),
+        rule_ids,
+        missing_games,
     )
 
 

@@ -99,7 +99,9 @@ def _index(store: Store, encoder: Encoder) -> _Index:
 
     with VectorCache(store.path, encoder) as cache:
         if not cache.path.exists():
-            return _Index([], *(np.zeros((0, 0)) for _ in range(5)))
+            numbers, none = np.zeros((0, 1), np.float32), np.zeros(0, np.float32)
+            places = np.zeros(0, np.int64)
+            return _Index([], numbers.astype(np.int8), none, numbers, places, none)
         stamp = cache.path.stat()
         key = cache.path, stamp.st_mtime_ns, stamp.st_size, encoder.name
         if (kept := _kept.get(key)) is not None:
@@ -109,8 +111,8 @@ def _index(store: Store, encoder: Encoder) -> _Index:
         means = language_means(store, encoder, cache, langs) if passages else {}
     zero = np.zeros(rows.shape[1], np.float32)
     centres = np.stack([means.get(lang, zero) for lang in langs] or [zero])
-    places = {lang: place for place, lang in enumerate(langs)}
-    centre_of_row = np.array([places[lang] for _, lang, _ in passages], np.int64)
+    number = {lang: place for place, lang in enumerate(langs)}
+    centre_of_row = np.array([number[lang] for _, lang, _ in passages], np.int64)
     lengths, centred_lengths = _lengths(rows, centres, centre_of_row)
     _kept.clear()
     _kept[key] = _Index(passages, rows, lengths, centres, centre_of_row, centred_lengths)
