@@ -65,8 +65,8 @@ def translations(form: str) -> frozenset[str]:
 
     form: a name in that language, in normal forms. The result is empty if the vocabulary lacks it.
 
-    >>> sorted(translations("打ち消す")), translations("塗装")
-    (['counter'], frozenset())
+    >>> sorted(translations("先制 攻撃")), translations("塗装")
+    (['first strike'], frozenset())
     """
     return _translations().get(form, frozenset())
 

@@ -74,7 +74,31 @@ WEIGHTS = RefusalFeatures(
 )
 
 # The same where vectors of meanings are compared.
-WEIGHTS_WITH_MEANINGS = WEIGHTS
+WEIGHTS_WITH_MEANINGS = RefusalFeatures(
+    constant=-29.77,
+    coverage=2.33,
+    together=-0.86,
+    noun_coverage=2.14,
+    similarity=0.80,
+    weight_share=1.63,
+    window_coverage=1.14,
+    unknown_nouns=2.85,
+    missing_nouns=-0.64,
+    unknown_name=-0.52,
+    missing_name=0.86,
+    seldom_said=-3.60,
+    undefined_name=-2.32,
+    other_language=2.40,
+    asks_definition=1.45,
+    defines=0.67,
+    length=3.77,
+    lacks_answer_words=0.86,
+    action_coverage=-0.25,
+    context_similarity=4.91,
+    is_rule=0.75,
+    cosine=24.01,
+    centred_cosine=0.75,
+)
 
 
 def is_refused(

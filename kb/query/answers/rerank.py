@@ -41,7 +41,39 @@ WEIGHTS = Features(
 )
 
 # The same where vectors of meanings are compared.
-WEIGHTS_WITH_MEANINGS = WEIGHTS
+WEIGHTS_WITH_MEANINGS = Features(
+    first_score=2.41,
+    similarity=4.09,
+    coverage=2.54,
+    own_coverage=0.95,
+    window_coverage=-0.23,
+    precision=0.97,
+    name_coverage=-0.54,
+    subject=1.23,
+    neighbours=2.80,
+    brevity=0.05,
+    is_rule=0.52,
+    other_language=1.13,
+    other_coverage=2.44,
+    other_score=1.43,
+    language_lead=0.13,
+    is_example=-0.79,
+    is_fragment=0.60,
+    is_aside=-2.89,
+    has_answer_words=0.95,
+    states_answer=0.28,
+    is_definition=3.26,
+    opens_definition=1.61,
+    first_subrule=2.36,
+    under_name=-2.56,
+    opens_condition=1.05,
+    action_coverage=0.62,
+    context_similarity=-0.58,
+    weight_share=1.84,
+    length=-0.28,
+    cosine=13.31,
+    centred_cosine=7.63,
+)
 
 
 def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
