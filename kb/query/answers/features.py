@@ -44,6 +44,7 @@ class Features(NamedTuple):
     is_fragment: float  # whether it is a name or a table cell, not a sentence
     is_aside: float  # whether it only refers elsewhere, or says that repetition adds nothing
     has_answer_words: float  # whether it has what answers such a question: a number, a time…
+    tells_result: float  # if it is asked what happens: whether it says what is lost, put, ended …
     states_answer: float  # whether a statement of the kind asked for was read from it
     is_definition: float  # if a definition is asked for: defines a term, or is cited for it
     opens_definition: float  # if one is asked for: begins with the term and says what it is
@@ -175,7 +176,8 @@ def features(shortlist: Shortlist) -> list[Features]:
                 _EXAMPLE.match(body) is not None,
                 len(body) < _MOST_FRAGMENT and not re.search("[。.]", body),
                 _ASIDE.search(body) is not None,
-                answer_words.search(text) is not None,
+                question.kind != "happens" and answer_words.search(text) is not None,
+                question.kind == "happens" and answer_words.search(text) is not None,
                 bool(scored.answers_as),
                 asks_definition and _defines(scored, subjects[lang]),
                 asks_definition and _opens_definition(scored, body, subjects[lang]),
