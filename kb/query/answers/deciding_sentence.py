@@ -15,7 +15,6 @@ from kb.query.places import without_rule_number
 _ANSWER_FACTOR = 1.5  # of a sentence with words that answer such a question
 _DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is asked
 _MEANING_FACTOR = 2.5  # of one that says what a word means
-_REFERRING_FACTOR = 0.4  # of a sentence that only refers to other rules, or to how it is called
 _FRAGMENT_FACTOR = 0.3  # of a line that is no sentence
 _ADDED_WORTH = 0.05  # of each sentence: the earlier of two that are alike
 _DEFINING = re.compile(
@@ -54,8 +53,11 @@ def deciding_sentence(
     if not spans:
         return 0, len(text)
     answer_words = ANSWER_WORDS.get(question.kind)
-    best, best_score = (answering or spans)[0], -1.0
-    for place, (start, end) in enumerate(answering or spans):
+    possible = answering or spans
+    # A sentence that only refers elsewhere decides nothing where there is another.
+    possible = [span for span in possible if not _REFERRING.search(text[slice(*span)])] or possible
+    best, best_score = possible[0], -1.0
+    for place, (start, end) in enumerate(possible):
         sentence = text[start:end]
         score = _overlap(sentence, terms) + _ADDED_WORTH / (1 + place)
         if answer_words and re.search(answer_words, sentence, re.IGNORECASE):
@@ -65,8 +67,6 @@ def deciding_sentence(
             score *= _MEANING_FACTOR if _MEANING.search(sentence) else 1.0
         if not _SENTENCE_END.search(sentence):
             score *= _FRAGMENT_FACTOR
-        if _REFERRING.search(sentence):
-            score *= _REFERRING_FACTOR
         if score > best_score:
             best, best_score = (start, end), score
     return best
