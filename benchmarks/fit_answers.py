@@ -35,10 +35,10 @@ from benchmarks.refusal_fit import (
     threshold,
     validated_scores,
 )
-from kb.query.answers.ask import shortlist
 from kb.query.answers.features import Features, Shortlist, features
 from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
+from kb.query.answers.shortlist import shortlist
 from tests import questions
 from tests.ranking_measures import (
     MEASURES,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kb.query.align import Alignment
     from kb.query.aligned_marks import TextMark
     from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem
-    from kb.query.answers.ask import Answer, Answers
+    from kb.query.answers.answer import Answer, Answers
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
     from kb.query.common_filters import Filters
@@ -120,7 +120,7 @@ _MODULES = {
     "kb.query.align": ("Alignment",),
     "kb.query.aligned_marks": ("TextMark",),
     "kb.query.aligned_rules": ("AlignedPair", "NotLoaded", "Problem"),
-    "kb.query.answers.ask": ("Answer", "Answers"),
+    "kb.query.answers.answer": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
     "kb.query.compare": ("ComparedName", "Comparison", "ComparisonRow", "NotJoined"),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.checking.check import Check
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
-    from kb.query.answers.ask import Answers
+    from kb.query.answers.answer import Answers
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
     from kb.query.diff import Diff

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 import kb
 from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
-from kb.query.answers.ask import shortlist
 from kb.query.answers.parts import find_parts
+from kb.query.answers.shortlist import shortlist
 
 RULES = """Harbour Comprehensive Rules
 

@@ -17,19 +17,35 @@ _DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is 
 _MEANING_FACTOR = 2.5  # of one that says what a word means
 _FRAGMENT_FACTOR = 0.3  # of a line that is no sentence
 _ADDED_WORTH = 0.05  # of each sentence: the earlier of two that are alike
+_ANNOUNCING_FACTOR = 0.3  # of a sentence that only says of what kind something is, or that it is
+_CARRIED_WORTH = 0.6  # of what the sentence before covers, in one that goes on from it
 _DEFINING = re.compile(
-    r"とは|の(?:こと|略|総称)|を指す|という。|\b(?:means?|is an?|are|refers to)\b"
+    r"とは|(?:の)?こと。|の(?:略|総称)|を指す|という。|\b(?:means?|is an?|is the|are|refers to)\b"
 )
-_MEANING = re.compile(r"[”」』]\s?(?:means?\b|とは|という(?:の|こと)は)")
+_MEANING = re.compile(
+    r"[”」』]\s?(?:means?\b|とは|という(?:の|こと)は)|\bmeans?,? [“\"「]"
+    r"|^(?:For a player )?[Tt]o [^,.]{3,40}, "
+)
+_ANNOUNCING = re.compile(
+    r"^[^.]{0,60}\b(?:is|are|represents?) (?:an? )?(?:\w+[ -]){0,2}"
+    r"(?:abilit(?:y|ies)|keywords?|actions?)\b[^.“]{0,70}\.$"
+    r"|^(?:Certain|Some|Many|There are)\b[^.]*\.$|[^。]*(?:が存在する|がある|ことがある)。$"
+    r"|^[^。]{0,30}(?:能力|キーワード)(?:の一種)?(?:である|です)。$",
+    re.IGNORECASE,
+)
+_GOING_ON = re.compile(
+    r"(?:こ|そ)(?:の|れ|れら|う|こ)|ただし|また、|したがって|(?:This|These|That|Those|It|They|Rather|Otherwise"
+    r"|Instead|However|To do so|Then|First|If (?:so|not|they|it)|A \w+ cast)\b"
+)
 _REFERRING = re.compile(
     r"(?:参照|を参照|見よ)[)）]?。?$|^\W*(?:See|For more|Ignore this rule)\b"
-    r"|\binformally (?:called|known)\b|\bis referred to as\b|と呼ばれる。$",
+    r"|^This is called\b|\binformally (?:called|known)\b|\bis referred to as\b|と呼ばれる。$",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[。！？.!?]")
 _ASKING = re.compile(r"[\s\u3000]*[QＱ][\s0-9０-９]{0,4}[：:.．]")
 _ANSWERING = re.compile(r"[\s\u3000]*[AＡ][\s0-9０-９]{0,4}[：:.．]")
-_OPENING, _CLOSING = "「『（(〔【［[", "」』）)〕】］]"
+_OPENING, _CLOSING = "「『（(〔【［[“", "」』）)〕】］]”"
 _JAPANESE_END = "。！？"
 _ENGLISH_END = re.compile(r"[.!?][”’\"')]*(?=\s+[A-Z“‘\"'(\d]|\s*$)")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf)\.$", re.IGNORECASE)
@@ -56,10 +72,14 @@ def deciding_sentence(
     possible = answering or spans
     # A sentence that only refers elsewhere decides nothing where there is another.
     possible = [span for span in possible if not _REFERRING.search(text[slice(*span)])] or possible
-    best, best_score = possible[0], -1.0
+    best, best_score, before = possible[0], -1.0, 0.0
     for place, (start, end) in enumerate(possible):
         sentence = text[start:end]
-        score = _overlap(sentence, terms) + _ADDED_WORTH / (1 + place)
+        overlap = _overlap(sentence, terms)
+        if _GOING_ON.match(sentence):
+            overlap += _CARRIED_WORTH * before
+        before = overlap
+        score = overlap + _ADDED_WORTH / (1 + place)
         if answer_words and re.search(answer_words, sentence, re.IGNORECASE):
             score *= _ANSWER_FACTOR
         if question.kind == "definition":
@@ -67,6 +87,8 @@ def deciding_sentence(
             score *= _MEANING_FACTOR if _MEANING.search(sentence) else 1.0
         if not _SENTENCE_END.search(sentence):
             score *= _FRAGMENT_FACTOR
+        if _ANNOUNCING.search(sentence):
+            score *= _ANNOUNCING_FACTOR
         if score > best_score:
             best, best_score = (start, end), score
     return best

@@ -1,0 +1,104 @@
+"""Leaves out candidates that say the same as a better one: in another edition, capture or page."""
+
+from __future__ import annotations
+
+import re
+
+from graphs.store.passage_index import IndexedPassage
+from kb.query.answers.bm25 import ScoredCandidate
+
+_BY_NUMBER = "number "  # before the number of a rule, in a key
+_LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
+# The number of a rule among the words of a passage; before a full stop it is several words.
+_SIGNS = re.compile(r"[.-]")
+_LETTER = r"(?: [a-z](?= |$))?"
+_NUMBER = re.compile(
+    rf" \d+(?:\.\d+)+{_LETTER}|(?:(?<= rule)|(?<= rules)) \d+(?:[ .]\d+)*{_LETTER}"
+)
+
+
+def deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
+    """Return ranked candidates without those that give the same rule, or consist of the same
+    words, as a better one.
+
+    Of what several editions state in the same words, or nearly so in a rule of the same number, the
+    newest is kept, at the place of the best; of a rule's passages, the one that states it before
+    its further paragraphs and examples.
+
+    ranked: the candidates, best first.
+    """
+    places: dict[str, int] = {}
+    kept: list[ScoredCandidate] = []
+    for scored in ranked:
+        keys = _sameness_keys(scored.passage)
+        known_places = [
+            places[key]
+            for key in keys
+            if key in places and _is_same(scored.passage, kept[places[key]].passage, key)
+        ]
+        if not known_places:
+            for key in keys:
+                places.setdefault(key, len(kept))
+            kept.append(scored)
+            continue
+        place = min(known_places)
+        if _is_better_text(scored.passage, kept[place].passage):
+            scored.copies += [*kept[place].copies, kept[place].passage.id]
+            kept[place] = scored
+        else:
+            kept[place].copies.append(scored.passage.id)
+    return kept
+
+
+def _sameness_keys(passage: IndexedPassage) -> list[str]:
+    """Return the keys one of which two passages share if they may say the same: their words, their
+    rule, their words without the numbers of rules, and the number of their rule."""
+    keys = [passage.words, passage.rule or passage.id]
+    if passage.edition:
+        where = f"{passage.game} {passage.lang} "
+        keys.append(where + _wording(passage))
+        if passage.number:
+            keys.append(f"{_BY_NUMBER}{where}{passage.number}")
+    return keys
+
+
+def _is_same(passage: IndexedPassage, kept: IndexedPassage, key: str) -> bool:
+    """Return whether two passages with a key in common say the same."""
+    if key in (passage.words, passage.rule, passage.id):
+        return True
+    # Within one edition, only the numbers tell apart what two rules say of different things.
+    if passage.edition == kept.edition:
+        return False
+    if not key.startswith(_BY_NUMBER):
+        return True
+    from rapidfuzz import fuzz
+
+    # A number may be another rule's in the next edition.
+    return fuzz.ratio(_wording(passage), _wording(kept)) >= _LEAST_LIKENESS
+
+
+def _wording(passage: IndexedPassage) -> str:
+    """Return the words of a passage without the number of its rule, and with a sign for the other
+    numbers of rules: these change from edition to edition."""
+    words = f" {passage.words}"
+    if passage.number:
+        number, taken, rest = _SIGNS.sub("", passage.number), "", words.split()
+        while rest and number.startswith(taken + _SIGNS.sub("", rest[0])):
+            taken += _SIGNS.sub("", rest.pop(0))
+        words = f" {' '.join(rest)}" if taken == number else words
+    return _NUMBER.sub(" #", words)
+
+
+def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
+    """Whether a passage is of a newer edition than another, or the one of the two that begins with
+    the rule's number."""
+    if passage.edition and kept.edition and passage.edition != kept.edition:
+        return passage.edition > kept.edition
+    if not passage.rule:
+        return False
+    rule, kept_rule = passage.rule, kept.rule or "~"
+    number = rule.rpartition("/")[2].lower()
+    begins, kept_begins = (
+        words.replace(" ", "").startswith(number) for words in (passage.words, kept.words)
+    )
+    return rule > kept_rule or (rule == kept_rule and begins and not kept_begins)
