@@ -268,15 +268,29 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
     unseen = math.log(1 + len(texts) / 0.5) ** 2
     wanted = _ngrams(question)
     question_norm = math.sqrt(sum(weights.get(gram, unseen) for gram in wanted)) or 1.0
+
+    def weight(some: frozenset[str]) -> float:
+        return sum(map(weights.__getitem__, some))
+
     results = []
     for split in grams:
-        best, length = 0.0, 1
-        for sentence in [*split, *(a | b for a, b in pairwise(split))]:
-            norm = math.sqrt(sum(weights.get(gram, unseen) for gram in sentence)) or 1.0
-            shared = sum(weights.get(gram, unseen) for gram in sentence & wanted)
-            if (similarity := shared / (question_norm * norm)) > best:
-                best, length = similarity, len(sentence)
-        results.append((best, length))
+        # Of each sentence, and of two: its weight, the weight that it shares, its n-grams' number.
+        units = [(weight(sentence), weight(sentence & wanted), len(sentence)) for sentence in split]
+        for (first, second), (a, b) in zip(pairwise(units[:]), pairwise(split), strict=True):
+            both = a & b
+            units.append(
+                (
+                    first[0] + second[0] - weight(both),
+                    first[1] + second[1] - weight(both & wanted),
+                    first[2] + second[2] - len(both),
+                )
+            )
+        similarities = [
+            (shared / (question_norm * (math.sqrt(total) or 1.0)), -place, size)
+            for place, (total, shared, size) in enumerate(units)
+        ]
+        best, _, length = max(similarities, default=(0.0, 0, 1))
+        results.append((best, length) if best else (0.0, 1))
     return results
 
 
