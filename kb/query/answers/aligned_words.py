@@ -29,8 +29,6 @@ def with_aligned_words(store: Store, question: Question) -> Question:
     Only nouns, verbs and adjectives that neither the graph nor the thesaurus has in the other
     language, three of them at most, the rarest: looking them up takes some 20 ms a word.
     """
-    if len({edition.lang for edition in store.nodes("edition")}) < 2:
-        return question  # no rules are aligned
     other_is_ascii = question.lang == "ja"
     unknown = [
         term
@@ -38,6 +36,8 @@ def with_aligned_words(store: Store, question: Question) -> Question:
         if term.importance >= _LEAST_IMPORTANCE
         and all(form.isascii() != other_is_ascii for form in term.expanded_forms)
     ]
+    if not unknown or len({lang for _, _, lang in store.editions()}) < 2:
+        return question  # or no rules are aligned
     frequency = {
         term: store.passages.frequency(any_of_query(term.forms[question.lang])) for term in unknown
     }

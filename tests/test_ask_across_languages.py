@@ -1,0 +1,109 @@
+"""Questions in one language and passages in the other; games that are named; refusal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import kb
+from kb.query.answers.aligned_words import aligned_words, with_aligned_words
+from kb.query.answers.question import parse_question
+from scraper.sites.games import find_games
+from tests import questions
+
+ENGLISH = """Harbour Comprehensive Rules
+
+These rules are effective as of March 1, 2026.
+
+1. Concepts
+100. Cranes
+100.1. A crane lifts one crate at the dawn of each turn.
+100.2. A crane that lifts a crate is spent until the dawn of its next turn.
+100.3. A crane with no crate to lift stays ready.
+101. Cargo
+101.1. A crate that is dropped is lost for good.
+"""
+JAPANESE = """Harbour 総合ルール
+
+2026年3月1日 発効
+
+1. 概念
+100. 起重機
+100.1 起重機は各ターンの夜明けに木箱1つを吊り上げる。
+100.2 木箱を吊り上げた起重機は、次の自分のターンの夜明けまで使用済みになる。
+100.3 吊り上げる木箱がない起重機は、使用可能のままである。
+101. 積荷
+101.1 落とされた木箱は永久に失われる。
+"""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """The same rules in two languages."""
+    folder: Path = tmp_path_factory.mktemp("harbour")
+    for name, text in (("harbour-en.txt", ENGLISH), ("harbour-ja.txt", JAPANESE)):
+        (folder / name).write_text(text, "utf-8")
+    kb.build([folder], folder / "kb.db", game="harbour", site="rulebook")
+    return kb.open(folder / "kb.db")
+
+
+def test_a_word_is_carried_across_by_aligned_rules(harbour: kb.KnowledgeBase) -> None:
+    assert "crate" in aligned_words(harbour._store, ["木箱"], "ja")
+    assert aligned_words(harbour._store, ["ペンギン"], "ja") == frozenset()
+    question = with_aligned_words(
+        harbour._store, parse_question(harbour._store, "木箱はどうなる？")
+    )
+    assert any("crate" in term.related for term in question.query_terms)
+
+
+def test_answers_are_rules_in_the_language_of_the_question(harbour: kb.KnowledgeBase) -> None:
+    for asked, lang in (
+        ("木箱を吊り上げた起重機はどうなりますか？", "ja"),
+        ("What happens to a crane that lifts a crate?", "en"),
+    ):
+        answers = harbour.ask(asked).answers
+        assert {answer.node.lang for answer in answers} == {lang}
+        numbers = [answer.node.number for answer in answers]
+        assert numbers[0] == "100.2" and len(set(numbers)) == len(numbers)
+
+
+def test_a_rule_found_in_the_other_language_says_so(base: kb.KnowledgeBase) -> None:
+    told = [
+        reason
+        for case in questions.cases()
+        if case["kb"] == "sample"
+        for answer in base.ask(case["question"]).answers
+        for reason in answer.why
+        if reason.startswith("is translated by rule")
+    ]
+    assert all(reason.endswith(("(ja)", "(en)")) for reason in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [
+        ("ロルカナとMTGではどう違う？", ["lorcana", "mtg"]),
+        ("シャドバEVOLVEの進化", ["shadowverse-evolve"]),
+        ("In Riftbound, what is Might?", ["riftbound"]),
+        ("ポケカのサイドは何枚？", ["pokemon"]),
+        ("how much damage knocks you out of an EDH game", ["mtg"]),
+        ("a sorcery with an altered cost", []),
+    ],
+)
+def test_games_in_a_question(text: str, games: list[str]) -> None:
+    assert [game for game, _, _ in find_games(text)] == games
+
+
+def test_what_is_nowhere_is_named(base: kb.KnowledgeBase) -> None:
+    found = base.ask("ハースストーンの炉石はいくら？")
+    assert (found.answers, found.missing_games) == ((), ("hearthstone",))
+    found = base.ask("ペンギンの値段はいくらですか？")
+    assert not found.answers and "ペンギン" in found.unknown
+
+
+def test_without_vectors_meanings_are_not_compared(base: kb.KnowledgeBase) -> None:
+    pytest.importorskip("numpy")
+    from kb.query.answers.meanings import usable_encoder
+
+    assert usable_encoder(base._store) is None
