@@ -94,11 +94,18 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
     asked = [subject] if subject and " " not in subject and subject not in unknown else []
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
-    missing = parse_question(store, text, narrow.game).missing_games
-    if missing:
+    question = parse_question(store, text, narrow.game)
+    if question.missing_games:
         loaded = in_words(sorted(store.values()["game"])) if store.values()["game"] else "none"
         hints = (f"games that are loaded: {loaded}", *hints)
-    return Answers(text, (), unknown, near, hints, missing)
+    if question.missing_numbers:
+        hints = (f"no loaded rule is numbered {' or '.join(question.missing_numbers)}", *hints)
+    if not question.query_terms and not question.rule_ids and not question.missing_numbers:
+        hints = ("the question has no word to look for", *hints)
+    elif not unknown and not question.missing_games and not question.missing_numbers:
+        words = " ".join(content_words(question.query_terms))
+        hints = (*hints, f"passages with its words, whether or not they answer: search {words}")
+    return Answers(text, (), unknown, near, hints, question.missing_games)
 
 
 def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:

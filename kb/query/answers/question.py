@@ -94,6 +94,7 @@ class Question:
     query_terms: what to search for, in the order of the question, each once.
     rule_ids: the ids of the rules whose numbers it contains.
     missing_games: the ids of games that it names and that are not loaded.
+    missing_numbers: the numbers of rules that it cites and that no loaded rule has.
     """
 
     text: str
@@ -103,6 +104,7 @@ class Question:
     query_terms: tuple[QueryTerm, ...]
     rule_ids: frozenset[str]
     missing_games: tuple[str, ...] = ()
+    missing_numbers: tuple[str, ...] = ()
 
 
 def stem_words(form: str) -> str:
@@ -129,8 +131,10 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     mentions = _games_meant(store, text, loaded)
     named_games = {named for named, _, _ in mentions}
     asked_games = frozenset([game] if game else named_games & loaded)
-    missing_games = () if game else tuple(sorted(named_games - loaded))
-    rule_ids, body = _extract_rules(store, _blanked(text, mentions), lang, asked_games)
+    missing_games = tuple(sorted(named_games - loaded))
+    rule_ids, missing_numbers, body = _extract_rules(
+        store, _blanked(text, mentions), lang, asked_games
+    )
     body = _ASKED_WORD.sub("とは", body)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
     names = _find_names(store, body, tokens, asked_games)
@@ -173,6 +177,7 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
         tuple(_distinct(query_terms)),
         rule_ids,
         missing_games,
+        missing_numbers,
     )
 
 
@@ -220,9 +225,9 @@ def _with_whole_word(
 
 def _extract_rules(
     store: Store, text: str, lang: str, asked_games: Collection[str]
-) -> tuple[frozenset[str], str]:
-    """Return the ids of the rules that a question cites, and the question with the citations
-    blanked out with spaces, in the same length.
+) -> tuple[frozenset[str], tuple[str, ...], str]:
+    """Return the ids of the rules that a question cites, the cited numbers that no rule has, and
+    the question with the citations blanked out with spaces, in the same length.
 
     lang: the question's language, `ja` or `en`.
     asked_games: the ids of the games whose rules count; empty for all.
@@ -234,6 +239,7 @@ def _extract_rules(
         number for number in _RULE_NUMBER.findall(text) if store.find_by_number(number)
     }
     cited: dict[tuple[str, str | None], str] = {}
+    missing: dict[str, None] = {}
     for citation in find_citations(text, known_numbers):
         text = text[: citation.start] + " " * (citation.end - citation.start) + text[citation.end :]
         rules = [
@@ -241,9 +247,11 @@ def _extract_rules(
             for rule in store.find_by_number(citation.number)
             if not asked_games or rule.game in asked_games
         ]
+        if not rules:
+            missing[citation.number] = None
         for rule in sorted(rules, key=lambda rule: rule.lang != lang):
             cited.setdefault((citation.number, rule.game), rule.id)
-    return frozenset(cited.values()), text
+    return frozenset(cited.values()), tuple(missing), text
 
 
 def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:

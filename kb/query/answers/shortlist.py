@@ -46,7 +46,9 @@ def shortlist(
     if not frequencies and not question.rule_ids:
         return None  # nothing to search for
     terms = {lang: weighted_terms(question, frequencies, lang) for lang in ("ja", "en")}
-    nearest = nearest_passages(store, encoder, question, scope) if encoder else frozenset()
+    nearest: frozenset[str] = frozenset()
+    if encoder and not question.rule_ids:
+        nearest = nearest_passages(store, encoder, question, scope)
     scored_candidates = [
         score_candidate(
             candidate, question, terms["en" if candidate.passage.lang == "en" else "ja"]

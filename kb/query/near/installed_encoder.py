@@ -27,13 +27,16 @@ def encoder_or_none() -> Encoder | None:
     The model is loaded when the first text is embedded, and once in a process. Raises QuestionError
     if the variable names an encoder that is unknown or not installed.
     """
-    return _encoder(os.environ.get(VARIABLE, "").strip())
+    wanted = os.environ.get(VARIABLE, "").strip()
+    return _encoder("none" if wanted.lower() == "none" else wanted)
 
 
 def required_encoder() -> Encoder:
     """Return the encoder to use. Raises QuestionError, which says what to install, if there is
     none."""
     encoder = encoder_or_none()
+    if encoder is None and os.environ.get(VARIABLE, "").strip().lower() == "none":
+        raise QuestionError(f"{VARIABLE} is none, which switches vectors off; unset it")
     if encoder is None:
         raise QuestionError(f"No encoder of sentences is in use here: {INSTALL}, or set {VARIABLE}")
     return encoder
