@@ -142,35 +142,39 @@ def refusal_features(
         for worths in (_covered(scored) for scored, _ in best)
     ]
     return RefusalFeatures(
-        1.0,
-        max(share for share, _ in covered),
-        sum(weight for term, weight in weights.items() if id(term) in matched) / of_all,
-        max(share for _, share in covered),
-        max(features.similarity for _, features in best),
-        min(2.0, max(features.weight_share for _, features in best)),
-        max(features.window_coverage for _, features in best),
-        sum(weights[term] for term in nouns if not frequencies[term] and not term.related)
+        constant=1.0,
+        coverage=max(share for share, _ in covered),
+        together=sum(weight for term, weight in weights.items() if id(term) in matched) / of_all,
+        noun_coverage=max(share for _, share in covered),
+        similarity=max(features.similarity for _, features in best),
+        weight_share=min(2.0, max(features.weight_share for _, features in best)),
+        window_coverage=max(features.window_coverage for _, features in best),
+        unknown_nouns=sum(
+            weights[term] for term in nouns if not frequencies[term] and not term.related
+        )
         / of_nouns,
-        sum(weights[term] for term in nouns if id(term) not in matched) / of_nouns,
-        any(term.is_proper_name and not frequencies[term] for term in weights),
-        any(term.term_ids and id(term) not in matched for term in weights),
-        min(2, sum(_is_seldom_said(term) and id(term) not in matched for term in weights)),
-        any(
+        missing_nouns=sum(weights[term] for term in nouns if id(term) not in matched) / of_nouns,
+        unknown_name=any(term.is_proper_name and not frequencies[term] for term in weights),
+        missing_name=any(term.term_ids and id(term) not in matched for term in weights),
+        seldom_said=min(
+            2, sum(_is_seldom_said(term) and id(term) not in matched for term in weights)
+        ),
+        undefined_name=any(
             term.is_proper_name
             and all(_place_of(term, scored) not in {"context", "defined"} for scored, _ in best)
             for term in weights
         ),
-        best[0][1].other_language,
-        question.kind == "definition",
-        any(features.is_definition for _, features in best),
-        math.log(1 + len(weights)),
-        question.kind in ANSWER_WORDS
+        other_language=best[0][1].other_language,
+        asks_definition=question.kind == "definition",
+        defines=any(features.is_definition for _, features in best),
+        length=math.log(1 + len(weights)),
+        lacks_answer_words=question.kind in ANSWER_WORDS
         and not any(features.has_answer_words for _, features in best),
-        max(features.action_coverage for _, features in best),
-        max(features.context_similarity for _, features in best),
-        best[0][1].is_rule,
-        max(features.cosine for _, features in best),
-        max(features.centred_cosine for _, features in best),
+        action_coverage=max(features.action_coverage for _, features in best),
+        context_similarity=max(features.context_similarity for _, features in best),
+        is_rule=best[0][1].is_rule,
+        cosine=max(features.cosine for _, features in best),
+        centred_cosine=max(features.centred_cosine for _, features in best),
     )
 
 
