@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import kb
 from kb.query.answers.aligned_words import aligned_words, with_aligned_words
+from kb.query.answers.counterparts import with_counterparts
 from kb.query.answers.question import parse_question
+from kb.query.answers.shortlist import shortlist
 from scraper.sites.games import find_games
-from tests import questions
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -68,16 +70,16 @@ def test_answers_are_rules_in_the_language_of_the_question(harbour: kb.Knowledge
         assert numbers[0] == "100.2" and len(set(numbers)) == len(numbers)
 
 
-def test_a_rule_found_in_the_other_language_says_so(base: kb.KnowledgeBase) -> None:
-    told = [
-        reason
-        for case in questions.cases()
-        if case["kb"] == "sample"
-        for answer in base.ask(case["question"]).answers
-        for reason in answer.why
-        if reason.startswith("is translated by rule")
-    ]
-    assert all(reason.endswith(("(ja)", "(en)")) for reason in told)
+def test_a_rule_found_in_the_other_language_gives_its_place(harbour: kb.KnowledgeBase) -> None:
+    store = harbour._store
+    found = shortlist(store, "木箱を吊り上げた起重機はどうなりますか？")
+    assert found is not None
+    japanese = [scored for scored in found.ranked if scored.passage.number == "100.2"][:1]
+    asked_in_english = replace(found.question, lang="en")
+    (only,) = with_counterparts(store, asked_in_english, japanese)
+    assert (only.passage.rule or "").endswith("/en/100.2")
+    assert "is translated by rule 100.2 (ja)" in only.reasons
+    assert with_counterparts(store, found.question, japanese) == japanese
 
 
 @pytest.mark.parametrize(

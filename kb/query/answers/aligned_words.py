@@ -12,6 +12,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.candidates import any_of_query
 from kb.query.answers.question import Question
 from kb.query.answers.stop_words import STOP_WORDS
+from kb.query.answers.term_weights import PASSAGES
 
 _MOST_TERMS = 3  # words of a question that are looked up
 _LEAST_IMPORTANCE = 0.6  # of these words
@@ -20,7 +21,6 @@ _LEAST_PAIRS = 3  # of aligned rules that have both words
 _MOST_COMPARED = 2  # words of the other language, the likeliest
 _LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other
 _MOST_WORDS = 2  # translations of a word
-_PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
 
 
 def with_aligned_words(store: Store, question: Question) -> Question:
@@ -76,7 +76,7 @@ def aligned_words(store: Store, forms: Iterable[str], lang: str) -> frozenset[st
         and word.isascii() == (lang == "ja")
     ]
     rarity = {word: store.passages.frequency(any_of_query([word])) for word in frequent}
-    frequent.sort(key=lambda word: (-counts[word] * math.log(_PASSAGES / (1 + rarity[word])), word))
+    frequent.sort(key=lambda word: (-counts[word] * math.log(PASSAGES / (1 + rarity[word])), word))
     other = "en" if lang == "ja" else "ja"
     found: dict[str, float] = {}
     for word in frequent[:_MOST_COMPARED]:

@@ -46,7 +46,7 @@ class RefusalFeatures(NamedTuple):
 
 
 # Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
-# constant is such that 4 of 100 questions that the pages answer are refused.
+# constant is such that 4 of 100 of these that the pages answer are refused, cross-validated.
 WEIGHTS = RefusalFeatures(
     constant=-11.36,
     coverage=5.39,

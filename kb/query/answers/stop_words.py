@@ -27,10 +27,10 @@ COMMON_ENGLISH_WORDS = frozenset(
     "ask asked at away back bad be because become becomes before beginner behind being believe "
     "best better between big bin bit both bring brings bunch but came care case certain certainly "
     "chance come comes coming completely correct correctly couple current currently deal decide "
-    "different directly else end ended ends enough entire etc even everybody everyone everything "
-    "exact explain extra fact far fast few figure fine first follow for found friend from front "
+    "different directly else ended ends enough entire etc even everybody everyone everything "
+    "exact explain fact far fast few figure fine follow for found friend from "
     "full fully further gave general generally give given gives giving go goes going gone gonna "
-    "good got gotta great guess guy guys half hand handle hang hard having help here hey hi him "
+    "good got gotta great guess guy guys half handle hang hard having help here hey hi him "
     "himself hold holding hope huge idea immediately including instead involved judge keep keeps "
     "kind knew know known large last late later least leave leaves left less let lets like likely "
     "little long longer look looking lot lots made main make makes making matter maybe me meant "
@@ -47,4 +47,4 @@ COMMON_ENGLISH_WORDS = frozenset(
     "understand until up upon use used using usual usually various very via wait want wanted "
     "wants was way ways well went were whatever whenever wherever whether while whole whoever "
     "wondering word words world worry would wrong yeah yes yet yours".split()
-) - {"draw", "end", "extra", "first", "hand", "front", "untap"}
+)

@@ -10,7 +10,7 @@ from kb.query.answers.question import QueryTerm, Question, stem_words
 
 _NAME_IMPORTANCE = 1.25  # a term's name says more than another word of the same frequency
 _UNKNOWN_WORTH = 0.35  # of a verb that no passage contains: others may say it in other words
-_PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
+PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +72,4 @@ def weight_of_term(query_term: QueryTerm, frequency: int) -> float:
     """
     importance = _NAME_IMPORTANCE if query_term.term_ids else query_term.importance
     full = frequency or (query_term.importance >= 1 and not query_term.related)
-    return math.log(1 + _PASSAGES / (1 + frequency)) * importance * (1 if full else _UNKNOWN_WORTH)
+    return math.log(1 + PASSAGES / (1 + frequency)) * importance * (1 if full else _UNKNOWN_WORTH)
