@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from kb.query.terms import Terms
     from kb.query.top import RankedNode, Top
     from kb.query.trace import Trace, TraceEntry
+    from kb.reopened import ReopenedBase
     from kb.termbase.decide import DecisionNotice
     from kb.termbase.model import (
         Concept,
@@ -151,6 +152,7 @@ _MODULES = {
     "kb.query.terms": ("Terms",),
     "kb.query.top": ("RankedNode", "Top"),
     "kb.query.trace": ("Trace", "TraceEntry"),
+    "kb.reopened": ("ReopenedBase",),
     "kb.termbase.decide": ("DecisionNotice",),
     "kb.termbase.model": (
         "Concept",
@@ -243,6 +245,7 @@ __all__ = [
     "Refs",
     "RelatedConcept",
     "Removals",
+    "ReopenedBase",
     "RuleChange",
     "RuleContext",
     "RuleName",

@@ -23,6 +23,7 @@ _MODULES = {
     "commands.check": ("check",),
     "commands.whole": ("stats", "audit", "export"),
     "commands.near": ("near",),
+    "commands.serve": ("serve",),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.

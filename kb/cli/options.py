@@ -33,8 +33,13 @@ class WholeNumber(click.IntRange):
 
 
 def common(command: Command) -> Command:
-    """Add the options of all commands that use a knowledge base. The command gets `kb_file` (a
+    """Add the options of commands that answer from a knowledge base. The command gets `kb_file` (a
     path as text) and `as_json` (a bool)."""
+    return knowledge_base(json_document(command))
+
+
+def knowledge_base(command: Command) -> Command:
+    """Add the option that names the knowledge base. The command gets `kb_file` (a path as text)."""
     return click.option(
         "--kb",
         "kb_file",
@@ -45,7 +50,14 @@ def common(command: Command) -> Command:
         metavar="FILE",
         callback=_remember_file,
         help="The file of the knowledge base.",
-    )(json_document(command))
+    )(command)
+
+
+def is_named(parameter: str) -> bool:
+    """Whether a person gave the value of a parameter of the command that runs, and it is not the
+    default."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source not in (None, click.core.ParameterSource.DEFAULT)
 
 
 def json_document(command: Command) -> Command:

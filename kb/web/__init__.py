@@ -1,0 +1,1 @@
+"""The explorer: the knowledge base as web pages, rendered on the server."""

@@ -1,0 +1,96 @@
+"""The addresses of the explorer's pages: of nodes, and of questions by name or command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from urllib.parse import quote, urlencode
+
+_UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
+# The options of commands whose page names the parameter otherwise.
+_PARAMETERS = {"max": "most", "kind": "kind"}
+_ARGUMENTS = {
+    "show": ("ref",),
+    "refs": ("ref",),
+    "path": ("start", "end"),
+    "search": ("q",),
+    "kwic": ("q",),
+    "ask": ("q",),
+    "compare": ("ref",),
+    "diff": ("before", "after"),
+    "trace": ("ref",),
+    "align": ("first", "second"),
+    "steps": ("ref",),
+    "outcomes": ("ref",),
+    "top": (),
+    "termbase": ("ref",),
+}
+
+
+def node_address(interface: str, node_id: str) -> str:
+    """Return the address of a node's page.
+
+    >>> node_address("en", "mtg/cr/20231117/en/121.4")
+    '/en/node/mtg/cr/20231117/en/121.4'
+    >>> node_address("ja", "mtgwiki/x#y"), node_address("ja", "dmwiki/../x")
+    ('/ja/node/mtgwiki/x%23y', '/ja/node?id=dmwiki%2F..%2Fx')
+    """
+    if any(step in ("", ".", "..") for step in node_id.split("/")):  # a browser would shorten it
+        return question_address(interface, "node", id=node_id)
+    return f"/{interface}/node/{quote(node_id, safe=_UNESCAPED_IN_PATH)}"
+
+
+def question_address(interface: str, name: str, **parameters: object) -> str:
+    """Return the address of a question's page.
+
+    name: of the question; empty for the front page.
+    parameters: those that are None, False or empty are left out; a sequence gives several values.
+
+    >>> question_address("en", "refs", ref="121.4", kind=["cites", "mentions"], lang=None)
+    '/en/refs?ref=121.4&kind=cites&kind=mentions'
+    """
+    pairs = [
+        (name, str(int(value) if isinstance(value, bool) else value))
+        for name, values in parameters.items()
+        for value in _several(values)
+        if value not in (None, False, "")
+    ]
+    return f"/{interface}/{name}" + (f"?{urlencode(pairs)}" if pairs else "")
+
+
+def _several(values: object) -> Iterable[object]:
+    is_several = isinstance(values, Iterable) and not isinstance(values, str)
+    return values if is_several else (values,)
+
+
+def command_address(interface: str, command: str) -> str | None:
+    """Return the address of the page that gives what a command gives; None if no page does.
+
+    command: as results name it, where they say how to get what they left out.
+
+    >>> command_address("en", "sansho show 121.4 --lang en")
+    '/en/show?ref=121.4&lang=en'
+    >>> command_address("en", "base.parts has all") is None
+    True
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    if len(words) < 2 or words[0] != "sansho" or words[1] not in _ARGUMENTS:
+        return None
+    names = list(_ARGUMENTS[words[1]])
+    parameters: list[tuple[str, str]] = []
+    rest = words[2:]
+    while rest:
+        word = rest.pop(0)
+        if word.startswith("--"):
+            name, _, value = word[2:].partition("=")
+            has_value = bool(rest) and not rest[0].startswith("--")
+            value = value or (rest.pop(0) if has_value else "1")
+            parameters.append((_PARAMETERS.get(name, name.replace("-", "_")), value))
+        elif names:
+            parameters.append((names[0] if len(names) == 1 else names.pop(0), word))
+        else:
+            return None
+    return f"/{interface}/{words[1]}" + (f"?{urlencode(parameters)}" if parameters else "")

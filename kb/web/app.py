@@ -1,0 +1,156 @@
+"""The explorer as an ASGI application: its routes, and how a request becomes a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+import kb
+from kb.json_text import json_text
+from kb.web.addresses import question_address
+from kb.web.interface import LANGUAGES, Interface, preferred_language
+from kb.web.pages import PAGES
+from kb.web.safety import LARGEST_FORM, SafeAnswers
+from kb.web.templating import render
+from kb.web.visit import LONGEST_PARAMETER, MOST_VALUES, Page, Reply, Visit
+
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+
+
+def create_app(served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS) -> Starlette:
+    """Return the explorer of a knowledge base.
+
+    served: the knowledge base; when its file is built again, the next request sees the new one.
+    hosts: the names by which browsers may call it; others are refused, so that no page elsewhere
+        can read it through the reader's browser.
+    """
+    routes: list[Any] = [
+        Route("/", _choose_language),
+        Mount("/static", StaticFiles(directory=str(files("kb.web") / "static"))),
+    ]
+    for lang in LANGUAGES:
+        for path, page in PAGES.items():
+            endpoint = partial(_answer, served, Interface(lang), page)
+            methods = ["GET", "POST"] if path == "verify" else ["GET"]
+            routes.append(Route(f"/{lang}/{path}", endpoint, methods=methods))
+    middleware = [
+        Middleware(SafeAnswers),
+        Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+        Middleware(GZipMiddleware, minimum_size=2_000),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=middleware,
+        exception_handlers={404: partial(_no_such_page, served)},
+    )
+
+
+async def _choose_language(request: Request) -> Response:
+    """Send a browser to the front page in the language that it prefers."""
+    lang = preferred_language(request.headers.get("accept-language", ""))
+    return RedirectResponse(f"/{lang}/", status_code=302, headers={"Vary": "Accept-Language"})
+
+
+async def _answer(
+    served: kb.ReopenedBase, interface: Interface, page: Page, request: Request
+) -> Response:
+    """Answer a request with a page, or with the JSON of the same answer."""
+    pairs = list(request.query_params.multi_items())
+    if request.method == "POST":
+        form = await _sent_form(request)
+        if form is None:
+            return PlainTextResponse("The text is too long.", status_code=413)
+        pairs += form
+    parameters = _parameters(pairs, LARGEST_FORM if request.method == "POST" else LONGEST_PARAMETER)
+    path = request.path_params.get("id", "")
+    path = f"node/{path}" if path else request.url.path.split("/", 2)[2]
+    wants_json = parameters.pop("format", ("html",)) == ("json",)
+    return await run_in_threadpool(_page, served, interface, page, path, parameters, wants_json)
+
+
+async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
+    """Return what a form sent; None if it is too long."""
+    from urllib.parse import parse_qsl
+
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_FORM:
+            return None
+    return parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MOST_VALUES)
+
+
+def _parameters(pairs: Iterable[tuple[str, str]], longest: int) -> dict[str, tuple[str, ...]]:
+    """Return {name: its values}; values of spaces alone are left out, long ones cut."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in pairs:
+        if value.strip() and len(found.get(name, ())) < MOST_VALUES:
+            found[name] = (*found.get(name, ()), value.strip()[:longest])
+    return found
+
+
+def _page(
+    served: kb.ReopenedBase,
+    interface: Interface,
+    page: Page,
+    path: str,
+    parameters: dict[str, tuple[str, ...]],
+    wants_json: bool,
+) -> Response:
+    """Return a page; in a thread, because the knowledge base is read there."""
+    try:
+        with served.base() as base:
+            visit = Visit(base, interface, path, parameters)
+            try:
+                reply = page(visit)
+            except kb.ERRORS as error:
+                status = 404 if isinstance(error, kb.NotFoundError) else 400
+                reply = _error(str(error), status, getattr(error, "near", ()))
+            return _response(visit, reply, wants_json)
+    except kb.StoreError as error:
+        return PlainTextResponse(f"sansho: {error}", status_code=503)
+
+
+def _error(message: str, status: int, near: Sequence[str] = ()) -> Reply:
+    """Return the page of an error."""
+    document = {"error": message, "near": list(near)}
+    return Reply("error.html", {"message": message, "near": near}, lambda: document, status)
+
+
+def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
+    if wants_json:
+        if reply.document is None:
+            reply = _error("nothing is asked: the address has no question", 400)
+        assert reply.document
+        return Response(json_text(reply.document()), reply.status, media_type="application/json")
+    return HTMLResponse(render(visit, reply), reply.status)
+
+
+async def _no_such_page(served: kb.ReopenedBase, request: Request, _error_: Exception) -> Response:
+    """Answer a request for a page that the explorer does not have."""
+    lang = request.url.path.split("/")[1]
+    if lang not in LANGUAGES:
+        return RedirectResponse("/", status_code=302) if not lang else _plain_404()
+    interface = Interface("ja" if lang == "ja" else "en")
+    path = request.url.path.split("/", 2)[-1]
+
+    def page(_: Visit) -> Reply:
+        return _error(interface("There is no such page: {path}", path=path), 404)
+
+    return await run_in_threadpool(_page, served, interface, page, "", {}, False)
+
+
+def _plain_404() -> Response:
+    return PlainTextResponse(f"Nothing here; begin at {question_address('en', '')}", 404)

@@ -1,0 +1,66 @@
+"""The language of the explorer's own words: English, or Japanese from a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+InterfaceLanguage = Literal["en", "ja"]
+LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The explorer's words in one language.
+
+    lang: `en` or `ja`.
+    """
+
+    lang: InterfaceLanguage
+
+    def __call__(self, text: str, **values: object) -> str:
+        """Return the explorer's words in this language.
+
+        text: the words in English, with names of values in braces: `{count} rules`. What the
+            table `japanese.tsv` lacks stays English.
+
+        >>> Interface("ja")("Search"), Interface("en")("{count} rules", count=3)
+        ('検索', '3 rules')
+        """
+        words = _japanese().get(text, text) if self.lang == "ja" else text
+        return words.format(**values) if values else words
+
+
+@cache
+def _japanese() -> dict[str, str]:
+    """Return {English words: Japanese words}."""
+    table = (files("kb.web") / "japanese.tsv").read_text("utf-8")
+    rows = (line.split("\t", 1) for line in table.splitlines() if line and not line.startswith("#"))
+    return {english: japanese for english, japanese in rows if japanese}
+
+
+def preferred_language(accept_language: str) -> InterfaceLanguage:
+    """Return the language of the explorer that a browser asks for first; English if neither.
+
+    accept_language: the header `Accept-Language`
+
+    >>> preferred_language("fr;q=0.9, ja;q=0.8, en;q=0.5"), preferred_language("de")
+    ('ja', 'en')
+    """
+    best: InterfaceLanguage = "en"
+    highest = 0.0
+    for part in accept_language[:200].split(","):
+        tag, _, quality = part.strip().partition(";q=")
+        for lang in LANGUAGES:
+            if tag.lower().split("-")[0] == lang and _number(quality) > highest:
+                best, highest = lang, _number(quality)
+    return best
+
+
+def _number(quality: str) -> float:
+    try:
+        return float(quality or 1)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,138 @@
+"""A node's page: a rule, a term, a card, a page, or what a page states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import kb
+from kb.web.visit import Reply, Visit
+
+_MOST_REFERENCES = 40  # at once
+_MOST_OUTCOMES = 12
+_TEMPLATES = {
+    "rule": "rule.html",
+    "term": "term.html",
+    "card": "term.html",
+    "page": "page.html",
+    "section": "page.html",
+}
+
+
+def show(visit: Visit) -> Reply:
+    """Return what a reference names: the page of the node if it is one, else a list.
+
+    Parameters: `ref`, and the filters of `KnowledgeBase.show`.
+    """
+    ref = visit.text("ref")
+    if not ref:
+        return Reply("show.html", {"ref": "", "shown": None})
+    shown = visit.base.show(ref, **visit.filters())
+    status = 200 if shown.matches else 404
+    return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status)
+
+
+def node(visit: Visit) -> Reply:
+    """Return the page of a node.
+
+    The id is the rest of the path, or the parameter `id`.
+    """
+    node_id = visit.path.removeprefix("node/") if visit.path != "node" else visit.text("id")
+    shown = visit.base.show(node_id, tree=True)
+    found = next((each for each in shown.matches if each.id == node_id), None)
+    if found is None:
+        values = {"message": shown.why_none or f"no node {node_id}", "near": shown.near}
+        return Reply("error.html", values, shown.as_json, 404)
+    entry = next(each for each in shown.entries if each.node.id == node_id)
+    template = _TEMPLATES.get(found.kind, "statement.html")
+    details = {
+        "rule.html": _rule,
+        "term.html": _term,
+        "page.html": _page,
+    }.get(template, _statement)(visit, shown, entry)
+    common = {"shown": shown, "entry": entry, "node": found, **_references(visit, found)}
+    return Reply(template, common | dict(details), shown.as_json)
+
+
+def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
+    """Return what every node's page shows: the references in both directions."""
+    base = visit.base
+    return {
+        "inward": base.refs(node.id, direction="in", most=_MOST_REFERENCES),
+        "outward": base.refs(node.id, direction="out", most=_MOST_REFERENCES),
+    }
+
+
+def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what a rule's page shows besides: its section, languages, editions, and outcomes."""
+    rule, base = entry.node, visit.base
+    every = base.show(rule.number or "", game=rule.game).entries if rule.number else ()
+    numbered = [each for each in every if each.node.kind == "rule"]
+    here = next((each for each in numbered if _stands_for(each, rule)), entry)
+    others = [each for each in numbered if each.node.lang != rule.lang]
+    beside = [_nearest_edition(each, rule.edition) for each in others]
+    outline = shown.tree.get(rule.id)
+    lines = outline.lines[1:] if outline else ()
+    ids = [rule.id, *(each.id for each in beside), *(line.id for line in lines)]
+    return {
+        "texts": base.linked_texts(ids),
+        "lines": lines,
+        "outline": outline,
+        "beside": beside,
+        "editions": _editions(here),
+        "newest": here.node,
+        "examples": shown.examples.get(rule.id, ()),
+        "outcomes": base.outcomes(rule.id, most=_MOST_OUTCOMES),
+        "procedures": base.steps(rule.id),
+    }
+
+
+def _stands_for(entry: kb.ShownEntry, rule: kb.Node) -> bool:
+    return rule.id in {each.id for each in (entry.node, *entry.same, *entry.different)}
+
+
+def _nearest_edition(entry: kb.ShownEntry, edition: str | None) -> kb.Node:
+    """Return the rule of an entry in an edition, or else in the newest."""
+    editions = (entry.node, *entry.same, *entry.different)
+    return next((each for each in editions if each.edition == edition), entry.node)
+
+
+def _editions(entry: kb.ShownEntry) -> list[tuple[kb.Node, bool]]:
+    """Return (the rule, whether it says the same as the newest) of all editions, newest first."""
+    found = [(entry.node, True), *((each, True) for each in entry.same)]
+    found += [(each, False) for each in entry.different]
+    return sorted(found, key=lambda each: each[0].edition or "", reverse=True)
+
+
+def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what a term's or card's page shows besides: its names with their status, its
+    definitions, what happens to it, its steps and rulings."""
+    base, term = visit.base, entry.node
+    assert entry.term
+    concept = next(iter(base.termbase(term.id, cards=True)), None)
+    names = concept.names if concept else ()
+    passages = [definition.evidence.passage for definition in entry.term.definitions]
+    return {
+        "profile": entry.term,
+        "texts": base.linked_texts(passages),
+        "outcomes": base.outcomes(term.id, most=_MOST_OUTCOMES),
+        "procedures": base.steps(term.id),
+        "concept": concept,
+        "reading": next((name.reading for name in names if name.text == term.label), term.reading),
+    }
+
+
+def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what a page's or section's page shows besides: its whole text."""
+    content = shown.contents.get(entry.node.id)
+    parts: Iterable[kb.ContentPart] = content.parts if content else ()
+    return {
+        "content": content,
+        "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
+        "captures": shown.captures.get(entry.node.id, ()),
+    }
+
+
+def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what the page of a passage, ruling, step or outcome shows besides: its text."""
+    return {"texts": visit.base.linked_texts([entry.node.id])}

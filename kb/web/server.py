@@ -1,0 +1,34 @@
+"""Serves the explorer on a port of this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+
+import uvicorn
+
+import kb
+from kb.web.app import LOCAL_HOSTS, create_app
+
+_MOST_AT_ONCE = 200  # requests; further ones are told to come again
+
+
+def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
+    """Serve the explorer of a knowledge base until it is interrupted.
+
+    host: the address to listen at. port: 0 for any that is free.
+    names: by which browsers may call it, besides those of this machine.
+
+    Raises kb.StoreError if the file can't be opened, and OSError if the port is taken.
+    """
+    served = kb.ReopenedBase(kb_file)
+    app = create_app(served, [*LOCAL_HOSTS, *names])
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listening:
+        shown = f"[{host}]" if ":" in host else host
+        print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
+        settings = uvicorn.Config(
+            app, log_level="warning", limit_concurrency=_MOST_AT_ONCE, timeout_keep_alive=15,
+            server_header=False, date_header=False, lifespan="off",
+        )  # fmt: skip
+        uvicorn.Server(settings).run(sockets=[listening])

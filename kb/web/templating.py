@@ -1,0 +1,101 @@
+"""Renders the explorer's templates. All text enters a page here, cleaned and escaped."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache, partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+import kb
+from kb.web import marked_text
+from kb.web.addresses import command_address, node_address, question_address
+from kb.web.escaping import clean
+from kb.web.visit import Reply, Visit
+
+# The questions that every page leads to: (the page's address, its name).
+DOORS = (
+    ("ask", "Ask"),
+    ("compare", "Compare terms"),
+    ("diff", "Compare editions"),
+    ("align", "Side by side"),
+    ("kwic", "Concordance"),
+    ("path", "Paths"),
+    ("top", "Cited most"),
+    ("verify", "Verify a text"),
+    ("audit", "Audit"),
+)
+_WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
+
+
+def date_of(edition: str | None) -> str:
+    """Return the date of an edition as people write it; other editions as they are.
+
+    >>> date_of("20231117"), date_of("2.1"), date_of(None)
+    ('2023-11-17', '2.1', '')
+    """
+    if edition and re.fullmatch(r"(19|20)\d{6}", edition):
+        return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
+    return edition or ""
+
+
+def web_address(url: str | None) -> str | None:
+    """Return an address that a browser may be sent to; None for any other scheme."""
+    return url if url and _WEB.match(url) else None
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("kb.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=clean,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"date": date_of, "web": web_address}
+    environment.globals["doors"] = DOORS
+    return environment
+
+
+def render(visit: Visit, reply: Reply) -> str:
+    """Return the page that shows a reply."""
+    lang = visit.interface.lang
+    values: dict[str, Any] = {
+        "t": visit.interface,
+        "lang": lang,
+        "visit": visit,
+        "base": visit.base,
+        "loaded": visit.base.stats().rulebooks,
+        "built": _built(visit.base),
+        "again": partial(_address, visit, lang),
+        "node_url": partial(node_address, lang),
+        "url": partial(question_address, lang),
+        "command_url": partial(command_address, lang),
+        "in_language": lambda other: _address(visit, other),
+        "as_json_url": _address(visit, lang, format="json") if reply.document else None,
+        "linked": partial(marked_text.linked, partial(node_address, lang)),
+        "marked": marked_text.marked,
+        "ruby": marked_text.ruby,
+    }
+    return _environment().get_template(reply.template).render(values | dict(reply.values))
+
+
+def _address(visit: Visit, lang: str, **more: object) -> str:
+    """Return the address of the page that is visited, in a language of the explorer, with some
+    parameters changed."""
+    parameters: dict[str, Any] = {**visit.parameters, **more}
+    if visit.path.startswith("node/"):
+        address = node_address(lang, visit.path.removeprefix("node/"))
+        mark = "&" if "?" in address else "?"
+        query = question_address(lang, "", **parameters).partition("?")[2]
+        return f"{address}{mark}{query}" if query else address
+    return question_address(lang, visit.path, **parameters)
+
+
+def _built(base: kb.KnowledgeBase) -> str:
+    """Return the day on which a knowledge base was built."""
+    return date.fromtimestamp(base.file.stat().st_mtime).isoformat()

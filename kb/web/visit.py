@@ -1,0 +1,86 @@
+"""What a page of the explorer is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import kb
+from kb.web.interface import Interface
+
+LONGEST_PARAMETER = 2_000  # characters of one value in an address
+MOST_VALUES = 50  # of one name
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request for a page.
+
+    base: the knowledge base that answers it.
+    interface: the language of the explorer's own words.
+    path: of the page below the interface's language, such as `node/mtg/term/引く`.
+    parameters: of the address, or of a form that was sent: {name: its values}, none of them empty.
+    """
+
+    base: kb.KnowledgeBase
+    interface: Interface
+    path: str
+    parameters: Mapping[str, tuple[str, ...]]
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return the first value of a parameter, without space around it."""
+        return next(iter(self.parameters.get(name, ())), default)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return all values of a parameter."""
+        return self.parameters.get(name, ())
+
+    def flag(self, name: str) -> bool:
+        """Whether a parameter is set, to anything but 0."""
+        return self.text(name, "0") != "0"
+
+    def number(self, name: str, default: int, most: int, least: int = 1) -> int:
+        """Return a whole number; raises kb.QuestionError if it is none, or out of range."""
+        given = self.text(name)
+        if not given:
+            return default
+        if given.isascii() and given.isdigit() and least <= int(given[:9]) <= most:
+            return int(given[:9])
+        raise kb.QuestionError(f"{name}: give a whole number from {least} to {most:,}")
+
+    def choice(self, name: str, values: Any, default: str) -> Any:
+        """Return a value out of some.
+
+        values: a `Literal` type with the values. Raises kb.QuestionError for another one.
+        """
+        given = self.text(name, default)
+        if given in get_args(values):
+            return given
+        raise kb.QuestionError(f"{name}: {given!r} is none of {', '.join(get_args(values))}")
+
+    def filters(self, *names: str) -> dict[str, Any]:
+        """Return the parameters that narrow a question, as far as they are set: `game`, `edition`,
+        `lang` and `source`, or the given ones."""
+        known = names or ("game", "edition", "lang", "source")
+        return {name: self.text(name) for name in known if self.text(name)}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page shows.
+
+    template: the template that shows it, such as `search.html`.
+    values: for the template.
+    document: gives the JSON document of the same answer, as `--json` prints it; None where nothing
+        was asked yet.
+    status: of HTTP; 404 if what was asked for is not there.
+    """
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    document: Callable[[], Mapping[str, Any]] | None = None
+    status: int = 200
+
+
+Page = Callable[[Visit], Reply]
