@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from kb.query.shown_entries import ChangedBelow, PageSummary, ShownEntry
     from kb.query.stats import Stats
     from kb.query.steps import Procedure, Procedures, Step
+    from kb.query.suggest import Suggestion, Suggestions
     from kb.query.table_result import Table
     from kb.query.term_profile import Spelling, TermProfile
     from kb.query.terms import Terms
@@ -147,6 +148,7 @@ _MODULES = {
     "kb.query.shown_entries": ("ChangedBelow", "PageSummary", "ShownEntry"),
     "kb.query.stats": ("Stats",),
     "kb.query.steps": ("Procedure", "Procedures", "Step"),
+    "kb.query.suggest": ("Suggestion", "Suggestions"),
     "kb.query.table_result": ("Table",),
     "kb.query.term_profile": ("Spelling", "TermProfile"),
     "kb.query.terms": ("Terms",),
@@ -261,6 +263,8 @@ __all__ = [
     "Stats",
     "Step",
     "StoreError",
+    "Suggestion",
+    "Suggestions",
     "Table",
     "TakenAsWarning",
     "TermDefinition",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.show import Shown
     from kb.query.stats import Stats
     from kb.query.steps import Procedures
+    from kb.query.suggest import Suggestions
     from kb.query.terms import Terms
     from kb.query.top import Top
     from kb.query.trace import Trace
@@ -354,6 +355,23 @@ class KnowledgeBase:
         from kb.query.kwic import kwic
 
         return kwic(self._store, text, order, width, most, merge_editions, filters)
+
+    @_question(Filters, most=range(1, 51))
+    def suggest(self, typed: str, *, most: int = 8, **filters: Unpack[Filters]) -> Suggestions:
+        """Return what a person may mean who is typing: rules whose number begins so, and terms,
+        cards and pages whose name begins so, or is like it, in spelling or sound.
+
+        typed: the beginning of a number or name: kana, kanji, romaji or English.
+        most: at most how many.
+
+        >>> [found.node.id for found in sample().suggest("hik", game="mtg", most=1)]
+        ['mtg/term/引く']
+        >>> sample().suggest("121.4")[0].name
+        '121.4'
+        """
+        from kb.query.suggest import suggest
+
+        return suggest(self._store, typed, Scope(**filters), most)
 
     @_question()
     def ask(

@@ -75,3 +75,13 @@ def ruby(name: str, reading: str | None) -> Markup:
     return Markup("<ruby>{}<rp>（</rp><rt>{}</rt><rp>）</rp></ruby>").format(
         escaped(name), escaped(reading)
     )
+
+
+def old_spans(change: kb.RuleChange) -> list[tuple[int, int]]:
+    """Return the spans of the words that a change took away, in the text before."""
+    return [(span[0], span[1]) for span in change.spans]
+
+
+def new_spans(change: kb.RuleChange) -> list[tuple[int, int]]:
+    """Return the spans of the words that a change brought, in the text after."""
+    return [(span[2], span[3]) for span in change.spans]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-import kb
 from kb.web import marked_text
 from kb.web.addresses import command_address, node_address, question_address
 from kb.web.escaping import clean
+from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
 
 # The questions that every page leads to: (the page's address, its name).
@@ -69,8 +68,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "lang": lang,
         "visit": visit,
         "base": visit.base,
-        "loaded": visit.base.stats().rulebooks,
-        "built": _built(visit.base),
+        "loaded": loaded(visit.base),
         "again": partial(_address, visit, lang),
         "node_url": partial(node_address, lang),
         "url": partial(question_address, lang),
@@ -79,6 +77,8 @@ def render(visit: Visit, reply: Reply) -> str:
         "as_json_url": _address(visit, lang, format="json") if reply.document else None,
         "linked": partial(marked_text.linked, partial(node_address, lang)),
         "marked": marked_text.marked,
+        "old_spans": marked_text.old_spans,
+        "new_spans": marked_text.new_spans,
         "ruby": marked_text.ruby,
     }
     return _environment().get_template(reply.template).render(values | dict(reply.values))
@@ -94,8 +94,3 @@ def _address(visit: Visit, lang: str, **more: object) -> str:
         query = question_address(lang, "", **parameters).partition("?")[2]
         return f"{address}{mark}{query}" if query else address
     return question_address(lang, visit.path, **parameters)
-
-
-def _built(base: kb.KnowledgeBase) -> str:
-    """Return the day on which a knowledge base was built."""
-    return date.fromtimestamp(base.file.stat().st_mtime).isoformat()

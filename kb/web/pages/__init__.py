@@ -1,17 +1,39 @@
-"""What each page of the explorer shows: one file a page, or a group of pages of one kind."""
+"""What each page of the explorer shows: one file a group of pages."""
 
 from __future__ import annotations
 
+from kb.web.pages.editions import align, contents, diff, trace
 from kb.web.pages.front import front
 from kb.web.pages.node import node, show
-from kb.web.pages.search import search
+from kb.web.pages.passages import ask, kwic, search, suggest
+from kb.web.pages.references import draw, path, refs, top
+from kb.web.pages.terms import compare, outcomes, steps
+from kb.web.pages.texts import verify
+from kb.web.pages.whole import audit
 from kb.web.visit import Page
 
-# The pages by their addresses below the interface's language.
+# The pages by their addresses below the interface's language. A question's page is called as its
+# command, and `?format=json` gives what the command gives with `--json`.
 PAGES: dict[str, Page] = {
     "": front,
+    "align": align,
+    "ask": ask,
+    "audit": audit,
+    "compare": compare,
+    "contents": contents,
+    "diff": diff,
+    "draw": draw,
+    "kwic": kwic,
     "node": node,
     "node/{id:path}": node,
-    "show": show,
+    "outcomes": outcomes,
+    "path": path,
+    "refs": refs,
     "search": search,
+    "show": show,
+    "steps": steps,
+    "suggest": suggest,
+    "top": top,
+    "trace": trace,
+    "verify": verify,
 }

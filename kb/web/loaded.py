@@ -1,0 +1,85 @@
+"""What is loaded in a knowledge base: counted once, as every page tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from itertools import combinations, pairwise
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import kb
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What is loaded in a knowledge base.
+
+    stats: its counts.
+    built: the day on which it was built, as YYYY-MM-DD.
+    notice: what readers must be told of its texts.
+    """
+
+    stats: kb.Stats
+    built: str
+    notice: str
+
+    @property
+    def rulebooks(self) -> tuple[kb.LoadedEdition, ...]:
+        """The editions of rulebooks, in each language."""
+        return self.stats.rulebooks
+
+    @property
+    def games(self) -> list[str]:
+        """The games, sorted."""
+        return sorted(game for game in self.stats.games if game)
+
+    @property
+    def langs(self) -> list[str]:
+        """The languages of rulebooks, sorted."""
+        return sorted({book.lang for book in self.rulebooks} | {"en", "ja"})
+
+    @property
+    def editions(self) -> list[str]:
+        """The editions of rulebooks, the newest first."""
+        return sorted({book.edition for book in self.rulebooks}, reverse=True)
+
+    def edition_pairs(self) -> list[tuple[str, str, str, str]]:
+        """Return (game, language, older edition, next edition) of what can be compared."""
+        found: list[tuple[str, str, str, str]] = []
+        for game, lang in sorted({(book.game, book.lang) for book in self.rulebooks}):
+            editions = sorted(
+                book.edition
+                for book in self.rulebooks
+                if (book.game, book.lang) == (game, lang) and book.rules
+            )
+            found += [(game, lang, *pair) for pair in pairwise(editions)]
+        return found
+
+    def language_pairs(self) -> list[tuple[str, str, str, str]]:
+        """Return (game, edition, language, other language) of what stands side by side."""
+        return list(self._language_pairs())
+
+    def _language_pairs(self) -> Iterator[tuple[str, str, str, str]]:
+        for game, edition in sorted({(book.game, book.edition) for book in self.rulebooks}):
+            langs = sorted(
+                book.lang
+                for book in self.rulebooks
+                if (book.game, book.edition) == (game, edition) and book.rules
+            )
+            for first, second in combinations(langs, 2):
+                yield game, edition, first, second
+
+
+_LOADED: WeakKeyDictionary[kb.KnowledgeBase, Loaded] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def loaded(base: kb.KnowledgeBase) -> Loaded:
+    """Return what is loaded in a knowledge base; it is counted when it is first asked for."""
+    with _LOCK:
+        if base not in _LOADED:
+            built = date.fromtimestamp(base.file.stat().st_mtime).isoformat()
+            _LOADED[base] = Loaded(base.stats(), built, base.notice)
+        return _LOADED[base]

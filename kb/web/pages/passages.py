@@ -1,0 +1,97 @@
+"""The pages about passages: search, suggestions, the concordance, and questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kb
+from kb.web.addresses import node_address, question_address
+from kb.web.visit import Reply, Visit
+
+_FILTERS = ("game", "edition", "lang", "source", "section", "kind", "mentions", "cites")
+_MOST_HITS = 20
+_LONGEST_QUESTION = 900  # characters, as `KnowledgeBase.ask` takes them
+
+
+def search(visit: Visit) -> Reply:
+    """Return what is called by some words, and the passages that have them.
+
+    Parameters: `q`, `most`, `any_word`, and the filters of `KnowledgeBase.search`.
+    """
+    words, filters = visit.text("q"), visit.filters(*_FILTERS)
+    if not words and not filters:
+        return Reply("search.html", {"words": "", "hits": None, "shown": None})
+    most = visit.number("most", _MOST_HITS, 200)
+    hits = visit.base.search(words, most=most, any_word=visit.flag("any_word"), **filters)
+    scope = {name: filters[name] for name in ("game", "edition", "lang") if name in filters}
+    shown = visit.base.show(words, **scope) if words else None
+    values = {"words": words, "hits": hits, "shown": shown, "most": most}
+    return Reply("search.html", values, hits.as_json)
+
+
+def suggest(visit: Visit) -> Reply:
+    """Return what a person may mean who is typing, with the address of each.
+
+    Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
+    """
+    words, lang = visit.text("q")[:100], visit.interface.lang
+    found = visit.base.suggest(words, **visit.filters()) if words else ()
+    suggestions = [
+        {
+            "name": each.name,
+            "about": " · ".join(
+                part
+                for part in (visit.interface(each.node.kind), each.node.game, each.node.lang)
+                if part
+            ),
+            "id": each.node.id,
+            "address": question_address(lang, "show", ref=each.name)
+            if each.how == "number"
+            else node_address(lang, each.node.id),
+        }
+        for each in found
+    ]
+    return Reply(
+        "suggest.html",
+        {"words": words, "suggestions": suggestions},
+        lambda: {"suggestions": suggestions},
+    )
+
+
+def kwic(visit: Visit) -> Reply:
+    """Return a concordance.
+
+    Parameters: `q`, `order`, `width`, `most`, `merge_editions`, and the filters of
+    `KnowledgeBase.kwic`.
+    """
+    words, filters = visit.text("q"), visit.filters(*_FILTERS)
+    order = visit.choice("order", kb.LineOrder, "place")
+    values: dict[str, Any] = {"words": words, "order": order, "found": None}
+    if not words and not filters:
+        return Reply("kwic.html", values)
+    most = visit.number("most", 100, 1_000)
+    found = visit.base.kwic(
+        words,
+        order=order,
+        width=visit.number("width", 30, 200),
+        most=most,
+        merge_editions=visit.flag("merge_editions"),
+        **filters,
+    )
+    return Reply("kwic.html", values | {"found": found, "most": most}, found.as_json)
+
+
+def ask(visit: Visit) -> Reply:
+    """Return the answers to a question.
+
+    Parameters: `q`, `top`, `game`, `edition`, `lang`.
+    """
+    question = visit.text("q")
+    values: dict[str, Any] = {"question": question, "found": None}
+    if not question:
+        return Reply("ask.html", values)
+    if len(question) > _LONGEST_QUESTION:
+        raise kb.QuestionError(f"a question has at most {_LONGEST_QUESTION} characters")
+    top = visit.number("top", 5, 20)
+    found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
+    return Reply("ask.html", values | {"found": found}, found.as_json)

@@ -1,0 +1,102 @@
+"""The pages about references: refs, paths, what is cited most, and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kb
+from kb.web.addresses import node_address
+from kb.web.visit import Reply, Visit
+
+_AT_ONCE = 100  # references on a page
+_MOST_PATHS = 5
+
+
+def refs(visit: Visit) -> Reply:
+    """Return the references of a node, in parts if there are many.
+
+    Parameters: `ref`, `direction`, `kind` (several), `after` (where the part before ended), and
+    the filters of `KnowledgeBase.refs`.
+    """
+    ref = visit.text("ref")
+    direction = visit.choice("direction", kb.Direction, "both")
+    values: dict[str, Any] = {"ref": ref, "direction": direction, "found": None}
+    if not ref:
+        return Reply("refs.html", values)
+    found = visit.base.refs(
+        ref,
+        direction=direction,
+        kinds=visit.texts("kind"),
+        most=visit.number("most", _AT_ONCE, 500),
+        after=visit.text("after") or None,
+        **visit.filters(),
+    )
+    return Reply("refs.html", values | {"found": found}, found.as_json)
+
+
+def path(visit: Visit) -> Reply:
+    """Return how two things are connected.
+
+    Parameters: `start`, `end`, `most`, and the filters of `KnowledgeBase.path`.
+    """
+    start, end = visit.text("start"), visit.text("end")
+    values: dict[str, Any] = {"start": start, "end": end, "found": None}
+    if not (start and end):
+        return Reply("path.html", values)
+    most = visit.number("most", 3, _MOST_PATHS)
+    found = visit.base.path(start, end, most=most, **visit.filters())
+    picture = found.draw().svg(_links(visit)) if found.paths else ""
+    return Reply("path.html", values | {"found": found, "picture": picture}, found.as_json)
+
+
+def top(visit: Visit) -> Reply:
+    """Return what is cited, mentioned or linked most.
+
+    Parameters: `by`, `most`, `kind`, `under`, and the filters of `KnowledgeBase.top`.
+    """
+    by = visit.choice("by", kb.Ranking, "cited")
+    kind = visit.text("kind") or None
+    if kind is not None:
+        kind = visit.choice("kind", kb.NodeKind, "rule")
+    under = visit.text("under") or None
+    most = visit.number("most", 50, 1_000)
+    found = visit.base.top(by, most=most, kind=kind, under=under, **visit.filters())
+    return Reply("top.html", {"found": found, "by": by, "most": most}, found.as_json)
+
+
+def draw(visit: Visit) -> Reply:
+    """Return the picture of a node and what is around it.
+
+    Parameters: `ref`, `most`, `direction`, `kind` (several), and the filters of
+    `KnowledgeBase.draw`.
+    """
+    ref = visit.text("ref")
+    values: dict[str, Any] = {"ref": ref, "node": None, "most": 0}
+    if not ref:
+        return Reply("draw.html", values)
+    most = visit.number("most", 24, 100, least=2)
+    shown = visit.base.show(ref, **visit.filters())
+    if not shown.matches:
+        values = {"message": shown.why_none, "near": shown.near}
+        return Reply("error.html", values, shown.as_json, 404)
+    drawn = visit.base.draw(
+        ref,
+        most=most,
+        direction=visit.choice("direction", kb.Direction, "both"),
+        kinds=visit.texts("kind"),
+        **visit.filters(),
+    )
+    links = _links(visit)
+    values |= {
+        "node": shown.matches[0],
+        "most": most,
+        "drawn": drawn,
+        "wide": drawn.svg(links),
+        "narrow": drawn.svg(links, narrow=True),
+    }
+    return Reply("draw.html", values, drawn.as_json)
+
+
+def _links(visit: Visit) -> Any:
+    """Return a function from the id of a node to the address of its picture or page."""
+    return lambda node_id: node_address(visit.interface.lang, node_id)

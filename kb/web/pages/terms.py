@@ -1,0 +1,40 @@
+"""The pages about terms in several games, and about what pages state of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kb.web.visit import Reply, Visit
+
+
+def compare(visit: Visit) -> Reply:
+    """Return terms beside the terms of other games that are the same concept.
+
+    Parameters: `ref` (several), `game`.
+    """
+    refs = visit.texts("ref")
+    values: dict[str, Any] = {"refs": refs, "found": None}
+    if not refs:
+        return Reply("compare.html", values)
+    found = visit.base.compare(*refs, **visit.filters("game"))
+    return Reply("compare.html", values | {"found": found}, found.as_json)
+
+
+def steps(visit: Visit) -> Reply:
+    """Return the procedures of a term. Parameters: `ref`, and filters."""
+    ref = visit.text("ref")
+    values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
+    if not ref:
+        return Reply("statements.html", values)
+    found = visit.base.steps(ref, **visit.filters())
+    return Reply("statements.html", values | {"procedures": found}, found.as_json)
+
+
+def outcomes(visit: Visit) -> Reply:
+    """Return what happens on which condition. Parameters: `ref`, `most`, and filters."""
+    ref = visit.text("ref")
+    values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
+    if not ref:
+        return Reply("statements.html", values)
+    found = visit.base.outcomes(ref, most=visit.number("most", 50, 500), **visit.filters())
+    return Reply("statements.html", values | {"outcomes": found}, found.as_json)
