@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from kb.query.diff import Diff, SectionChanges
     from kb.query.kwic import Concordance, ConcordanceLine
     from kb.query.left_out import LeftOut
+    from kb.query.linked_text import LinkedText, TextLink
     from kb.query.loaded_rules import LoadedEdition
     from kb.query.near.build_vectors import VectorReport
     from kb.query.outcomes import Outcome, Outcomes
@@ -133,6 +134,7 @@ _MODULES = {
     "kb.query.common_filters": ("Filters",),
     "kb.query.kwic": ("ConcordanceLine", "Concordance"),
     "kb.query.left_out": ("LeftOut",),
+    "kb.query.linked_text": ("LinkedText", "TextLink"),
     "kb.query.loaded_rules": ("LoadedEdition",),
     "kb.query.near.build_vectors": ("VectorReport",),
     "kb.query.outcomes": ("Outcome", "Outcomes"),
@@ -218,6 +220,7 @@ __all__ = [
     "Label",
     "LeftOut",
     "LineOrder",
+    "LinkedText",
     "LoadedEdition",
     "MissingTarget",
     "Node",
@@ -271,6 +274,7 @@ __all__ = [
     "TermProfile",
     "Termbase",
     "Terms",
+    "TextLink",
     "TextMark",
     "Top",
     "Trace",

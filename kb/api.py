@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from os import PathLike
 from pathlib import Path
@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.compare import Comparison
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance
+    from kb.query.linked_text import LinkedText
     from kb.query.near.build_vectors import VectorReport
     from kb.query.outcomes import Outcomes
     from kb.query.path import Paths
@@ -232,6 +233,26 @@ class KnowledgeBase:
 
         asked = named_nodes(self._store, ref, Scope(**filters))
         return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
+
+    @_question(ids=list)
+    def linked_texts(self, ids: str | Iterable[str]) -> Mapping[str, LinkedText]:
+        """Return the texts of some nodes with their references in place: which words cite, link or
+        mention what. By id, in the order given; nodes without a text, and unknown ids, are left
+        out.
+
+        ids: of passages, rules, rulings, steps, outcomes, terms and cards. A text is `node.text`:
+            of a rule without its number, of a ruling the answer.
+
+        Dangling references are included; their `target` is None. What the words that define a
+        node, or give a rule, say of themselves is no reference.
+
+        >>> text = sample().linked_texts(["mtg/cr/20231117/ja/121.4"])["mtg/cr/20231117/ja/121.4"]
+        >>> [(text.text[link.start : link.end], link.target) for link in text.links][-1]
+        ('rule 704', 'mtg/cr/20231117/ja/704')
+        """
+        from kb.query.linked_text import linked_texts
+
+        return linked_texts(self._store, ids)
 
     @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, 10_001))
     def top(

@@ -1,0 +1,172 @@
+"""Reads texts with the edges that rest on their words, many texts at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from graphs.store.reader import Store
+from graphs.store.row_checks import EDGE_KINDS, RowError, check_one_of, of_file, record
+from graphs.store.sql_batches import batches
+
+_STATED = ("step", "procedure", "outcome", "ruling")  # what a passage states
+# As the index `node_heading` has it: SQLite uses that only if the query has the same words.
+_IS_STATED = "kind IN ('step', 'procedure', 'outcome', 'ruling')"
+_MOST_DEFINING = 3  # passages that define a term of which the following are read
+_FOLLOWING = 12  # passages after a term's name or a question in which the text of it may stand
+_TARGET_LABEL = "coalesce(nullif(e.label, ''), t.label, t.number, t.id, w.id)"
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """A node with its text, and what says where that stands.
+
+    key, id, kind, number, text: as in the table `node`.
+    heading: the key of the passage that states it, if it is an outcome, a step and so on.
+    """
+
+    key: int
+    id: str
+    kind: str
+    number: str | None
+    text: str
+    heading: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRow:
+    """A passage: its key, its id, its page's key, the key of the rule that it gives, its text."""
+
+    key: int
+    id: str
+    page: int
+    rule: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdge:
+    """An edge that rests on the words text[start:end] of a passage, given by its key.
+
+    target: the id of what it leads to; None if it is dangling, for the reason that is given.
+    label: the name of the target, as in `graphs.model.Edge`.
+    """
+
+    passage: int
+    start: int
+    end: int
+    kind: str
+    target: str | None
+    label: str
+    reason: str | None
+
+
+def read_texts(store: Store, ids: Iterable[str]) -> list[TextRow]:
+    """Return the nodes with some ids that have a text, in no order."""
+    return [
+        record(TextRow, row)
+        for batch in batches(ids)
+        for row in store.db.execute(
+            "SELECT key, id, kind, number, text, heading FROM node "
+            f"WHERE id IN ({_marks(batch)}) AND kind NOT NULL AND text <> ''",
+            batch,
+        )
+    ]
+
+
+def passages_of_texts(store: Store, rows: Sequence[TextRow]) -> dict[int, list[PassageRow]]:
+    """Return {key of a node: the passages in which its text may stand}, in the order of the pages:
+    itself, those that give it if it is a rule, the one that states it (of a ruling also those
+    behind the question), or those behind the words that define it."""
+    own = {row.key: [row.key] for row in rows if row.kind == "passage"}
+    own |= {
+        row.key: _and_following(row.heading) if row.kind == "ruling" else [row.heading]
+        for row in rows
+        if row.heading and row.kind in _STATED
+    }
+    own |= _behind_definitions(store, [row.key for row in rows if row.kind in ("term", "card")])
+    by_key = _passages(store, "key", {key for keys in own.values() for key in keys})
+    known = {passage.key: passage for passage in by_key}
+    found = {node: [known[key] for key in keys if key in known] for node, keys in own.items()}
+    rules = [row.key for row in rows if row.kind == "rule"]
+    for passage in _passages(store, "gives_rule", rules):
+        found.setdefault(passage.rule or 0, []).append(passage)
+    return found
+
+
+def _passages(store: Store, column: str, keys: Collection[int]) -> list[PassageRow]:
+    """Return the passages with some keys in a column, in the order of the pages."""
+    return [
+        record(PassageRow, row)
+        for batch in batches(sorted(keys))
+        for row in store.db.execute(
+            "SELECT key, id, page, gives_rule, text FROM node "
+            f"WHERE {column} IN ({_marks(batch)}) AND +kind = 'passage' AND page NOT NULL "
+            "AND text NOT NULL ORDER BY +key",
+            batch,
+        )
+    ]
+
+
+def _behind_definitions(store: Store, nodes: Sequence[int]) -> dict[int, list[int]]:
+    """Return {key of a term or card: the keys of the first passages that define it, and of those
+    that follow them}."""
+    found: dict[int, list[int]] = {}
+    for node in nodes:
+        rows = store.db.execute(
+            "SELECT DISTINCT passage FROM edge WHERE target = ? AND kind = 'defines' LIMIT ?",
+            (node, _MOST_DEFINING),
+        )
+        found[node] = sorted({key for (start,) in rows for key in _and_following(start)})
+    return found
+
+
+def _and_following(passage: int) -> list[int]:
+    """Return the key of a passage and those of some passages behind it, if there are so many."""
+    return list(range(passage, passage + _FOLLOWING + 1))
+
+
+def edges_in_passages(
+    store: Store, passages: Collection[PassageRow], kinds: Sequence[str]
+) -> dict[int, list[TextEdge]]:
+    """Return {key of a passage: the edges of some kinds that rest on its words}, in no order.
+
+    What leads from the passage counts, from the rule that it gives, from what it states and from
+    its page; an edge may come more than once, for the passage and for what it states.
+    """
+    by_key = {passage.key: passage for passage in passages}
+    sources = {*by_key, *(passage.rule for passage in passages if passage.rule)}
+    sources |= {passage.page for passage in passages}
+    for batch in batches(sorted(by_key)):
+        stated = store.db.execute(
+            f"SELECT key FROM node WHERE heading IN ({_marks(batch)}) AND {_IS_STATED}", batch
+        )
+        sources |= {key for (key,) in stated}
+    found: dict[int, list[TextEdge]] = defaultdict(list)
+    with of_file(store.path):
+        for batch in batches(sorted(sources)):
+            rows = store.db.execute(
+                f'SELECT e.passage, e.start, e."end", e.kind, t.id, {_TARGET_LABEL}, '
+                "iif(e.target IS NULL, e.reason, NULL) FROM edge e "
+                "JOIN node w ON w.key = e.wanted LEFT JOIN node t ON t.key = e.target "
+                f"WHERE e.source IN ({_marks(batch)}) AND e.kind IN ({_marks(kinds)})",
+                [*batch, *kinds],
+            )
+            for row in rows:
+                if row[0] in by_key:
+                    edge = _checked(record(TextEdge, row), by_key[row[0]])
+                    found[edge.passage].append(edge)
+    return dict(found)
+
+
+def _checked(edge: TextEdge, passage: PassageRow) -> TextEdge:
+    """Return an edge; RowError if its words are not there."""
+    if not 0 <= edge.start <= edge.end <= len(passage.text):
+        raise RowError(f"an edge of {passage.id} rests on words that are not there")
+    check_one_of(edge.kind, EDGE_KINDS, "an edge")
+    return edge
+
+
+def _marks(values: Collection[object]) -> str:
+    return ",".join("?" * len(values))
