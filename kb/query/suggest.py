@@ -77,9 +77,8 @@ def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
     if len(found) < min(_FEWEST, most):
         alike = similar_names(store, typed, scope, most)
         found += [Suggestion(each.name, each.how, node) for each in alike for node in each.nodes]
-    return Suggestions(
-        tuple({each.node.id: each for each in reversed(found)}.values())[::-1][:most]
-    )
+    first = {each.node.id: each for each in reversed(found)}
+    return Suggestions(tuple(reversed(first.values()))[:most])
 
 
 def _numbered(store: Store, typed: str, scope: Scope, most: int) -> list[Suggestion]:

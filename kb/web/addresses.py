@@ -59,8 +59,9 @@ def question_address(interface: str, name: str, **parameters: object) -> str:
 
 
 def _several(values: object) -> Iterable[object]:
-    is_several = isinstance(values, Iterable) and not isinstance(values, str)
-    return values if is_several else (values,)
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return values
+    return (values,)
 
 
 def command_address(interface: str, command: str) -> str | None:

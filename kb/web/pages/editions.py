@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import kb
 from kb.web.loaded import loaded
@@ -43,7 +43,7 @@ def diff(visit: Visit) -> Reply:
         before,
         after,
         under=(*visit.texts("rule"), *visit.texts("under")),
-        kinds=visit.texts("kind"),
+        kinds=cast("tuple[Any, ...]", visit.texts("kind")),
         words=visit.text("words"),
         mentions=visit.texts("mentions"),
         typographic=visit.flag("typographic"),
