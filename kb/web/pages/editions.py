@@ -69,7 +69,7 @@ def trace(visit: Visit) -> Reply:
     if not ref:
         return Reply("trace.html", {"ref": "", "found": None})
     found = visit.base.trace(ref, **visit.filters())
-    return Reply("trace.html", {"ref": ref, "found": found}, found.as_json)
+    return Reply("trace.html", {"ref": ref, "found": found, "picture": ""}, found.as_json)
 
 
 def align(visit: Visit) -> Reply:
