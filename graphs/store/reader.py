@@ -252,6 +252,15 @@ class Store:
         nodes = self.get({node_id for _, node_id in pairs})
         return [(name, nodes[node_id]) for name, node_id in pairs]
 
+    def english_term_names(self) -> list[tuple[str, str, str | None]]:
+        """Return (id, name, game) for all names of terms in English, each once, sorted; names that
+        are only proposed do not count."""
+        return self.db.execute(
+            "SELECT DISTINCT n.id, l.text, n.game FROM node n JOIN label l ON l.node = n.key "
+            "WHERE n.kind = 'term' AND l.shown AND l.lang = 'en' "
+            "AND l.role NOT IN ('reading', 'proposed') ORDER BY 1, 2"
+        ).fetchall()
+
     def named(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, list[Node]]:
         """Return {name: nodes} for the nodes of some kinds that have any of some names, each list
         sorted by id.

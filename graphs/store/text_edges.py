@@ -22,7 +22,7 @@ _TARGET_LABEL = "coalesce(nullif(e.label, ''), t.label, t.number, t.id, w.id)"
 class TextRow:
     """A node with its text, and what says where that stands.
 
-    key, id, kind, number, text: as in the table `node`.
+    key, id, kind, number, text, game, lang: as in the table `node`.
     heading: the key of the passage that states it, if it is an outcome, a step and so on.
     """
 
@@ -32,6 +32,8 @@ class TextRow:
     number: str | None
     text: str
     heading: int | None
+    game: str | None
+    lang: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def read_texts(store: Store, ids: Iterable[str]) -> list[TextRow]:
         record(TextRow, row)
         for batch in batches(ids)
         for row in store.db.execute(
-            "SELECT key, id, kind, number, text, heading FROM node "
+            "SELECT key, id, kind, number, text, heading, game, lang FROM node "
             f"WHERE id IN ({_marks(batch)}) AND kind NOT NULL AND text <> ''",
             batch,
         )

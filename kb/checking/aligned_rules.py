@@ -10,8 +10,9 @@ from functools import cached_property
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.comparable import comparable_parts
-from kb.checking.term_finder import Finder, NameUse
+from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import Word, WordLinks
+from kb.language.english_finder import NameUse
 from kb.language.shifted_sections import paired_numbers
 from kb.language.typography import fold_typography
 from kb.query.diff import texts_by_number

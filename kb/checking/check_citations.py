@@ -10,8 +10,9 @@ from functools import cached_property
 
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.term_finder import EnglishFinder, JapaneseFinder
+from kb.checking.term_finder import JapaneseFinder
 from kb.language.citation_grammar import Citation, find_citations
+from kb.language.english_finder import EnglishFinder
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
 from kb.query.rule_successors import align_rules

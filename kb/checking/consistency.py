@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.term_finder import FoundName, NameUse
+from kb.language.english_finder import FoundName, NameUse
 from kb.termbase.model import ConceptName
 
 _ENOUGH = 3  # segments that translate a term in one way

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
-from kb.checking.term_finder import Finder, FoundName, finder
+from kb.checking.term_finder import Finder, finder
 from kb.checking.unexplained_words import Word, words_of
+from kb.language.english_finder import FoundName
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.query.loaded_rules import LoadedRules

@@ -12,8 +12,8 @@ from kb.checking.aligned_rules import Usage
 from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, Kind, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.term_finder import FoundName
 from kb.checking.unexplained_words import Word
+from kb.language.english_finder import FoundName
 from kb.termbase.model import ConceptName
 
 _ENOUGH_RULES = 3  # to judge by them

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.checking.missing_terms import fewer_names
-from kb.checking.term_finder import Finder, FoundName, finder
+from kb.checking.term_finder import Finder, finder
 from kb.checking.unexplained_words import STOP_WORDS
+from kb.language.english_finder import FoundName
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography

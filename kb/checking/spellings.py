@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.term_finder import FoundName
+from kb.language.english_finder import FoundName
 from kb.termbase.model import ConceptName
 
 _ENOUGH = 3  # uses in the game's rules, to say how the house spells a name

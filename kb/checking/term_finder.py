@@ -2,54 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from kb.language.english_inflections import inflection_base
+from kb.language.english_finder import EnglishFinder, FoundName
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 from kb.resolve.mentions import NameLinker, search_keys
 
-_MAX_WORDS = 9  # in an English name
 _MOST_TEXTS = 1 << 14  # in a cache
-# Words, and signs that end a name; hyphens, quotation marks and spaces stand between its words.
-_ENGLISH_TOKEN = re.compile(r"[^\W_]+|[^\w\s\-‐‑–'’‘\"“”]")
-_POSSESSIVE = re.compile(r"['’]s?\b")
 _UNSPACED = ("ja", "zh")
-
-
-class FoundName(NamedTuple):
-    """A name found in text[start:end]: the concepts that have it, sorted by id."""
-
-    start: int
-    end: int
-    concepts: tuple[str, ...]
-
-    def use(self, text: str) -> NameUse:
-        """Return how the text it was found in uses it."""
-        written = text[self.start : self.end].casefold()
-        if written.isascii() and written.endswith("s") and not written.endswith("ss"):
-            written = written[:-1]
-        before, behind = text[: self.start][-1:], text[self.end : self.end + 1]
-        within = (_joins(before) and _same_script(before, text[self.start])) or (
-            _joins(behind) and _same_script(text[self.end - 1], behind)
-        )
-        return NameUse(self.concepts, written, within)
-
-
-class NameUse(NamedTuple):
-    """A way in which texts use a name, for counting.
-
-    written: as it is written, in lower case and the singular.
-    within: whether it is a part of a compound: `player` in `two-player`, プレイ in ゲームプレイ.
-    """
-
-    concepts: tuple[str, ...]
-    written: str
-    within: bool
 
 
 class Finder(Protocol):
@@ -114,113 +76,3 @@ class JapaneseFinder:
             entries, starts = self._tokenizer.entries(text)
             self._last = text, entries, starts
         return entries, starts
-
-
-class EnglishFinder:
-    """Finds names in English texts, and in other languages with spaces between words.
-
-    Inflections, capitals, hyphens and quotation marks don't count, nor whether a compound is
-    written as one word or two (`facedown`, `face-down`).
-    """
-
-    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        by_words: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        for concept, name in names:
-            words = self.words(name)
-            if words and len(words) <= _MAX_WORDS:
-                by_words[words].add(concept)
-                if len(words) == 2 and all(word.isalpha() for word in words):
-                    by_words[(_joined(name),)].add(concept)
-        self._names = {words: tuple(sorted(ids)) for words, ids in by_words.items()}
-        longest: dict[str, int] = defaultdict(int)
-        for words in self._names:
-            longest[words[0]] = max(longest[words[0]], len(words))
-        self._longest = dict(longest)
-        self._known: dict[str, tuple[str, ...]] = {}
-
-    def find(self, text: str) -> list[FoundName]:
-        tokens = english_tokens(text)
-        bases = [base for base, _, _ in tokens]
-        found: list[FoundName] = []
-        place = 0
-        while place < len(tokens):
-            length, concepts = self._longest_at(bases, place)
-            if length < 2 and (joined := self._joined_at(text, tokens, place)):
-                length, concepts = 2, joined
-            if length:
-                found.append(FoundName(tokens[place][1], tokens[place + length - 1][2], concepts))
-            place += length or 1
-        return found
-
-    def has(self, text: str, name: str) -> bool:
-        words = self._known.get(name)
-        if words is None:
-            words = self._known[name] = self.words(name)
-        bases = self.words(text)
-        return any(
-            bases[place : place + len(words)] == words
-            for place, base in enumerate(bases)
-            if words and base == words[0]
-        )
-
-    @staticmethod
-    def words(text: str) -> tuple[str, ...]:
-        """Return the words and signs of a text, each in the form of all its inflections."""
-        return _english_words(text)
-
-    def _longest_at(self, bases: list[str], place: int) -> tuple[int, tuple[str, ...]]:
-        """Return how many words the longest name has that begins at a word, and whose it is; 0 and
-        nothing if none begins there."""
-        longest = self._longest.get(bases[place], 0)
-        for length in range(min(longest, len(bases) - place), 0, -1):
-            concepts = self._names.get(tuple(bases[place : place + length]))
-            if concepts:
-                return length, concepts
-        return 0, ()
-
-    def _joined_at(
-        self, text: str, tokens: list[tuple[str, int, int]], place: int
-    ) -> tuple[str, ...]:
-        """Return whose name two words are if they are written together; nothing if nobody's."""
-        if place + 1 < len(tokens):
-            (_, start, end), (_, second, second_end) = tokens[place], tokens[place + 1]
-            if second == end + 1 and text[end] in " -‐‑":
-                whole = inflection_base(text[start:end] + text[second:second_end])
-                return self._names.get((whole,), ())
-        return ()
-
-
-def english_tokens(text: str) -> list[tuple[str, int, int]]:
-    """Return (form of all its inflections, start, end) of each word and sign of a text."""
-    plain = _POSSESSIVE.sub(lambda found: " " * len(found[0]), text)
-    return [
-        (inflection_base(found[0]), found.start(), found.end())
-        for found in _ENGLISH_TOKEN.finditer(plain)
-    ]
-
-
-@lru_cache(_MOST_TEXTS)
-def _english_words(text: str) -> tuple[str, ...]:
-    return tuple(base for base, _, _ in english_tokens(text))
-
-
-def _joined(name: str) -> str:
-    """Return the form of a name of two words when they are written as one."""
-    return inflection_base("".join(found[0] for found in _ENGLISH_TOKEN.finditer(name)))
-
-
-def _joins(sign: str) -> bool:
-    """Whether a character beside a name may make a compound with it."""
-    return sign in ("-", "‐", "‑") or (sign.isalpha() and not sign.isascii())
-
-
-def _same_script(sign: str, other: str) -> bool:
-    """Whether two characters are written as one word: both katakana or kanji, or a hyphen."""
-    return _script(sign) == _script(other) != "" or "-" in (sign, other)
-
-
-def _script(sign: str) -> str:
-    """Return the script of a Japanese character that compounds are written in; empty for others."""
-    if "ァ" <= sign <= "ヺ" or sign == "ー":
-        return "katakana"
-    return "kanji" if "一" <= sign <= "鿿" else ""

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kb.checking.term_finder import EnglishFinder, Finder, JapaneseFinder, english_tokens
+from kb.checking.term_finder import Finder, JapaneseFinder
+from kb.language.english_finder import EnglishFinder, english_tokens
 from kb.language.fold import fold
 
 _COMMON = 0.1  # the share of rules that have a word which says nothing

@@ -11,8 +11,8 @@ from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.checking.missing_terms import authority_of
-from kb.checking.term_finder import FoundName
 from kb.checking.unexplained_words import Word, words_of
+from kb.language.english_finder import FoundName
 from kb.language.typography import fold_typography
 from kb.termbase.model import ConceptName
 

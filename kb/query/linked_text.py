@@ -6,6 +6,7 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from graphs.store.reader import Store
@@ -17,11 +18,12 @@ from graphs.store.text_edges import (
     passages_of_texts,
     read_texts,
 )
+from kb.query.english_terms import english_terms
 from kb.query.places import without_rule_number
 
 # The kinds of edges that are shown in a text. Of those on the same words the first is kept. What
 # a passage says of itself (`defines`, `part_of` and so on) leads nowhere.
-_RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2}
+_RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2, "name": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class TextLink:
 
     target: the id of what they refer to; None if it is not there, for the `reason` that is given.
     label: the target as the page names it, or else the target's own label.
-    kind: the kind of edge: `cites`, `links_to`, `redirects_to` or `mentions`.
+    kind: the kind of edge: `cites`, `links_to`, `redirects_to` or `mentions`; or `name` where an
+        English text has a name of a term, which is found as the text is shown and is no edge.
     also: the ids of what the same words refer to besides, such as the term whose page they link.
     """
 
@@ -84,7 +87,12 @@ def linked_texts(store: Store, ids: Iterable[str]) -> dict[str, LinkedText]:
             node_id,
             parts[node_id][0].passage.id if parts[node_id] else None,
             rows[node_id].text,
-            _links(rows[node_id].text, parts[node_id], edges),
+            _without_overlaps(
+                chain(
+                    _links(rows[node_id].text, parts[node_id], edges),
+                    _english_names(store, rows[node_id]),
+                )
+            ),
         )
         for node_id in asked
         if node_id in rows
@@ -149,20 +157,24 @@ def _place_of_lines(text: str, lines: str, start: int) -> int | None:
 
 def _links(
     text: str, parts: Iterable[_Part], edges: Mapping[int, Sequence[TextEdge]]
-) -> tuple[TextLink, ...]:
-    """Return the links in a text that is made of some parts.
+) -> Iterator[TextLink]:
+    """Yield the edges of a text that is made of some parts, as links.
 
     edges: those of each passage, by its key.
     """
-    found = []
     for passage, shift in parts:
         for edge in edges.get(passage.key, ()):
             start, end = edge.start + shift, edge.end + shift
             is_inside = 0 <= start < end <= len(text)
             if is_inside and text[start:end] == passage.text[edge.start : edge.end]:
-                link = TextLink(start, end, edge.target, edge.label, edge.kind, edge.reason)
-                found.append(link)
-    return _without_overlaps(found)
+                yield TextLink(start, end, edge.target, edge.label, edge.kind, edge.reason)
+
+
+def _english_names(store: Store, row: TextRow) -> Iterator[TextLink]:
+    """Yield the names of terms in a text, if it is English."""
+    for found in english_terms(store, row.text, row.game) if row.lang == "en" else ():
+        term, *others = found.concepts
+        yield TextLink(found.start, found.end, term, "", "name", None, tuple(others))
 
 
 def _without_overlaps(links: Iterable[TextLink]) -> tuple[TextLink, ...]:
