@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import kb
+from tests.explorer import Visitor, chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
@@ -61,3 +66,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., kb.Knowledg
         return known[key]
 
     return build
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, for the tests of one file; they are skipped where there is none."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def visit(browser: Browser, explorer: str) -> Iterator[Visitor]:
+    """Opens pages of the explorer over the bundled sample; fails if anything is amiss in them."""
+    visitor = Visitor(browser, explorer)
+    yield visitor
+    visitor.close()
