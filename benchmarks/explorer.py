@@ -57,7 +57,9 @@ class Times:
         )
 
 
-_HEAD = f"{'':24} {'pages':>5} {'median':>8} {'95 %':>8} {'longest':>8} {'kB':>8} {'most kB':>8}  slowest"
+_HEAD = " " * 24 + "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8}  {}".format(
+    "pages", "median", "95 %", "longest", "kB", "most kB", "slowest"
+)
 
 
 def _percentile(ordered: Sequence[float], part: float) -> float:
