@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import kb
-from tests.explorer import Visitor, chromium
+from tests.explorer import Visitor, chromium, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -73,6 +73,17 @@ def browser() -> Iterator[Browser]:
     """Chromium, for the tests of one file; they are skipped where there is none."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def explorer(base: kb.KnowledgeBase) -> Iterator[str]:
+    """The address of an explorer of the bundled sample."""
+    from kb.web.app import create_app
+
+    served = kb.ReopenedBase(base.file)
+    with serving(create_app(served)) as address:
+        yield address
+    served.close()
 
 
 @pytest.fixture

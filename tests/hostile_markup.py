@@ -97,18 +97,18 @@ def _rulebook(folder: Path, lang: str, year: int) -> Path:
     """Write an edition in which rule 100.N has the Nth payload, and another beside it in 2024."""
     text = _ENGLISH if lang == "en" else _JAPANESE
     rules, glossary = [], []
-    for number, payload in enumerate(map(_one_line, PAYLOADS)):
-        other = _one_line(PAYLOADS[number - 1]) if year == 2024 else ""
+    for number, payload in enumerate(map(one_line, PAYLOADS)):
+        other = one_line(PAYLOADS[number - 1]) if year == 2024 else ""
         rules.append(f"100.{number + 1} {text.format(payload + other)}")
         glossary.append(f"Draw {payload}\n{_ENGLISH.format(payload)}")
     chapters = "\n\n".join(
         f"{101 + number}. {payload}\n\n{101 + number}.1 {text.format(payload)}"
-        for number, payload in enumerate(map(_one_line, PAYLOADS[:40]))
+        for number, payload in enumerate(map(one_line, PAYLOADS[:40]))
     )
     path = folder / f"book-{lang}-{year}.txt"
     path.write_text(
-        f"{_TITLES[lang].format(_DATES[lang, year])}1. Concepts{_one_line(PAYLOADS[0])}\n\n"
-        f"100. General{_one_line(PAYLOADS[1])}\n\n{_paragraphs(rules)}\n\n{chapters}\n\n"
+        f"{_TITLES[lang].format(_DATES[lang, year])}1. Concepts{one_line(PAYLOADS[0])}\n\n"
+        f"100. General{one_line(PAYLOADS[1])}\n\n{_paragraphs(rules)}\n\n{chapters}\n\n"
         f"{'Glossary' if lang == 'en' else '用語集'}\n\n{_paragraphs(glossary)}\n",
         "utf-8",
     )
@@ -116,7 +116,7 @@ def _rulebook(folder: Path, lang: str, year: int) -> Path:
 
 
 def _names(folder: Path) -> Path:
-    rows = [f"Forest{_one_line(p)}\t森{_one_line(p)}" for p in PAYLOADS]
+    rows = [f"Forest{one_line(p)}\t森{one_line(p)}" for p in PAYLOADS]
     path = folder / "names.tsv"
     path.write_text("English\tJapanese\n" + "\n".join(rows) + "\n", "utf-8")
     return path
@@ -126,7 +126,7 @@ def _paragraphs(texts: list[str]) -> str:
     return "\n\n".join(texts)
 
 
-def _one_line(payload: str) -> str:
+def one_line(payload: str) -> str:
     """Return a payload as a line of a plain text may have it: a file with a null is none."""
     return " ".join(payload.translate({0: None, 1: None}).split())
 
