@@ -155,10 +155,14 @@ class Visitor:
             ),
         )
         page.on("pageerror", keep("exception", str))
-        page.on("requestfailed", keep("request failed", lambda request: request.url))
+        page.on("requestfailed", self._fails)
         page.on("popup", keep("another window", lambda popup: popup.url))
         page.on("request", self._stays)
         page.on("dialog", self._dismiss)
+
+    def _fails(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # by going on to another page
+            self.amiss.append(f"request failed: {request.url} {request.failure}")
 
     def _stays(self, request: Any) -> None:
         if not request.url.startswith(self.server + "/"):

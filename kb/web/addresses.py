@@ -35,7 +35,8 @@ def node_address(interface: str, node_id: str) -> str:
     >>> node_address("ja", "mtgwiki/x#y"), node_address("ja", "dmwiki/../x")
     ('/ja/node/mtgwiki/x%23y', '/ja/node?id=dmwiki%2F..%2Fx')
     """
-    if any(step in ("", ".", "..") for step in node_id.split("/")):  # a browser would shorten it
+    # A browser would shorten some paths, and a route's path has no line feed.
+    if "\n" in node_id or any(step in ("", ".", "..") for step in node_id.split("/")):
         return question_address(interface, "node", id=node_id)
     return f"/{interface}/node/{quote(node_id, safe=_UNESCAPED_IN_PATH)}"
 
