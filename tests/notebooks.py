@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import base64
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -18,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 from pprint import pformat
 from typing import Any
+from unittest.mock import patch
 
 from tests.conftest import ROOT
 
@@ -44,7 +46,9 @@ def run(notebook: dict[str, Any]) -> Iterator[tuple[Cell, Shown]]:
     """Each cell that is run, in order, with what it shows."""
     names: dict[str, Any] = {}
     for cell in code(notebook):
-        yield cell, _run("".join(cell["source"]), names)
+        with patch.dict(os.environ, COLUMNS="200"):  # pandas cuts its tables at the terminal's edge
+            shown = _run("".join(cell["source"]), names)
+        yield cell, shown
 
 
 def _run(source: str, names: dict[str, Any]) -> Shown:
