@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
-    from graphs.picture.draw import Picture, draw
+    from graphs.picture.draw import draw
+    from graphs.picture.picture import Picture
+    from graphs.picture.styles import picture_css
     from graphs.store.atomic_file import open_output
     from graphs.store.titles import PageTitle
     from graphs.store.validation import Damage
@@ -100,7 +102,9 @@ _MODULES = {
     "graphs.store.atomic_file": ("open_output",),
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
-    "graphs.picture.draw": ("Picture", "draw"),
+    "graphs.picture.draw": ("draw",),
+    "graphs.picture.picture": ("Picture",),
+    "graphs.picture.styles": ("picture_css",),
     "kb.api": ("KnowledgeBase", "build_vectors", "sample"),
     "kb.build_progress": ("BuildProgress",),
     "kb.building.pipeline": ("BuildReport", "build"),
@@ -289,6 +293,7 @@ __all__ = [
     "find_damage",
     "open",
     "open_output",
+    "picture_css",
     "sample",
 ]  # fmt: skip
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
 
     import networkx as nx
 
-    from graphs.picture.draw import Picture
+    from graphs.picture.picture import Picture
     from kb.build_progress import Watcher
     from kb.checking.check import Check
     from kb.interchange.export import ExportReport
@@ -840,10 +840,10 @@ class KnowledgeBase:
         **filters: Unpack[Filters],
     ) -> Picture:
         """Return a picture of what `refs` finds at a node, with at most `most` nodes: those at
-        the strongest edges. A notebook shows it; its `save` writes SVG or PNG.
+        the strongest edges. A notebook shows it; its `svg` is for web pages, its `save` writes SVG
+        or PNG.
 
-        The other parameters and QuestionError are those of `refs`. Raises DrawError if matplotlib
-        or the font is missing: `pip install 'sansho[draw]'`.
+        The other parameters and QuestionError are those of `refs`.
 
         >>> sample().draw("121.4", lang="ja", most=8)
         <a picture: nodes 8, edges 7; 5 more nodes are left out>

@@ -8,7 +8,6 @@ runs them (or those named) and saves what they show: read the difference before 
 from __future__ import annotations
 
 import ast
-import base64
 import json
 import os
 import sys
@@ -34,7 +33,7 @@ class Shown:
     printed: str
     text: str | None
     html: str | None
-    png: bytes | None
+    svg: str | None
 
 
 def code(notebook: dict[str, Any]) -> list[Cell]:
@@ -57,13 +56,13 @@ def _run(source: str, names: dict[str, Any]) -> Shown:
     with redirect_stdout(StringIO()) as printed:
         exec(compile(ast.Module(body, []), "cell", "exec"), names)
         value = eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
-    html, png = (
+    html, svg = (
         getattr(value, f"_repr_{form}_")() if hasattr(value, f"_repr_{form}_") else None
-        for form in ("html", "png")
+        for form in ("html", "svg")
     )
     # Jupyter breaks long lists into lines.
     text = pformat(value) if isinstance(value, list | tuple | dict | set) else repr(value)
-    return Shown(printed.getvalue(), None if value is None else text, html, png)
+    return Shown(printed.getvalue(), None if value is None else text, html, svg)
 
 
 def outputs(shown: Shown, count: int) -> list[dict[str, Any]]:
@@ -76,8 +75,8 @@ def outputs(shown: Shown, count: int) -> list[dict[str, Any]]:
         data: dict[str, Any] = {}
         if shown.html is not None:
             data["text/html"] = shown.html.splitlines(keepends=True)
-        if shown.png is not None:
-            data["image/png"] = base64.b64encode(shown.png).decode()
+        if shown.svg is not None:
+            data["image/svg+xml"] = shown.svg.splitlines(keepends=True)
         data["text/plain"] = shown.text.splitlines(keepends=True)
         found.append(
             {

@@ -1,9 +1,10 @@
-"""Pictures: the same each time, letters that the font has and that lie apart, errors for people."""
+"""Pictures: the same each time, texts that lie apart, hostile names, links, errors for people."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -16,20 +17,24 @@ import matplotlib
 import networkx as nx
 import pytest
 from click.testing import CliRunner
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import kb
 from graphs.model import EdgeKind, NodeKind
 from graphs.path_search import COST
-from graphs.picture import lettering
+from graphs.picture import png
 from graphs.picture.layout import box_positions
-from graphs.picture.paint import EDGE_STYLES, NODE_STYLES
+from graphs.picture.lettering import text_line, wrapped
+from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
 from kb.cli.group import main
+from tests.hostile_text import SEQUENCES
+from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts
 from tests.rulebooks import write_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
     "a rule": lambda base: base.draw("121.4"),
+    "few": lambda base: base.draw("引く", most=5),
+    "many": lambda base: base.draw("引く", most=40),
     "all at once": lambda base: base.draw("引く", most=200),
     "a rule with its parts": lambda base: base.draw(
         "704", direction="in", kinds=["cites"], depth=2, with_parts=True
@@ -41,21 +46,192 @@ DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
 }
 
 
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", DRAWN)
-def test_letters_are_there_and_lie_apart(base: kb.KnowledgeBase, name: str) -> None:
+def test_texts_lie_apart(base: kb.KnowledgeBase, name: str, narrow: bool) -> None:
+    picture = DRAWN[name](base)
+    svg = picture.svg(narrow=narrow)
+    assert not faults(svg)
+    boxes = list(outlines(svg))
+    assert len(boxes) == picture.nodes
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+    assert "not the official text" in " ".join(texts(parsed(svg)))
+
+
+def test_pictures_of_all_sizes(base: kb.KnowledgeBase) -> None:
+    nodes = [node for node in base.nodes() if node.kind in ("term", "rule", "page", "card")]
+    for number, node in enumerate(nodes[::9]):
+        picture = base.draw(node.id, most=5 + number % 36, depth=1 + number % 2)
+        for narrow in (False, True):
+            assert not faults(picture.svg(narrow=narrow)), node.id
+
+
+def test_a_phone_shows_it_without_shrinking(base: kb.KnowledgeBase) -> None:
+    root = parsed(base.draw("引く", most=40).svg(narrow=True))
+    assert float(root.attrib["width"]) <= 328
+    assert min(float(text.attrib["font-size"]) for text in root.iter(f"{SVG}text")) >= 9
+
+
+def test_a_png_has_letters(base: kb.KnowledgeBase) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of a missing letter matplotlib warns
-        picture = DRAWN[name](base)
-        assert picture._repr_png_().startswith(b"\x89PNG")
-        [axes] = picture.figure.axes
-        renderer = FigureCanvasAgg(picture.figure).get_renderer()
-        extents = [text.get_window_extent(renderer).padded(-0.5) for text in axes.texts]
-    assert "not the official text" in "".join(text.get_text() for text in axes.texts)
-    page = picture.figure.bbox
-    for extent in extents:
-        assert page.x0 <= extent.x0 and extent.x1 <= page.x1
-        assert page.y0 <= extent.y0 and extent.y1 <= page.y1
-    assert not [pair for pair in combinations(extents, 2) if pair[0].overlaps(pair[1])]
+        assert base.draw("引く").as_bytes("png").startswith(b"\x89PNG")
+
+
+# -- hostile names ----------------------------------------------------------------------------
+
+MARKUP = (
+    "<script>alert(1)</script>", "]]><svg onload=alert(1)>", "&lt;b&gt;&amp;", "--><!--", "\"'><a>",
+    "</title><style>*{}</style>", "url(javascript:x)", "<!ENTITY x 'y'>", "{{x}}", "$\\frac{$",
+)  # fmt: skip
+
+
+def hostile_graph(words: str) -> nx.MultiDiGraph[str]:
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    graph.add_node(f"a{words}", kind="term", label=f"引く{words}", game=words, notice=words)
+    graph.add_node(f"b{words}", kind="rule", number=f"1{words}", text=f"文{words}", place=words)
+    graph.add_node(f"c{words}", kind="passage", text=words * 50)
+    graph.add_edge(f"a{words}", f"b{words}", kind="cites")
+    graph.add_edge(f"c{words}", f"a{words}", kind="mentions")
+    graph.add_edge(f"a{words}", f"? {words}", kind="links_to")
+    return graph
+
+
+@pytest.mark.parametrize("words", [*MARKUP, *SEQUENCES, "\ud800", "\0", "\ufffe", "a\u0300" * 9])
+def test_hostile_text_is_text(words: str) -> None:
+    picture = kb.draw(hostile_graph(words), f"a{words}")
+    for narrow in (False, True):
+        svg = picture.svg(lambda node: f"/node?{node}", narrow=narrow)
+        root = parsed(svg)
+        assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+            "svg", "g", "a", "title", "path", "text",
+        }  # fmt: skip
+        for element in root.iter():
+            assert not [name for name in element.attrib if name.startswith("on") or name == "style"]
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", svg)
+        assert not faults(svg)
+    plain = words.isascii() and words.isprintable()
+    assert not plain or f"引く{words}" in "".join(root.itertext())
+
+
+def test_characters_of_any_width() -> None:
+    for words in (
+        "🐟引く",
+        "\ufdfd",
+        "\U0001242b",
+        "⸻",
+        "ＷＷＷ",
+        "ﷺ",
+        "\U000f0000",
+        "Ǆ",
+        "⅒",
+        "⌨",
+    ):
+        graph = hostile_graph(words)
+        root = parsed(kb.draw(graph).svg())
+        for text in root.iter(f"{SVG}text"):
+            known = width_in_fonts(text.text or "") * float(text.attrib["font-size"])
+            assert "textLength" in text.attrib or known <= 190 * 1.2
+
+
+def test_no_text_is_wider_than_it_is_said_to_be(base: kb.KnowledgeBase) -> None:
+    for node in base.nodes():
+        for text in (node.label, node.text, *(label.text for label in node.labels)):
+            line = text_line(text or "", 10)
+            assert line.fitted or width_in_fonts(line.text) * 10 <= line.width + 0.01
+
+
+def test_lines_break_where_they_may() -> None:
+    def lines(text: str) -> list[str]:
+        return [line.text for line in wrapped(text, 10, 82, 9)]
+
+    assert lines("A player draws (see rule 121) twice") == [
+        "A player draws", "(see rule 121)", "twice",
+    ]  # fmt: skip
+    assert not [line for line in lines("「引く」、「捨てる」。" * 3) if line[0] in "、。」"]
+    assert lines("x" * 50)[0].startswith("xxxx") and "".join(lines("x" * 50)) == "x" * 50
+    assert lines("") == lines(" \n") == []
+
+
+# -- links and styles -------------------------------------------------------------------------
+
+
+def test_nodes_are_links(base: kb.KnowledgeBase) -> None:
+    picture = base.draw("121.4", lang="ja")
+    assert not list(parsed(picture.svg()).iter(f"{SVG}a"))
+    for narrow in (False, True):
+        links = list(parsed(picture.svg(lambda node: f"/n/{node}", narrow)).iter(f"{SVG}a"))
+        assert len(links) == picture.nodes
+        assert all(link.attrib["href"].startswith("/n/") for link in links)
+        assert all(link[0].tag == f"{SVG}title" and link[0].text for link in links)
+    one = {"mtg/cr/20231117/ja/121.4": "121.4.html"}
+    assert [link.attrib["href"] for link in parsed(picture.svg(one)).iter(f"{SVG}a")] == [
+        "121.4.html"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "is_link"),
+    [
+        ("/a", True), ("a/b", True), ("?q=引く", True), ("#x", True), ("https://x.example/", True),
+        ("javascript:alert(1)", False), (" javascript:alert(1)", False), ("", False),
+        ("JaVa\tScript:x", False), ("data:text/html,x", False), ("vbscript:x", False),
+    ],
+)  # fmt: skip
+def test_only_addresses_of_web_pages_are_links(address: str, is_link: bool) -> None:
+    svg = kb.draw(hostile_graph("")).svg(lambda node: address)
+    assert bool(list(parsed(svg).iter(f"{SVG}a"))) == is_link
+
+
+def test_styles_are_in_one_place(base: kb.KnowledgeBase) -> None:
+    picture = base.draw("引く")
+    inline = picture.svg()
+    assert "style" not in inline and "fill" not in inline and " id=" not in inline
+    alone = picture.svg(standalone=True)
+    assert picture.as_bytes("svg").decode() == picture._repr_svg_() == alone
+    [style] = parsed(alone).iter(f"{SVG}style")
+    assert style.text == kb.picture_css()
+    assert "@media (prefers-color-scheme: dark)" in kb.picture_css()
+    assert all(
+        line.strip(" }").startswith((".sansho-picture", "@media")) or line == "}"
+        for line in kb.picture_css().splitlines()
+    )
+    used = {name for part in parsed(inline).iter() for name in part.get("class", "").split()}
+    unstyled = {"node", "edge", "remark", "sansho-picture", "head", "outline", "centre"}
+    assert used - unstyled <= {name for rule in rules() for name in (*rule.group, rule.part)}
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_everything_can_be_seen(dark: bool) -> None:
+    def colour(group: set[str], part: str, what: str = "fill") -> str:
+        found = {}
+        for rule in rules():
+            if set(rule.group) <= group and rule.part == part:
+                found |= rule.light | (rule.dark if dark else {})
+        return found[what]
+
+    ground = colour(set(), "background")
+    for kind in (name.replace(" ", "-") for name in NODE_STYLES):
+        for group in ({"node", kind}, {"node", kind, "centre"}):
+            for part in ("label", "pale"):
+                assert contrast(colour(group, part), colour(group, "outline")) >= 4.5, group
+        assert contrast(colour({"node", kind}, "outline", "stroke"), ground) >= 3
+    for kind in EDGE_STYLES:
+        assert contrast(colour({"edge", kind}, "line", "stroke"), ground) >= 3
+    assert contrast(colour(set(), "pale"), ground) >= 4.5
 
 
 def test_every_kind_has_its_look() -> None:
@@ -74,29 +250,10 @@ def test_boxes_lie_apart() -> None:
         assert across or abs(y - middles[other][1]) >= (high + sizes[other][1]) / 2
 
 
-def test_every_name_can_be_written(base: kb.KnowledgeBase) -> None:
-    for node in base.nodes():
-        for text in (node.label, node.text, *(label.text for label in node.labels)):
-            assert "〓" not in lettering.text_line(text or "", 10).text
-
-
-def test_letters_that_the_font_lacks() -> None:
-    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    graph.add_node("a", kind="term", label="🐟引く\N{CJK UNIFIED IDEOGRAPH-20BB7}$\\frac{$<b>")
-    graph.add_node("b", kind="rule", number="1.1", text="か\u3099く " * 100)  # a combining mark
-    graph.add_edge("a", "b", kind="mentions")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        picture = kb.draw(graph, "a")
-        texts = [text.get_text() for text in picture.figure.axes[0].texts]
-        assert "〓引く〓$\\frac{$<b>" in texts and picture.as_bytes("svg")
-    assert any(text.startswith("がく が") and text.endswith("…") for text in texts)
-
-
 def test_nothing_is_set_for_other_pictures(base: kb.KnowledgeBase) -> None:
     settings = [name for name in matplotlib.rcParams if name != "backend"]
     before = [matplotlib.rcParams[name] for name in settings]
-    base.draw("121.4").as_bytes("svg")
+    base.draw("121.4").as_bytes("png")
     assert [matplotlib.rcParams[name] for name in settings] == before
     assert "matplotlib_fontja" not in sys.modules
 
@@ -105,13 +262,18 @@ def test_the_same_picture_each_time(tmp_path: Path) -> None:
     kb.build(kb=tmp_path / "kb.db")
     for seed in ("1", "2"):
         words = ["draw", "引く", "--depth", "2", "--kb", "kb.db", "--out", f"{seed}.svg"]
-        code = "from kb.cli import main; main()"
-        subprocess.run(
+        code = (
+            "import atexit, sys; atexit.register(lambda: print('matplotlib' in sys.modules));"
+            "from kb.cli import main; main()"
+        )
+        done = subprocess.run(
             [sys.executable, "-c", code, *words],
             cwd=tmp_path,
             check=True,
+            capture_output=True,
             env=os.environ | {"PYTHONHASHSEED": seed},
         )
+        assert done.stdout.split()[-1] == b"False"
     one, other = ((tmp_path / f"{seed}.svg").read_bytes() for seed in ("1", "2"))
     assert one == other and b"<svg" in one and b"dc:date" not in one
 
@@ -122,7 +284,7 @@ def test_what_is_chosen(base: kb.KnowledgeBase) -> None:
     merged = 1  # a rule that is there in two editions
     assert (picture.nodes, picture.edges) == (9, 8)
     assert picture.left_out == len(whole) - merged - 9
-    said = {text.get_text() for text in picture.figure.axes[0].texts}
+    said = set(texts(parsed(picture.svg())))
     assert {"引く", "ドロー", "page", "same concept"} <= said and "mentions" not in said
     assert kb.draw(base.graph(), most=5).left_out == len(base.graph()) - 5
 
@@ -133,7 +295,7 @@ def test_what_is_not_loaded_is_drawn(tmp_path: Path) -> None:
     kb.build([tmp_path / "hiku.html"], tmp_path / "x.db")
     with kb.open(tmp_path / "x.db") as opened:
         picture = opened.draw("mtgwiki/引く", kinds=["cites"], direction="out")
-        assert "not loaded" in {text.get_text() for text in picture.figure.axes[0].texts}
+        assert "not loaded" in texts(parsed(picture.svg()))
 
 
 def run(base: kb.KnowledgeBase, *words: str) -> tuple[int, str, str]:
@@ -147,7 +309,7 @@ def test_command(base: kb.KnowledgeBase, tmp_path: Path, form: str) -> None:
     said = " ".join(run(base, "引く", "--max", "9", "--out", str(out))[1].split())
     assert ": 9 nodes, 8 edges; 59 more nodes left out (--max)" in said
     assert "also mtgwiki/引く (a page)" in said
-    assert out.read_bytes().startswith((b"<?xml", b"\x89PNG"))
+    assert out.read_bytes().startswith((b"<svg", b"\x89PNG"))
     found = json.loads(run(base, "121.4", "--lang", "ja", "--out", str(out), "--json")[1])
     assert found == {"nodes": 13, "edges": 12, "left_out": 0, "also": []}
 
@@ -164,9 +326,10 @@ def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.Monk
     assert not list(tmp_path.iterdir())
     with pytest.raises(kb.DrawError, match="nothing to draw"):
         kb.draw(nx.MultiDiGraph())
-    monkeypatch.setattr(lettering, "find_spec", lambda name: None)
-    code, _, told = run(base, "引く", "--out", str(tmp_path / "x.svg"))
+    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    code, _, told = run(base, "引く", "--out", str(tmp_path / "x.png"))
     assert code == 2 and "pip install 'sansho[draw]'" in told
+    assert run(base, "引く", "--out", str(tmp_path / "x.svg"))[0] == 0
 
 
 # -- results as graphs ------------------------------------------------------------------------
@@ -202,8 +365,8 @@ def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
     kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
     with kb.open(tmp_path / "x.db") as base:
         picture = base.draw("100", kinds="cites")
-        said = [text.get_text() for text in picture.figure.axes[0].texts]
+        said = " ".join(texts(parsed(picture.svg())))
         assert said.count("20210101, 20220101 · en") == 2  # 100 and 101.1
         assert said.count("20220101 · ja") == 2
         assert said.count("Glossary · en · 20210101, 20220101") == 1
-        assert not any("¶" in text or "#" in text for text in said)
+        assert not any(mark in said for mark in "¶#")

@@ -1,123 +1,34 @@
-"""Draw the surroundings of a node as a picture: select nodes and edges; save it as SVG or PNG.
+"""Draw the surroundings of a node as a picture: select the nodes and edges that are shown.
 
-Drawing needs matplotlib and a font with Japanese characters: `pip install 'sansho[draw]'`.
-`layout` computes where boxes stand, `lettering` what is written in them; `paint` makes the figure.
+`wide` and `narrow` put them in their places, `lettering` says what is written in the boxes, `svg`
+and `png` write it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from heapq import heappop, heappush
-from io import BytesIO
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from graphs.errors import DrawError, StoreError
+from graphs.errors import DrawError
 from graphs.model import EdgeKind
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.networkx_view import structured
 from graphs.path_search import COST
+from graphs.picture.drawn_graph import DrawnEdge, DrawnGraph
 from graphs.picture.layout import columns_around
-from graphs.picture.lettering import font_file
-from graphs.picture.paint import EDGE_STYLES, UNDIRECTED, DrawnEdge, paint
-from graphs.store.atomic_file import open_output
+from graphs.picture.narrow import narrow_scene
+from graphs.picture.picture import Picture, left_out_remark
+from graphs.picture.scene import Scene
+from graphs.picture.styles import EDGE_STYLES, UNDIRECTED
+from graphs.picture.wide import wide_scene
 
 if TYPE_CHECKING:
     import networkx as nx
-    from matplotlib.figure import Figure
 
-FORMATS = ("svg", "png")
-_DPI = 110
-_DRAWING = Lock()  # matplotlib's settings and fonts are the whole process's
 _DANGLING_COST = 2  # what a dangling edge costs more than others
-
-
-class LeftOut(Protocol):
-    """Something that is left out, with its fields for JSON."""
-
-    def as_json(self) -> dict[str, str]:
-        """Return the fields by their names."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """A picture of a graph. Notebooks display it; `save` writes it to a file.
-
-    figure: the matplotlib figure
-    nodes, edges: how many nodes and edges are drawn
-    left_out: how many nodes of the graph are not drawn
-    also: what else is left out, because it is not in the graph
-    """
-
-    figure: Figure
-    nodes: int
-    edges: int
-    left_out: int
-    also: Sequence[LeftOut] = ()
-
-    def __repr__(self) -> str:
-        more = f"; {_left_out_remark(self.left_out)}" if self.left_out else ""
-        return f"<a picture: nodes {self.nodes}, edges {self.edges}{more}>"
-
-    def _repr_png_(self) -> bytes:
-        return self.as_bytes("png")
-
-    def as_json(self) -> dict[str, Any]:
-        """Return `{"nodes", "edges", "left_out", "also"}`, as `sansho draw --json` prints them.
-
-        The first three are numbers, `also` is a list; the picture itself is not included.
-        """
-        also = [each.as_json() for each in self.also]
-        return {
-            "nodes": self.nodes, "edges": self.edges, "left_out": self.left_out, "also": also,
-        }  # fmt: skip
-
-    def as_bytes(self, form: str) -> bytes:
-        """Return the content of an image file; `form` is `svg` or `png`.
-
-        It has no date in it: the same graph gives the same bytes.
-        """
-        import matplotlib
-
-        out = BytesIO()
-        no_metadata = {"Date": None, "Creator": None} if form == "svg" else {"Software": None}
-        # Characters are outlines in an SVG, so that it shows where the font is not installed.
-        outlines = matplotlib.rc_context({"svg.hashsalt": "sansho", "svg.fonttype": "path"})
-        with _DRAWING, outlines:
-            self.figure.savefig(out, format=form, dpi=_DPI, metadata=no_metadata)
-        return out.getvalue()
-
-    def save(self, out: str | Path) -> None:
-        """Write the picture to a file, in the format of the file's suffix: `.svg` or `.png`.
-
-        An existing file is replaced when the new one is complete. Raises DrawError if the suffix
-        is another, or if the file can't be written.
-        """
-        content = self.as_bytes(form_of(out))
-        try:
-            with open_output(out) as output:
-                output.write(content)
-        except StoreError as error:
-            raise DrawError(str(error)) from error
-
-
-def form_of(out: str | Path) -> str:
-    """Return the image format of a file name, from its suffix.
-
-    Raises DrawError if it is not one of FORMATS.
-
-    out: the name or the path of a file, which need not exist; the suffix in any case
-
-    >>> form_of("引く.SVG")
-    'svg'
-    """
-    form = Path(out).suffix.removeprefix(".").lower()
-    if form not in FORMATS:
-        raise DrawError(f"{out}: a picture is .{' or .'.join(FORMATS)}; name the file so")
-    return form
 
 
 def draw(
@@ -125,6 +36,7 @@ def draw(
     centre: str | Iterable[str] | None = None,
     most: int = 24,
     columns: Mapping[str, int] | None = None,
+    remarks: Iterable[str] = (),
 ) -> Picture:
     """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
@@ -136,7 +48,10 @@ def draw(
         the last one. If None, the centre is in the middle, nodes that lead to it are on its left,
         and nodes that it leads to on its right.
 
-    Raises DrawError if the graph is empty, or if matplotlib or the font is not installed.
+    remarks: texts to show below the picture, besides how many nodes are left out and the notices
+        of those that are shown.
+
+    Raises DrawError if the graph is empty.
 
     >>> from networkx import MultiDiGraph
     >>> graph = MultiDiGraph()
@@ -145,7 +60,6 @@ def draw(
     >>> draw(graph)
     <a picture: nodes 2, edges 1>
     """
-    font_file()
     if not graph:
         raise DrawError("there is nothing to draw: no node")
     strongest = _strongest_edges(graph)
@@ -161,15 +75,16 @@ def draw(
     edges = [edge for edge in strongest if {edge.source, edge.target} <= predecessors.keys()]
     left_out = len(graph) - len(predecessors)
     nodes = {node: graph.nodes[node] for node in predecessors}
-    with _DRAWING:
-        figure = paint(nodes, columns, edges, highlighted, _left_out_remark(left_out))
-    return Picture(figure, len(predecessors), len(edges), left_out)
+    notices = {fields["notice"] for fields in nodes.values() if fields.get("notice")}
+    all_remarks = [left_out_remark(left_out), *remarks, *sorted(notices)]
+    shown = [remark for remark in all_remarks if remark]
+    drawn = DrawnGraph(nodes, predecessors, columns, edges, highlighted, shown)
+    return Picture(partial(_scene, drawn), len(predecessors), len(edges), left_out)
 
 
-def _left_out_remark(left_out: int) -> str:
-    """Return how many nodes are left out, in words; empty if none is."""
-    what = "1 more node is" if left_out == 1 else f"{left_out} more nodes are"
-    return f"{what} left out" if left_out else ""
+def _scene(drawn: DrawnGraph, narrow: bool) -> Scene:
+    """Return a graph as a picture, for a narrow page or a wide one."""
+    return narrow_scene(drawn) if narrow else wide_scene(drawn)
 
 
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:

@@ -1,4 +1,4 @@
-"""Compute the layout of a picture: the column of each node, and where its box stands."""
+"""Compute the wide layout of a picture: the column of each node, and where its box stands."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from statistics import fmean
 
-Point = tuple[float, float]  # (width, height) of a box, or (x, y) of its middle
-# All in points.
-_GAP, _BETWEEN = 9.0, 90.0  # between the boxes of a column; between columns
+from graphs.picture.scene import Point
+
+Size = tuple[float, float]  # (width, height)
+GAP, BETWEEN = 11.0, 104.0  # between the boxes of a column; between columns
 _UNEVEN = 4  # boxes that one side may have more than the other before some are moved
 
 
@@ -47,19 +48,19 @@ def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) ->
 
 
 def box_positions(
-    columns: Mapping[str, int], sizes: Mapping[str, Point], joined: Mapping[str, Collection[str]]
+    columns: Mapping[str, int], sizes: Mapping[str, Size], joined: Mapping[str, Collection[str]]
 ) -> dict[str, Point]:
-    """Return the (x, y) of the middle of each node's box; x grows to the right, y upwards.
+    """Return the (x, y) of the middle of each node's box; x grows to the right, y downwards.
 
     The boxes of a column stand below each other, each as near as possible to the level of those
     further in that it is joined to; boxes on the same level keep the order of `columns`.
 
     columns: {node: its column}, as `columns_around` returns
-    sizes: {node: (width, height) of its box}, in points
+    sizes: {node: (width, height) of its box}
     joined: {node: the nodes that it has an edge to or from}; has every node
 
     >>> box_positions({"a": 0, "b": 1}, {"a": (40, 20), "b": (60, 20)}, {"a": ["b"], "b": ["a"]})
-    {'a': (0.0, 0.0), 'b': (140.0, 0.0)}
+    {'a': (0.0, 0.0), 'b': (154.0, 0.0)}
     """
     stacks: dict[int, list[str]] = defaultdict(list)
     for node, column in columns.items():
@@ -75,13 +76,13 @@ def box_positions(
             for node in stacks[column]
         }
         column_width = max(sizes[node][0] for node in levels)
-        column_height = sum(sizes[node][1] for node in levels) + _GAP * (len(levels) - 1)
-        column_start = side_end[side] + _BETWEEN if column else -column_width / 2
-        top = fmean(levels.values()) + column_height / 2
-        for node in sorted(levels, key=lambda node: -levels[node]):
+        column_height = sum(sizes[node][1] for node in levels) + GAP * (len(levels) - 1)
+        column_start = side_end[side] + BETWEEN if column else -column_width / 2
+        top = fmean(levels.values()) - column_height / 2
+        for node in sorted(levels, key=lambda node: levels[node]):
             width, height = sizes[node]
-            positions[node] = side * (column_start + width / 2), top - height / 2
-            top -= height + _GAP
+            positions[node] = side * (column_start + width / 2), top + height / 2
+            top += height + GAP
         side_end[side] = column_start + column_width
         if not column:
             side_end[-1] = side_end[1]

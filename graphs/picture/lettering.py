@@ -1,71 +1,128 @@
-"""Measure, shorten and wrap the text of a picture in its Japanese font; compose boxes' lines."""
+"""Measure, shorten and wrap the text of a picture; compose the lines in the boxes of nodes.
+
+No font is read: who looks at a picture has fonts that nobody knows here. Characters are taken to be
+as wide as in the widest fonts that are common: a full-width character is 1 em, and Latin letters
+are those of DejaVu Sans and Verdana. Most fonts need less, so that text stays in its box although
+its length is not forced, which would spread the letters. Only of a line with characters that fonts
+draw at any width (emoji, rare scripts) the writer is told to force it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-from unicodedata import normalize
+from functools import lru_cache
+from typing import Any, NamedTuple
+from unicodedata import category, east_asian_width, normalize
 
-from graphs.errors import DrawError
 from graphs.networkx_view import structured
 
-if TYPE_CHECKING:
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.ft2font import FT2Font
-
 _UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
-_WIDEST = 150.0  # points; the width of a line in a box
-_NAME_SIZE, _SMALL_SIZE = 10.0, 7.2  # points; of the name in a box, and of what is below it
-_HIGHLIGHT_SCALE = 1.4  # how many times larger the text of a highlighted node is
+_WIDEST = 190.0  # the width of a line in a box
+NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it
+HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is
 _HIGHLIGHT_LINES = 3  # lines of a highlighted node's text; others show one
-_MEASURED_SIZE = 100  # points; the size at which characters are measured
-_LONGEST = 80  # characters; no longer line is measured
-_APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # is as wide as a kanji in this font
+_PLACE_LINES = 2  # at most
+_LONGEST = 120  # characters; no longer line is measured
+_MOST_MARKS = 2  # combining marks on a character; more would be drawn over the lines above
+_TITLE_TEXT = 240  # characters of a text in a title
+_NO_CHARACTERS = "\ufffe\uffff"  # no XML file can have them
+_APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # is as wide as a kanji in many fonts
+# The widths of ASCII characters as parts of their size, rounded up to 0.05.
+_WIDTHS = {
+    character: width
+    for width, characters in {
+        0.3: "'Iijl", 0.35: " ,.:;|", 0.4: "()-J[]ft", 0.45: "!r", 0.5: '"*/\\_`', 0.55: "csz",
+        0.6: "?FLkvxy", 0.65: "$0123456789EPSTYabdeghnopqu{}", 0.7: "ABKRVXZ", 0.75: "CU",
+        0.8: "&DGHNOQ", 0.85: "#+<=>^w~", 0.95: "M", 1.0: "%@Wm",
+    }.items()
+    for character in characters
+}  # fmt: skip
+_FULL, _HALF, _LATIN, _ANY = 1.0, 0.55, 0.8, 1.45
+_LATIN_LETTERS = range(0xA0, 0x180)  # with accents; those that are wider are ambiguous
+_NO_LINE_BEGINS = frozenset(
+    "、。，．,.:;!?！？）)」』】〉》〕］]ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…‥・"
+)
+_NO_LINE_ENDS = frozenset("（(「『【〈《〔［[“‘")
 
 
 class TextLine(NamedTuple):
-    """A line of text, the size of its characters, and its width, both in points."""
+    """A line of text.
+
+    size: of its characters; width: of the line, at most
+    fitted: whether it has characters of which no one knows how wide they are drawn
+    """
 
     text: str
     size: float
     width: float
+    fitted: bool = False
 
 
 def text_line(text: str, size: float) -> TextLine:
-    """Return a text as one line; characters that the font lacks are replaced by 〓.
+    """Return a text as one line, as wide as it is at most.
 
     White space and line breaks become single spaces, ’ between Latin letters becomes ', and the
-    text is normalized to NFC. The size is in points.
+    text is normalized to NFC. Left out are control characters, marks that turn the direction of
+    writing or have no form, and all but two of the marks on one character; what is no character,
+    or is private, is replaced by 〓.
 
-    >>> text_line("引く\N{FISH}", 10)
-    TextLine(text='引く〓', size=10, width=30.0)
+    >>> text_line("引く\N{RIGHT-TO-LEFT OVERRIDE}!", 10)
+    TextLine(text='引く!', size=10, width=24.5, fitted=False)
     """
     plain = _APOSTROPHE.sub("'", normalize("NFC", " ".join(text.split())))
-    glyphs = [_glyph(character) for character in plain]
-    width = sum(advance for _, advance in glyphs) * size
-    return TextLine("".join(character for character, _ in glyphs), size, width)
+    glyphs = [_glyph(character) for character in shown_characters(plain)]
+    width = round(sum(width for _, width in glyphs) * size, 2)
+    line = "".join(character for character, _ in glyphs)
+    return TextLine(line, size, width, any(width == _ANY for _, width in glyphs))
 
 
-@cache
+def shown_characters(text: str) -> str:
+    """Return a text without control characters, marks that turn the direction of writing or have
+    no form, halves of characters, and all but two of the marks on one character.
+
+    >>> shown_characters("a\x1b[2J\u202eb")
+    'a[2Jb'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown, marks = [], 0
+    for character in text:
+        kind = category(character)
+        marks = marks + 1 if kind in ("Mn", "Me", "Mc") else 0
+        is_shown = kind not in ("Cc", "Cf", "Cs") and character not in _NO_CHARACTERS
+        if is_shown and marks <= _MOST_MARKS:
+            shown.append(character)
+    return "".join(shown)
+
+
+@lru_cache(maxsize=20_000)
 def _glyph(character: str) -> tuple[str, float]:
-    """Return a character, or 〓 if the font lacks it, and its width as a multiple of its size."""
-    face = _face()
-    if not face.get_char_index(ord(character)):
-        character = _UNKNOWN
-    return character, face.load_char(ord(character)).linearHoriAdvance / 65536 / _MEASURED_SIZE
+    """Return a character, or 〓 in its place, and its width as a part of its size."""
+    if character in _WIDTHS:
+        return character, _WIDTHS[character]
+    kind = category(character)
+    if kind in ("Cn", "Co"):
+        return _UNKNOWN, _FULL
+    if kind in ("Mn", "Me"):
+        return character, 0.0
+    code, width = ord(character), east_asian_width(character)
+    if (width in "WF" and code < 0x1F000) or 0x20000 <= code < 0x40000:
+        return character, _FULL
+    if width == "H":
+        return character, _HALF
+    if width == "A" and (code < 0x2460 or 0x2500 <= code < 0x2670):
+        return character, 1.4 if character in "‰Ⅷ" else 1.1 if character in "œŒ" else _FULL
+    return character, _LATIN if code in _LATIN_LETTERS and kind != "So" else _ANY
 
 
 def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> TextLine:
-    """Return a text as one line, cut with … if it is wider than `widest` points.
+    """Return a text as one line, cut with … if it is wider than `widest`.
 
-    What stays is the beginning of the text, or its end if `tail` is set: less than 80 characters,
+    What stays is the beginning of the text, or its end if `tail` is set: less than 120 characters,
     and … alone if not even one fits.
 
-    size: of the characters, in points
+    size: of the characters
 
     >>> ellipsized("ライブラリーアウト", 10, 45).text
     'ライブ…'
@@ -73,57 +130,129 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
     '…アウト'
     """
     text = " ".join(text.split())
-    line, kept = text_line(text, size), min(len(text), _LONGEST)
-    while line.width > widest and kept:
-        kept -= 1
-        line = text_line("…" + text[len(text) - kept :] if tail else text[:kept] + "…", size)
-    return line
+    line = text_line(text[: 4 * _LONGEST], size)
+    if line.width <= widest and len(text) <= 4 * _LONGEST:
+        return line
+    least, most = 0, min(len(text), _LONGEST)  # characters that fit; that perhaps do
+    while least < most:
+        kept = (least + most + 1) // 2
+        if _cut(text, size, kept, tail).width <= widest:
+            least = kept
+        else:
+            most = kept - 1
+    return _cut(text, size, least, tail)
+
+
+def _cut(text: str, size: float, kept: int, tail: bool) -> TextLine:
+    """Return the first characters of a text with … behind them; its last ones, with … before."""
+    cut = "…" + text[len(text) - kept :].lstrip() if tail else text[:kept].rstrip() + "…"
+    return text_line(cut, size)
 
 
 def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLine]:
-    """Yield a text as `most` lines or fewer, each no wider than `widest` points.
+    """Yield a text as `most` lines or fewer, each no wider than `widest`.
 
-    The last line ends in … if the text is longer. An empty text gives no line.
+    Lines break between words and between Japanese characters, but not before 。 or behind 「. The
+    last line ends in … if the text is longer. An empty text gives no line.
 
-    size: of the characters, in points
+    size: of the characters
 
     >>> [line.text for line in wrapped("ライブラリーアウト", 10, 45, 2)]
-    ['ライブ', 'ラリー…']
+    ['ライブラ', 'リーア…']
+    >>> [line.text for line in wrapped("two long words", 10, 60, 3)]
+    ['two long', 'words']
     """
     text = " ".join(text.split())
     for lines_left in reversed(range(most)):
         line = ellipsized(text, size, widest)
         if not text or line.width == 0:
             return
+        kept = len(text)
         if lines_left and line.text.endswith("…") and not text.endswith("…"):
-            line = text_line(line.text[:-1], size)
+            kept = _line_end(text, size, widest)
+            line = text_line(text[:kept], size)
         yield line
-        text = text[len(line.text) :]
+        text = text[kept:].lstrip()
 
 
-def box_lines(fields: Mapping[str, Any], node: str, highlighted: bool) -> list[TextLine]:
+def _line_end(text: str, size: float, widest: float) -> int:
+    """Return how many characters of a text stand on its first line, at least one."""
+    width, kept = 0.0, 0
+    while kept < len(text) and width <= widest:
+        width += text_line(text[kept], size).width or (size * 0.35 if text[kept] == " " else 0.0)
+        kept += width <= widest
+    for end in range(kept, kept // 2, -1):
+        if _may_break(text, end):
+            return end
+    return max(kept, 1)
+
+
+def _may_break(text: str, end: int) -> bool:
+    """Return whether a line may end before a character."""
+    before, after = text[end - 1], text[end : end + 1]
+    if before == " " or after in ("", " "):
+        return True
+    if after in _NO_LINE_BEGINS or before in _NO_LINE_ENDS:
+        return False
+    return before in "-/" or any(east_asian_width(side) in "WF" for side in (before, after))
+
+
+def box_lines(
+    fields: Mapping[str, Any], node: str, highlighted: bool, widest: float | None = None
+) -> list[TextLine]:
     """Return the lines of text in the box of a node: its name, and below it its text or its place.
 
-    The name and the place are one line each. The text is one line, or up to three if the node is
-    highlighted. The place is left out if the node is not highlighted and has a text,
-    unless it is among the fields.
+    The name is one line, that of a passage and the place up to two. The text is one line, or up to
+    three if the node is highlighted. The place is left out if the node is not highlighted
+    and has a text, unless it is among the fields.
 
     fields: the attributes of the node, as in `as_networkx`, and `place`, if it is to be shown;
         without a kind if it is not loaded
     node: the id of the node
     highlighted: whether the text is larger, longer, and followed by the place
+    widest: how wide a line may be; None for the usual width
     """
-    name, text, place = _box_texts(fields, node)
-    scale = _HIGHLIGHT_SCALE if highlighted else 1.0
-    small, widest = _SMALL_SIZE * scale, _WIDEST * scale
-    lines = [ellipsized(name, _NAME_SIZE * scale, widest)]
+    name, text, place = box_texts(fields, node)
+    scale = HIGHLIGHT_SCALE if highlighted else 1.0
+    small, widest = SMALL_SIZE * scale, widest or _WIDEST * scale
+    of_sentences = not fields.get("label") and fields.get("kind") in _SENTENCES
+    if of_sentences:
+        most = _HIGHLIGHT_LINES if highlighted else 2
+        lines = list(wrapped(name, small, widest, most))
+    else:
+        lines = [ellipsized(name, NAME_SIZE * scale, widest)]
     lines += wrapped(text, small, widest, _HIGHLIGHT_LINES if highlighted else 1)
     if place and (highlighted or not text or "place" in fields):
-        lines.append(ellipsized(place, small, widest, tail=place == node))
+        if place == node:
+            lines.append(ellipsized(place, small, widest, tail=True))
+        else:
+            lines += wrapped(place, small, widest, _PLACE_LINES)
     return lines
 
 
-def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
+def title_of(fields: Mapping[str, Any], node: str) -> str:
+    """Return what a reader sees when pointing at a node: its whole name, its place, and the
+    beginning of its text, a line each.
+
+    fields, node: as in `box_lines`
+    """
+    name, _, place = box_texts(fields, node)
+    text = fields.get("text") or ""
+    text = "" if text in name else text
+    lines = (_beginning(part) for part in (name, place, text))
+    return "\n".join(line for line in lines if line)
+
+
+def _beginning(text: str) -> str:
+    """Return a text as one line, cut where it is long."""
+    line = " ".join(text[: 2 * _TITLE_TEXT].split())
+    return line if len(line) <= _TITLE_TEXT else line[: _TITLE_TEXT - 1].rstrip() + "…"
+
+
+_SENTENCES = frozenset({"passage", "step", "outcome", "ruling"})  # kinds that have seldom a name
+
+
+def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     """Return (name, text, place) of a node; the text is empty if the name shows it already, the
     place is a game, an edition, a source or an id.
 
@@ -139,7 +268,7 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     kind, label, text = (fields.get(name) or "" for name in ("kind", "label", "text"))
     if not kind:
         return node.removeprefix("? "), "", "not loaded"
-    if kind in {"passage", "step", "outcome", "ruling"}:
+    if kind in _SENTENCES:
         return label or text or node, "", fields.get("place") or node
     if kind == "rule":
         number = fields.get("number") or node
@@ -152,32 +281,3 @@ def _box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     place = [english if english != label else None]
     place.append(fields.get("place") or fields.get("game") or fields.get("source"))
     return label or node, "", " · ".join(filter(None, place))
-
-
-def font(size: float) -> FontProperties:
-    """Return the font as matplotlib takes it, in a size in points."""
-    from matplotlib.font_manager import FontProperties
-
-    return FontProperties(fname=font_file(), size=size)
-
-
-@cache
-def _face() -> FT2Font:
-    """Return the font, loaded once, for measuring characters; its size must not be changed."""
-    from matplotlib.ft2font import FT2Font
-
-    face = FT2Font(font_file())
-    face.set_size(_MEASURED_SIZE, 72)
-    return face
-
-
-def font_file() -> str:
-    """Return the path of the font's file.
-
-    The package that has the font is not imported: that would set the font of all pictures.
-    Raises DrawError if it, or matplotlib, is not installed.
-    """
-    spec = find_spec("matplotlib_fontja") if find_spec("matplotlib") else None
-    if spec is None or not spec.origin:
-        raise DrawError("a picture needs matplotlib and a font: pip install 'sansho[draw]'")
-    return str(Path(spec.origin).parent / "fonts" / "ipaexg.ttf")

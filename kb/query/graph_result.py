@@ -11,7 +11,7 @@ from graphs.store.titles import PageTitle
 if TYPE_CHECKING:
     import networkx as nx
 
-    from graphs.picture.draw import Picture
+    from graphs.picture.picture import Picture
 
 
 class GraphResult:
@@ -53,8 +53,6 @@ class GraphResult:
     def draw(self, most: int = 24) -> Picture:
         """Return a picture of the result with at most `most` nodes; targets that are not loaded
         are dashed.
-
-        Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
 
         >>> from kb import sample
         >>> sample().path("121.2a", "616.1g", lang="ja", most=1).draw()

@@ -30,7 +30,7 @@ from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
 
 if TYPE_CHECKING:
-    from graphs.picture.draw import Picture
+    from graphs.picture.picture import Picture
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -160,8 +160,6 @@ class Refs(ListResult[Edge], GraphResult):
     def draw(self, most: int = 24) -> Picture:
         """Return a picture of the named nodes and those around them, with at most `most` nodes. A
         rule stands once for all its editions. Targets that are not loaded are dashed.
-
-        Raises DrawError if matplotlib or the font is missing: `pip install 'sansho[draw]'`.
         """
         from graphs.networkx_view import as_networkx, storable
         from graphs.picture.draw import draw

@@ -1,0 +1,126 @@
+"""The Picture class: what notebooks show and `save` writes, as SVG or PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from graphs.errors import DrawError, StoreError
+from graphs.picture.scene import Scene
+from graphs.picture.svg import Links, svg
+from graphs.store.atomic_file import open_output
+
+FORMATS = ("svg", "png")
+
+
+class LeftOut(Protocol):
+    """Something that is left out, with its fields for JSON."""
+
+    def as_json(self) -> dict[str, str]:
+        """Return the fields by their names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A picture of a graph, a rule's history or a matrix. Notebooks display it; `svg` returns it
+    for a web page, and `save` writes it to a file.
+
+    scene: makes the picture; takes whether it is for a narrow page
+    nodes, edges: how many nodes and edges are drawn
+    left_out: how many nodes of the graph are not drawn
+    also: what else is left out, because it is not in the graph
+    """
+
+    scene: Callable[[bool], Scene]
+    nodes: int
+    edges: int
+    left_out: int = 0
+    also: Sequence[LeftOut] = ()
+
+    def __repr__(self) -> str:
+        more = f"; {left_out_remark(self.left_out)}" if self.left_out else ""
+        return f"<a picture: nodes {self.nodes}, edges {self.edges}{more}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg(standalone=True)
+
+    def svg(
+        self, links: Links | None = None, narrow: bool = False, standalone: bool = False
+    ) -> str:
+        """Return the picture as the text of an SVG element. Its letters are real text, in the
+        fonts that the reader has; the same graph gives the same text.
+
+        links: the address of each node by its id, as a mapping or as a function that returns None
+            for no address. Nodes with an address are links; only those of web pages (relative, or
+            `http` and `https`) are taken. Without it there are no links.
+        narrow: for a page as wide as a phone's: 328 pixels, one thing below the other.
+        standalone: with a stylesheet and a background, for a file by itself. Otherwise the web page
+            must have the rules of `picture_css` in its own stylesheet: there are no inline styles.
+
+        >>> from networkx import MultiDiGraph
+        >>> from graphs.picture.draw import draw
+        >>> graph = MultiDiGraph()
+        >>> graph.add_node("mtg/term/引く", kind="term", label="引く")
+        >>> '<a class="node term centre" href="/引く">' in draw(graph).svg(lambda node: "/引く")
+        True
+        """
+        return svg(self.scene(narrow), links, standalone)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"nodes", "edges", "left_out", "also"}`, as `sansho draw --json` prints them.
+
+        The first three are numbers, `also` is a list; the picture itself is not included.
+        """
+        also = [each.as_json() for each in self.also]
+        return {
+            "nodes": self.nodes, "edges": self.edges, "left_out": self.left_out, "also": also,
+        }  # fmt: skip
+
+    def as_bytes(self, form: str) -> bytes:
+        """Return the content of an image file; `form` is `svg` or `png`.
+
+        It has no date in it: the same graph gives the same bytes. Raises DrawError if a PNG is
+        asked for and matplotlib or the font is not installed.
+        """
+        if form == "svg":
+            return self.svg(standalone=True).encode()
+        from graphs.picture.png import png
+
+        return png(self.scene(False))
+
+    def save(self, out: str | Path) -> None:
+        """Write the picture to a file, in the format of the file's suffix: `.svg` or `.png`.
+
+        An existing file is replaced when the new one is complete. Raises DrawError if the suffix
+        is another, if the file can't be written, or as `as_bytes`.
+        """
+        content = self.as_bytes(form_of(out))
+        try:
+            with open_output(out) as output:
+                output.write(content)
+        except StoreError as error:
+            raise DrawError(str(error)) from error
+
+
+def form_of(out: str | Path) -> str:
+    """Return the image format of a file name, from its suffix.
+
+    Raises DrawError if it is not one of FORMATS.
+
+    out: the name or the path of a file, which need not exist; the suffix in any case
+
+    >>> form_of("引く.SVG")
+    'svg'
+    """
+    form = Path(out).suffix.removeprefix(".").lower()
+    if form not in FORMATS:
+        raise DrawError(f"{out}: a picture is .{' or .'.join(FORMATS)}; name the file so")
+    return form
+
+
+def left_out_remark(left_out: int) -> str:
+    """Return how many nodes are left out, in words; empty if none is."""
+    what = "1 more node is" if left_out == 1 else f"{left_out} more nodes are"
+    return f"{what} left out" if left_out else ""
