@@ -11,6 +11,7 @@ from typing import Any
 
 from graphs.errors import StoreError
 from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
+from graphs.store.sql_views import VIEWS
 
 _MAGIC = b"SQLite format 3\0"
 _HEADER_SIZE = 100
@@ -81,7 +82,7 @@ def check_schema(db: sqlite3.Connection, path: Path) -> None:
 def written_definitions() -> set[tuple[str, str, str]]:
     """Return (type, name, SQL) of all that a file of this version defines, as `sqlite_schema` has
     it, but for the tables of SQLite's statistics."""
-    script = TABLES + _SEARCH_TABLES + EARLY_INDEXES + INDEXES
+    script = TABLES + VIEWS + _SEARCH_TABLES + EARLY_INDEXES + INDEXES
     statements = filter(None, (statement.strip() for statement in script.split(";\n")))
     found = set()
     for statement in statements:
@@ -94,7 +95,7 @@ def written_definitions() -> set[tuple[str, str, str]]:
 def definitions_by_sqlite() -> set[tuple[str, str, str]]:
     """Return the same as this version of SQLite makes it, whose own tables may differ."""
     with closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(TABLES + EARLY_INDEXES + INDEXES)
+        db.executescript(TABLES + VIEWS + EARLY_INDEXES + INDEXES)
         return set(db.execute("SELECT type, name, sql FROM sqlite_schema"))
 
 

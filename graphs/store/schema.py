@@ -124,6 +124,8 @@ name_gram_count: how many keys have each three characters.
 any_edge: a view of all edges: those of the table `edge`, and those that the columns `parent` and
     `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage, of
     `part_of` its first 1,000 characters.
+
+The other views are for people who ask the file in SQL: see `graphs.store.sql_views`.
 """
 
 from __future__ import annotations
@@ -138,7 +140,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 10  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 11  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -236,6 +238,7 @@ CREATE INDEX edge_source ON edge (source, kind);
 CREATE INDEX edge_target ON edge (target, kind) WHERE target IS NOT NULL;
 CREATE INDEX edge_wanted ON edge (wanted);
 CREATE INDEX edge_dangling ON edge (wanted) WHERE target IS NULL;
+CREATE INDEX edge_cited ON edge (label) WHERE kind = 'cites';
 CREATE INDEX capture_page ON capture (page) WHERE page IS NOT NULL;
 CREATE INDEX capture_part ON capture (part);
 CREATE INDEX left_out_capture ON left_out (capture);

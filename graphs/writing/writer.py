@@ -22,6 +22,7 @@ from graphs.store.schema import (
     VERSION,
 )
 from graphs.store.sql_batches import batches
+from graphs.store.sql_views import VIEWS
 from graphs.store.untrusted_file import one_line
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
@@ -76,7 +77,7 @@ class Writer:
         if old is None:
             self.db.execute(f"PRAGMA application_id = {APPLICATION}")
             self.db.execute(f"PRAGMA user_version = {VERSION}")
-            self.db.executescript(TABLES)
+            self.db.executescript(TABLES + VIEWS)
         else:
             self.db.execute("ATTACH ? AS old", (old.as_uri() + "?mode=ro",))
         for table in ("touched", "unannotated", "redefined"):
