@@ -85,7 +85,11 @@ def test_citations(case: Case) -> None:
     ):
         node = nodes[cited]
         assert (number, edition, lang) == (node.number, node.edition, node.lang)
-    refs = case.base.refs("704", direction="in", kinds=["cites"])
+    [(most_cited,)] = case.rows(
+        "SELECT cited_number FROM citations WHERE cited NOT NULL "
+        "GROUP BY 1 ORDER BY count(*) DESC LIMIT 1"
+    )
+    refs = case.base.refs(most_cited, direction="in", kinds=["cites"])
     targets = {edge.target for edge in refs.edges}
     marks = ",".join("?" * len(targets))
     into = case.rows(f"{_CITATIONS} WHERE cited IN ({marks})", *targets)
@@ -241,3 +245,27 @@ def test_the_settings_for_datasette(case: Case) -> None:
     for query in database["queries"].values():
         values = {"words": fold("引く"), "number": "704"}
         assert case.db.execute(query["sql"], values).fetchall()
+
+
+def _recipe(heading: str, case: Case) -> list[tuple[Any, ...]]:
+    """All rows of the recipe under a heading."""
+    _, _, text = PAGE.read_text("utf-8").partition(f"### {heading}")
+    return case.rows(recipes(text)[0].rpartition(" LIMIT ")[0])
+
+
+def test_recipes_answer_as_python_does(case: Case) -> None:
+    missing = [e for e in case.store.dangling() if e.kind == "cites" and "¶" not in e.source]
+    if case.rows("SELECT id FROM rules WHERE number = '704'"):  # not of the captured pages
+        refs = case.base.refs("704", direction="in", kinds=["cites"], with_parts=True)
+        edges = [e for e in (*refs.edges, *missing) if e.target_label.startswith("704")]
+        citing = {
+            (e.source.rpartition("/")[2], e.evidence.text) for e in edges if "¶" not in e.source
+        }
+        leaning = {(row[0], row[-1]) for row in _recipe("Which rules lean on 704", case)}
+        assert leaning == citing and len(leaning) > 4
+    english = {term.id for term in case.base.terms(game="mtg", lang="en")}
+    nameless = {row[1] for row in _recipe("Which terms have no English name", case)}
+    assert nameless and not nameless & english
+    assert nameless <= {term.id for term in case.base.terms(game="mtg")}
+    rules = {row[0] for row in _recipe("Which rules cite a rule that is not loaded", case)}
+    assert rules == {edge.source for edge in missing} and rules
