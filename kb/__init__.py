@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         VectorsWarning,
     )
     from kb.interchange.export import ExportReport
+    from kb.language.word_diff import Difference, differences
     from kb.query.align import Alignment
     from kb.query.aligned_marks import TextMark
     from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem
@@ -124,6 +125,7 @@ _MODULES = {
         "VectorsWarning",
     ),
     "kb.interchange.export": ("ExportReport",),
+    "kb.language.word_diff": ("Difference", "differences"),
     "kb.query.align": ("Alignment",),
     "kb.query.aligned_marks": ("TextMark",),
     "kb.query.aligned_rules": ("AlignedPair", "NotLoaded", "Problem"),
@@ -209,6 +211,7 @@ __all__ = [
     "Decision",
     "DecisionNotice",
     "Diff",
+    "Difference",
     "Direction",
     "DrawError",
     "Edge",
@@ -289,6 +292,7 @@ __all__ = [
     "build",
     "build_vectors",
     "crawl",
+    "differences",
     "draw",
     "find_damage",
     "open",

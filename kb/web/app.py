@@ -38,6 +38,7 @@ def create_app(served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS) -> S
     """
     routes: list[Any] = [
         Route("/", _choose_language),
+        Route("/static/picture.css", _picture_styles),
         Mount("/static", StaticFiles(directory=str(files("kb.web") / "static"))),
     ]
     for lang in LANGUAGES:
@@ -61,6 +62,11 @@ async def _choose_language(request: Request) -> Response:
     """Send a browser to the front page in the language that it prefers."""
     lang = preferred_language(request.headers.get("accept-language", ""))
     return RedirectResponse(f"/{lang}/", status_code=302, headers={"Vary": "Accept-Language"})
+
+
+async def _picture_styles(_: Request) -> Response:
+    """Answer with the styles of pictures, whose SVG is a part of pages."""
+    return Response(kb.picture_css(), media_type="text/css")
 
 
 async def _answer(

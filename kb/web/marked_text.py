@@ -77,11 +77,11 @@ def ruby(name: str, reading: str | None) -> Markup:
     )
 
 
-def old_spans(change: kb.RuleChange) -> list[tuple[int, int]]:
-    """Return the spans of the words that a change took away, in the text before."""
-    return [(span[0], span[1]) for span in change.spans]
+def old_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of the words that changes took away, in the text before."""
+    return [(span[0], span[1]) for span in changes]
 
 
-def new_spans(change: kb.RuleChange) -> list[tuple[int, int]]:
-    """Return the spans of the words that a change brought, in the text after."""
-    return [(span[2], span[3]) for span in change.spans]
+def new_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of the words that changes brought, in the text after."""
+    return [(span[2], span[3]) for span in changes]

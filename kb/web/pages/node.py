@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import kb
@@ -17,6 +18,14 @@ _TEMPLATES = {
     "page": "page.html",
     "section": "page.html",
 }
+
+
+@dataclass(frozen=True)
+class RuleEdition:
+    """A rule in one edition, and where its text differs from that of the edition that is shown."""
+
+    rule: kb.Node
+    changes: tuple[kb.Difference, ...]
 
 
 def show(visit: Visit) -> Reply:
@@ -79,8 +88,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "lines": lines,
         "outline": outline,
         "beside": beside,
-        "editions": _editions(here),
-        "newest": here.node,
+        "editions": _editions(here, rule),
         "examples": shown.examples.get(rule.id, ()),
         "outcomes": base.outcomes(rule.id, most=_MOST_OUTCOMES),
         "procedures": base.steps(rule.id),
@@ -97,11 +105,17 @@ def _nearest_edition(entry: kb.ShownEntry, edition: str | None) -> kb.Node:
     return next((each for each in editions if each.edition == edition), entry.node)
 
 
-def _editions(entry: kb.ShownEntry) -> list[tuple[kb.Node, bool]]:
-    """Return (the rule, whether it says the same as the newest) of all editions, newest first."""
-    found = [(entry.node, True), *((each, True) for each in entry.same)]
-    found += [(each, False) for each in entry.different]
-    return sorted(found, key=lambda each: each[0].edition or "", reverse=True)
+def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
+    """Return all editions of a rule, the newest first, held against the one that is shown."""
+    rules = sorted(
+        (entry.node, *entry.same, *entry.different),
+        key=lambda rule: rule.edition or "",
+        reverse=True,
+    )
+    return [
+        RuleEdition(rule, tuple(kb.differences(rule.text or "", shown.text or "")))
+        for rule in rules
+    ]
 
 
 def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from markupsafe import Markup
+
 import kb
-from kb.web.addresses import node_address
+from kb.web.addresses import node_address, question_address
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # references on a page
@@ -45,7 +49,7 @@ def path(visit: Visit) -> Reply:
         return Reply("path.html", values)
     most = visit.number("most", 3, _MOST_PATHS)
     found = visit.base.path(start, end, most=most, **visit.filters())
-    picture = found.draw().svg(_links(visit)) if found.paths else ""
+    picture = Markup(found.draw().svg(_links(visit))) if found.paths else ""
     return Reply("path.html", values | {"found": found, "picture": picture}, found.as_json)
 
 
@@ -86,17 +90,20 @@ def draw(visit: Visit) -> Reply:
         kinds=visit.texts("kind"),
         **visit.filters(),
     )
-    links = _links(visit)
+    links = _links(visit, "draw")
     values |= {
         "node": shown.matches[0],
         "most": most,
         "drawn": drawn,
-        "wide": drawn.svg(links),
-        "narrow": drawn.svg(links, narrow=True),
+        "wide": Markup(drawn.svg(links)),
+        "narrow": Markup(drawn.svg(links, narrow=True)),
     }
     return Reply("draw.html", values, drawn.as_json)
 
 
-def _links(visit: Visit) -> Any:
-    """Return a function from the id of a node to the address of its picture or page."""
-    return lambda node_id: node_address(visit.interface.lang, node_id)
+def _links(visit: Visit, page: str = "") -> Callable[[str], str]:
+    """Return a function from the id of a node to the address of its page, or of its `draw`."""
+    lang = visit.interface.lang
+    if page:
+        return lambda node_id: question_address(lang, page, ref=node_id)
+    return partial(node_address, lang)
