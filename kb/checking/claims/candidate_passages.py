@@ -1,0 +1,88 @@
+"""Searches the index for the passages that a quotation may be from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphs.store.passage_index import PassageText
+from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
+from kb.language.fold import is_japanese
+
+_MOST_WORDS = 24  # of a quotation, whose frequencies are asked for
+_RAREST = 8  # words that are searched for
+_FEW = 4  # words that must all be there, in the first search
+_MOST_FOUND = 40  # passages, of each search
+_MOST_COMMON = 4_000  # passages that a word may be in, to be searched for with others
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that a quotation may be from.
+
+    passage: its id. rule: the id of the rule that it gives; None without one.
+    """
+
+    passage: str
+    rule: str | None
+    text: PassageText
+
+
+class CandidatePassages:
+    """Searches passages by the rare words of quotations; words are counted once."""
+
+    def __init__(self, store: Store, passage_filter: PassageFilter) -> None:
+        self._store, self._filter = store, passage_filter
+        self._frequencies: dict[str, int] = {}
+
+    def find(self, quotation: str) -> list[Candidate]:
+        """Return the passages that share the rarest words of a quotation, best first, at most 80.
+
+        They are searched for twice: with all of the rarest four words, and with any of eight.
+        """
+        words = self._rarest(_words(quotation))
+        if not words:
+            return []
+        found: dict[str, str | None] = {}
+        queries = [" AND ".join(_quoted(words[:_FEW]))]
+        common = [word for word in words if self._frequencies[word] <= _MOST_COMMON]
+        if len(words) > 1 and common:
+            queries.append(" OR ".join(_quoted(common)))
+        for query in dict.fromkeys(queries):
+            for passage, rule, _ in self._store.passages.matching(query, _MOST_FOUND, self._filter):
+                found.setdefault(passage, rule)
+        texts = self._store.passages.texts(found)
+        return [
+            Candidate(passage, rule, texts[passage])
+            for passage, rule in found.items()
+            if passage in texts
+        ]
+
+    def _rarest(self, words: Sequence[str]) -> list[str]:
+        """Return the words that fewest passages have, but at least one has."""
+        for word in words:
+            if word not in self._frequencies:
+                self._frequencies[word] = self._store.passages.frequency(
+                    f'"{word}"', _MOST_COMMON + 1
+                )
+        there = [word for word in words if self._frequencies[word]]
+        return sorted(there, key=lambda word: self._frequencies[word])[:_RAREST]
+
+
+def _quoted(words: Iterable[str]) -> list[str]:
+    return [f'"{word}"' for word in words]
+
+
+def _words(text: str) -> list[str]:
+    """Return the different words of a text as the index has them, the longest first."""
+    if is_japanese(text):
+        from kb.language.tokens import normal_forms, tokenizer
+
+        forms = " ".join(form for form, _, _ in normal_forms(tokenizer()(text)))
+    else:
+        forms = text.casefold()
+    words = dict.fromkeys(_WORD.findall(forms))
+    return sorted(words, key=lambda word: (-len(word), word))[:_MOST_WORDS]

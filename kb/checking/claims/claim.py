@@ -1,0 +1,102 @@
+"""The dataclasses of a verification: a citation or quotation in a text, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from graphs.model import Node
+
+ClaimKind = Literal["citation", "quotation"]
+Verdict = Literal["exact", "typographic", "repaired", "other edition", "not found"]
+STANDS: frozenset[str] = frozenset(("exact", "typographic"))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedWords:
+    """Words of a quotation that stand instead of others.
+
+    start, end: of `text` in the claim's text. text: what the claim has there; empty if words are
+        left out.
+    expected: what its source has there; empty if words are added.
+    """
+
+    start: int
+    end: int
+    text: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A citation or a quotation in a text, held against the knowledge base.
+
+    line, start, end: where it is; `start` is a column of `line`, `end` of `end_line`, both in
+        characters from 0, the end excluded. A quotation is without its quotation marks.
+    end_line: the last line.
+    span: start and end in the whole text, in characters.
+    text: the words of the text, as they stand there.
+    kind: `citation` or `quotation`.
+    verdict: `exact`; `typographic` (the same but for quotation marks, dashes, width, spaces,
+        hyphens, case, or omissions that are marked); `repaired` (nearly: `expected` is right, and
+        `changes` are the words that differ); `other edition` (right in the one that `edition`
+        names, and not in the one that is meant); `not found`.
+    node: the rule cited, or what is quoted: a rule, else a passage; None if it was not found.
+    expected: what should stand there: a rule's number, or the words of the source; None if nothing
+        better is known.
+    edition, game, lang, number, url: of the node; None if it has none.
+    rule: the words of the rule, or of the passage; None without any.
+    message: one sentence for people; empty if there is nothing to say.
+    changes: of a repaired quotation.
+    renumbered: the number that the rule has in the edition that is meant; None if it has none, or
+        no other.
+    cited: the number that a quotation is said to be of; None if none stands beside it.
+    also: what else the number means, by how it is reached: `riftbound 121.4`.
+    """
+
+    line: int
+    start: int
+    end: int
+    text: str
+    kind: ClaimKind
+    verdict: Verdict
+    node: Node | None = None
+    expected: str | None = None
+    message: str = ""
+    edition: str | None = None
+    game: str | None = None
+    lang: str | None = None
+    number: str | None = None
+    url: str | None = None
+    rule: str | None = None
+    changes: tuple[ChangedWords, ...] = ()
+    renumbered: str | None = None
+    cited: str | None = None
+    also: tuple[str, ...] = ()
+    end_line: int = 0
+    span: tuple[int, int] = (0, 0)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the text is right: `exact` or `typographic`."""
+        return self.verdict in STANDS
+
+    def as_json(self) -> Mapping[str, Any]:
+        """Return the fields by their names, the node as its JSON object."""
+        document: dict[str, Any] = {
+            name: getattr(self, name)
+            for name in self.__dataclass_fields__
+            if name not in ("node", "changes", "also", "span")
+        }
+        changes = [
+            {name: getattr(change, name) for name in change.__dataclass_fields__}
+            for change in self.changes
+        ]
+        return document | {
+            "node": self.node.as_json() if self.node else None,
+            "changes": changes,
+            "also": list(self.also),
+            "span": list(self.span),
+            "stands": self.stands,
+        }

@@ -1,0 +1,128 @@
+"""Says which game and edition a place in a text is about, by what the text names."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+
+from kb.checking.claims.rulebooks import Rulebooks
+from kb.language.citation_grammar import find_citations
+from scraper.sites.games import find_games
+
+_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s)")
+
+
+class TextContext:
+    """The games and editions that a text names, and where."""
+
+    def __init__(
+        self, text: str, rulebooks: Rulebooks, game: str | None, edition: str | None
+    ) -> None:
+        """game, edition: what a person asked for; None for what the text says."""
+        self._text, self._rulebooks, self._game, self._edition = text, rulebooks, game, edition
+        self._named = [(start, name) for name, start, _ in find_games(text)]
+        self._editions = sorted(rulebooks.editions_named(text, game))
+        self.game = game or self._main_game()
+        self.edition_of_text = edition or self._edition_of_text()
+
+    @property
+    def named_games(self) -> list[str]:
+        """The games that the text names, the most frequent first."""
+        return [name for name, _ in Counter(name for _, name in self._named).most_common()]
+
+    def games_at(self, offset: int) -> list[str]:
+        """Return the games with rules that a number at some place may be of, the likeliest first:
+        the game named last before it, then the text's."""
+        if self._game:
+            return [self._game] if self._game in self._rulebooks.games else []
+        loaded = self._rulebooks.games
+        index = bisect_right(self._named, (offset, "\U0010ffff"))
+        before = [name for _, name in self._named[:index][::-1]]
+        likely = [*before[:1], *([self.game] if self.game else []), *before, *self.named_games]
+        return [name for name in dict.fromkeys(likely) if name in loaded]
+
+    def edition_at(self, offset: int) -> str | None:
+        """Return the edition that a place in the text is about: the one that a person asked for,
+        that its sentence names, or the text as a whole; None for the newest."""
+        if self._edition:
+            return self._edition
+        start, end = self._sentence(offset)
+        here = [one for one in self._editions if start <= one[0] < end]
+        if here:
+            before = [one for one in here if one[1] <= offset]
+            return (before[-1] if before else here[0])[2]
+        return self.edition_of_text
+
+    def _sentence(self, offset: int) -> tuple[int, int]:
+        ends = [
+            match.end()
+            for match in _SENTENCE_END.finditer(self._text, max(0, offset - 600), offset)
+        ]
+        behind = _SENTENCE_END.search(self._text, offset)
+        return (ends[-1] if ends else max(0, offset - 600)), (
+            behind.end() if behind else len(self._text)
+        )
+
+    def _edition_of_text(self) -> str | None:
+        """Return the edition that the text is about as a whole: the only one it names, in its first
+        lines or in a sentence that cites no rule."""
+        names = {name for _, _, name in self._editions}
+        if len(names) != 1:
+            return None
+        for start, _, name in self._editions:
+            begin, end = self._sentence(start)
+            sentence = self._text[begin:end]
+            cites = find_citations(sentence, self._rulebooks.known(self.game))
+            if not any("." in one.number for one in cites):
+                return name
+        return None
+
+    def _main_game(self) -> str | None:
+        """Return the game of the text: the one with rules that it names most often, or else whose
+        numbers it cites; None if that leaves several."""
+        loaded = self._rulebooks.games
+        named = [name for name in self.named_games if name in loaded]
+        if named:
+            return named[0]
+        if self._named:
+            return self.named_games[0]
+        if len(loaded) == 1:
+            return next(iter(loaded))
+        known = {name: self._rulebooks.known(name) for name in loaded}
+        cited = [one.number for one in find_citations(self._text, self._rulebooks.known(None))]
+        counts = {name: sum(number in known[name] for number in cited) for name in loaded}
+        shaped = {
+            name: sum(has_form_of(number, known[name]) for number in cited) for name in loaded
+        }
+        if not cited:
+            return None
+        return max(loaded, key=lambda name: (counts[name], shaped[name], len(known[name])))
+
+
+def form_of(number: str) -> str:
+    """Return the form of a rule's number: each digit as 0, each letter as a.
+
+    >>> form_of("704.5b"), form_of("A-1-02")
+    ('000.0a', 'A-0-00')
+    """
+    first, separator, rest = number.partition(".")
+    rest = re.sub(r"\d+", "0", rest)
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d", "0", first) + separator + rest)
+
+
+def has_form_of(number: str, known: frozenset[str]) -> bool:
+    """Whether a number has the form of the numbers of a rulebook."""
+    return form_of(number) in _forms(known)
+
+
+def _forms(known: frozenset[str]) -> frozenset[str]:
+    forms = _FORMS.get(id(known))
+    if forms is None or forms[0] is not known:
+        forms = known, frozenset(map(form_of, known))
+        _FORMS.clear()
+        _FORMS[id(known)] = forms
+    return forms[1]
+
+
+_FORMS: dict[int, tuple[frozenset[str], frozenset[str]]] = {}

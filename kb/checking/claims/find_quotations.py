@@ -1,0 +1,306 @@
+"""Finds what a text quotes: words in quotation marks, block quotes, rules written out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kb.checking.claims.readable_text import ReadableText
+from kb.language.fold import is_japanese
+
+Dress = Literal["marks", "block", "written out"]
+
+_OPENING = {"“": "”", "「": "」", "『": "』", "«": "»", "‘": "’", "„": "“", "｢": "｣", "〝": "〟"}
+_CLOSING = {"”", "」", "』", "»", "｣", "〟"}
+_STRAIGHT = frozenset('"＂')
+_LONGEST = 4_000  # characters of a quotation
+_BEFORE_OPENING = re.compile(r"[\s(\[{（［「『—–\-/:：、。,，〔【>]")
+_BEHIND_CLOSING = re.compile(r"[\s)\]}）］」』—–\-/:：、。,，.;；!?！？〕】<]")
+_PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*\n")
+_WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
+_JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]")
+# A line that writes a rule out: its number, and then its text without quotation marks.
+_WRITTEN_OUT = re.compile(
+    r"^[ \t]*(?:[-*+•・●■◆][ \t\u3000]+|\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+)?"
+    r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則)[ \t\u3000]*)?"
+    r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?"
+    r"(?:[ \t\u3000]*[:：—–][ \t\u3000]*|[ \t\u3000]+)(?P<words>\S[^\n]*)",
+    re.MULTILINE,
+)
+# What stands at the ends of a quoted block and names its source.
+_SOURCE_BEFORE = re.compile(
+    r"^[\s\[(（]*"
+    r"(?:(?:CR|C\.R\.|[Rr]ules?|Comprehensive Rules?|総合ルール|ルール|規則)[ \t\u3000]*)?"
+    r"(?:\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[\])）]?[.．:：]?[ \t\u3000—–-]+"
+)
+_SOURCE_BEHIND = re.compile(
+    r"(?:\s*(?:—|–|--|―)[^\n]{1,80}|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)"
+    r"[^\n()（）]{1,60}[\])）])\s*$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
+    r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Words that a text quotes, in its readable form.
+
+    start, end: with the quotation marks. first, last: without.
+    dress: `marks`, `block`, or `written out` (behind the number of a rule, without marks).
+    sure: whether it surely claims to be somebody's words; else it counts only if it is like words
+        that are known.
+    inner: quotations within it.
+    """
+
+    text: str
+    start: int
+    end: int
+    first: int
+    last: int
+    dress: Dress
+    sure: bool = True
+    inner: tuple[Quotation, ...] = ()
+
+
+def find_quotations(readable: ReadableText) -> list[Quotation]:
+    """Return the quotations in a text, in order; those within another are its `inner`.
+
+    >>> from kb.checking.claims.readable_text import readable_text
+    >>> [q.text for q in find_quotations(readable_text("It says “draw a card” and 「引く」。"))]
+    ['draw a card', '引く']
+    """
+    marked = list(_in_marks(readable.text))
+    blocks = list(_blocks(readable, marked))
+    found = [*blocks, *(one for one in marked if not _within(one, blocks))]
+    written = [one for one in _written_out(readable.text) if not _touches(one, found)]
+    spans = sorted([*found, *written], key=lambda one: (one.start, -one.end))
+    emphasized = [one for one in _emphasized(readable) if not _touches(one, spans)]
+    return sorted([*spans, *emphasized], key=lambda one: (one.start, -one.end))
+
+
+def _within(quotation: Quotation, others: Sequence[Quotation]) -> bool:
+    return any(one.start <= quotation.start and quotation.end <= one.end for one in others)
+
+
+def _touches(quotation: Quotation, others: Sequence[Quotation]) -> bool:
+    return any(one.start < quotation.end and quotation.start < one.end for one in others)
+
+
+# -- quotation marks ------------------------------------------------------------------------------
+
+
+def _in_marks(text: str) -> Iterator[Quotation]:
+    """Yield the outermost quotations in quotation marks; a mark without its other one is none."""
+    position = 0
+    for paragraph in [*_PARAGRAPH_END.finditer(text), None]:
+        end = paragraph.start() if paragraph else len(text)
+        yield from _in_paragraph(text, position, end)
+        position = paragraph.end() if paragraph else end
+
+
+def _in_paragraph(text: str, begin: int, end: int) -> Iterator[Quotation]:
+    """Yield the outermost quotations in a paragraph."""
+    stack: list[tuple[str, int, list[Quotation]]] = []  # closing mark, where it began, what is in
+    for index in range(begin, end):
+        char = text[index]
+        if stack and _closes(text, index, stack[-1][0]):
+            _, start, inner = stack.pop()
+            found = _quotation(text, start, index + 1, tuple(inner))
+        elif char in _CLOSING and (depth := _depth(stack, char)) is not None:
+            # What was opened since is closed nowhere: it was no quotation.
+            inner = [one for level in stack[depth:] for one in level[2]]
+            start = stack[depth][1]
+            del stack[depth:]
+            found = _quotation(text, start, index + 1, tuple(inner))
+        elif _opens(text, index):
+            stack.append((_OPENING.get(char, char), index, []))
+            continue
+        else:
+            continue
+        if found is None:
+            continue
+        if stack:
+            stack[-1][2].append(found)
+        else:
+            yield found
+    for _, _, inner in stack:
+        yield from inner
+
+
+def _depth(stack: Sequence[tuple[str, int, list[Quotation]]], closing: str) -> int | None:
+    for depth in range(len(stack) - 1, -1, -1):
+        if stack[depth][0] == closing:
+            return depth
+    return None
+
+
+def _opens(text: str, index: int) -> bool:
+    char = text[index]
+    behind = text[index + 1 : index + 2]
+    before = text[index - 1 : index] if index else ""
+    if char == "‘":
+        return not before.isalnum() and behind.isalnum()
+    if char in _OPENING:
+        return bool(behind)
+    if char in _STRAIGHT:
+        is_apart = not before or not before.isascii() or bool(_BEFORE_OPENING.match(before))
+        return is_apart and bool(behind.strip())
+    return False
+
+
+def _closes(text: str, index: int, closing: str) -> bool:
+    char = text[index]
+    if char != closing:
+        return False
+    before, behind = text[index - 1], text[index + 1 : index + 2]
+    if char == "’":
+        return not behind.isalnum() and before.strip() != ""
+    if char in _STRAIGHT:
+        is_apart = not behind or not behind.isascii() or bool(_BEHIND_CLOSING.match(behind))
+        return is_apart and bool(before.strip())
+    return True
+
+
+def _quotation(text: str, start: int, end: int, inner: tuple[Quotation, ...]) -> Quotation | None:
+    if end - start - 2 > _LONGEST or end - start < 4:
+        return None
+    words = text[start + 1 : end - 1]
+    return Quotation(words, start, end, start + 1, end - 1, "marks", text[start] != "‘", inner)
+
+
+# -- blocks ---------------------------------------------------------------------------------------
+
+
+def _blocks(readable: ReadableText, marked: Sequence[Quotation]) -> Iterator[Quotation]:
+    """Yield the paragraphs of block quotes, and of blocks of code (these are not sure)."""
+    for block in readable.blocks:
+        if block.kind == "marked":
+            continue
+        for start, end in _paragraphs(readable.text, block.start, block.end):
+            quotation = _block(readable.text, start, end, block.kind == "quoted", marked)
+            if quotation:
+                yield quotation
+
+
+def _block(
+    text: str, start: int, end: int, is_quote: bool, marked: Sequence[Quotation]
+) -> Quotation | None:
+    """Return a paragraph of a block as a quotation, without the source that it names at its ends;
+    None if it quotes by marks itself, or has no words."""
+    inner = tuple(one for one in marked if start <= one.start and one.end <= end)
+    if sum(one.last - one.first for one in inner) >= 0.6 * (end - start):
+        return None
+    first, last = start, end
+    if before := _SOURCE_BEFORE.match(text[start:end]):
+        first += before.end()
+    if behind := _SOURCE_BEHIND.search(text[first:end]):
+        last = first + behind.start()
+    words = text[first:last]
+    if not any(map(str.isalnum, words)):
+        return None
+    sure = is_quote and not _LABEL.match(words)
+    return Quotation(words, start, end, first, last, "block", sure, inner)
+
+
+def _paragraphs(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the paragraphs and list items in a span of a text."""
+    lines: list[tuple[int, int]] = []
+    for match in re.finditer(r"[^\n]*\n?", text[begin:end]):
+        line = match[0]
+        if lines and (not line.strip() or _begins_item(line)):
+            yield lines[0][0], lines[-1][1]
+            lines = []
+        if line.strip():
+            start = begin + match.start() + len(line) - len(line.lstrip())
+            lines.append((start, begin + match.start() + len(line.rstrip())))
+    if lines:
+        yield lines[0][0], lines[-1][1]
+
+
+def _begins_item(line: str) -> bool:
+    return bool(re.match(r"\s*(?:[-*+•・]\s|\d{1,3}\.\d{1,3}[.\w]*[\s.:：])|\s*[—–]", line))
+
+
+# -- rules that are written out, and emphasized words ----------------------------------------
+
+
+def _written_out(text: str) -> Iterator[Quotation]:
+    """Yield what stands behind the number of a rule at the beginning of a line."""
+    for match in _WRITTEN_OUT.finditer(text):
+        if "." not in match["number"] and "-" not in match["number"]:
+            continue
+        start = match.start("words")
+        words = match["words"].rstrip()
+        if len(words) <= _LONGEST and word_count(words) >= 4:
+            stop = start + len(words)
+            yield Quotation(words, start, stop, start, stop, "written out", False)
+
+
+def _emphasized(readable: ReadableText) -> Iterator[Quotation]:
+    """Yield words in italics or bold: they may be quoted."""
+    for block in readable.blocks:
+        words = readable.text[block.start : block.end]
+        if block.kind == "marked" and word_count(words) >= 6:
+            start, end = block.start, block.end
+            yield Quotation(words, start, end, start, end, "written out", False)
+
+
+def word_count(text: str) -> float:
+    """Return the number of words of a text: in Japanese, two letters count as one.
+
+    >>> word_count("Draw a card."), word_count("カードを1枚引く")
+    (3, 4.5)
+    """
+    letters = len(_JAPANESE_LETTER.findall(text))
+    return len(_WORD.findall(text)) + letters / 2 if letters else len(_WORD.findall(text))
+
+
+# -- what is no quotation of a text ---------------------------------------------------------------
+
+_SMALL = frozenset(
+    "a an the of to in on at by for from with and or as is are was were be it its that this if "
+    "not no nor but than".split()
+)
+_PERSONAL = re.compile(
+    r"\b(?:I|I['’]\w+|my|me|we|our|us)\b|[?？]\s*$|(?:私|俺|僕|うちの?|自分的|さん|ですか|ますか|でしょうか"
+    r"|かな|だよ|よね|じゃん|っけ)",
+)
+_JAPANESE_TEXT = re.compile(r"[をがはにでとも]|する|した|して|れる|ない|ます|です|る(?:$|[。、])")
+
+
+def looks_like_name(text: str) -> bool:
+    """Whether words are rather a name or a title than a sentence.
+
+    >>> looks_like_name("Urza, Lord High Artificer"), looks_like_name("draw a card")
+    (True, False)
+    """
+    if is_japanese(text):
+        return not _JAPANESE_TEXT.search(text) or bool(re.fullmatch(r"[ァ-ヺー・\W]+", text))
+    words: list[str] = re.findall(r"[A-Za-z][\w'’-]*", text)
+    main = [word for word in words if word.lower() not in _SMALL]
+    return bool(main) and len(words) <= 10 and all(word[0].isupper() for word in main)
+
+
+def looks_like_speech(text: str) -> bool:
+    """Whether words are rather what somebody said than a rule: a question, or about oneself.
+
+    >>> looks_like_speech("Can I respond to that?"), looks_like_speech("A player draws.")
+    (True, False)
+    """
+    return bool(_PERSONAL.search(text.strip()))
+
+
+def shortened(quotation: Quotation, first: int, last: int) -> Quotation:
+    """Return a quotation with other ends of its words, which are offsets in its text."""
+    return replace(
+        quotation,
+        text=quotation.text[first:last],
+        first=quotation.first + first,
+        last=quotation.first + last,
+    )

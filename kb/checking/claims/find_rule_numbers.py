@@ -1,0 +1,143 @@
+"""Finds the rules that a text cites, also where their numbers are written with a slip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from kb.language import citation_patterns as patterns
+from kb.language.citation_grammar import find_citations
+from kb.language.citation_patterns import fold_width
+
+_LEAD = (
+    r"(?:\b(?:CR|C\.\s?R\.|[Cc]omp(?:rehensive)?\.? [Rr]ules?|[Rr]ules?|RULES?|R)|総合ルール|ルール"
+    r"|総合規則|規則|§)[\s:：#№]{0,3}(?:no\.?\s?|number\s)?"
+)
+_NUMBER = r"\d{1,4}(?:\s?[.,:;・·_-]\s?\d{1,3}){0,6}"
+# A number as people mistype it: a comma for a point, a space or point before the letter, a capital.
+_LOOSE = re.compile(
+    rf"(?P<lead>{_LEAD})?(?<![\w.,$€¥£/%+-])(?P<number>{_NUMBER}"
+    r"(?:\s?[.\-]?\s?\(?[A-Za-z]\)?(?![A-Za-z\d]))?)(?![\d%])"
+)
+_GLUED = re.compile(
+    rf"(?P<lead>\b(?:CR|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"
+)
+_BARE = re.compile(
+    r"(?<![\w.,$€¥£/%+#:-])(?P<number>[1-9]\d\d\.\d{1,3}[a-z]?(?![A-Za-z])|\d{1,2}(?:\.\d{1,3}){2,7}"
+    r"|\d{3}\.\d{1,3}(?:\.\w{1,3})+)(?![\d%]|[.,]\d|°)"
+)
+_NO_RULE_BEFORE = re.compile(
+    r"(?:ver(?:sion)?\.?|v|release|python|version|バージョン|第|約|IP|build|\$|USD|JPY|EUR)\s*$",
+    re.I,
+)
+_UNIT_BEHIND = re.compile(
+    r"\s?(?:kg|g|mg|km|cm|mm|m|ms|s|sec|min|MB|GB|KB|MHz|GHz|Hz|fps|dollars?|USD|EUR|yen|円|ドル|点"
+    r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃)(?![A-Za-z])"
+)
+_WORD_BEHIND = re.compile(r"\s+[A-Za-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRules:
+    """Rules that a text cites by number in one place.
+
+    numbers: as the text means them, in the form of ids; several of a range.
+    start, end: with words such as `rule`.
+    number_start, number_end: without.
+    slip: what is wrong with how the number is written, in words; empty if nothing is.
+    heading: that the text gives the rule; None without one.
+    sure: whether words beside the number show that it is a rule's.
+    """
+
+    numbers: tuple[str, ...]
+    start: int
+    end: int
+    slip: str = ""
+    heading: str | None = None
+    sure: bool = True
+
+
+def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
+    """Return the rules that a text cites, in order.
+
+    known: the numbers of the rules that may be meant, of all editions.
+
+    >>> found = find_rule_numbers("Rule 121,4, CR 704.5B and 114.6.", {"121.4", "704.5b"})
+    >>> [(cited.numbers, cited.slip != "") for cited in found]
+    [(('121.4',), True), (('704.5b',), True), (('114.6',), False)]
+    """
+    folded = fold_width(text)
+    found: dict[tuple[int, int], CitedRules] = {}
+    for one in find_citations(text, known):
+        cited = found.get((one.start, one.end))
+        numbers = (*(cited.numbers if cited else ()), one.number)
+        found[one.start, one.end] = CitedRules(numbers, one.start, one.end, heading=one.heading)
+    usual = list(found.values())
+    slips = list(_slips(folded, known, usual))
+    kept = [one for one in usual if not _overlaps(one, slips)]
+    bare = [one for one in _bare(folded) if not _overlaps(one, [*kept, *slips])]
+    return sorted([*kept, *slips, *bare], key=lambda one: one.start)
+
+
+def _overlaps(cited: CitedRules, others: list[CitedRules]) -> bool:
+    return any(one.start < cited.end and cited.start < one.end for one in others)
+
+
+def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterator[CitedRules]:
+    """Yield the numbers that are no rule's as they are written, and are one's without a slip."""
+    starts = {one.start for one in usual}
+    done = -1
+    for pattern in (_GLUED, _LOOSE):
+        for match in pattern.finditer(text):
+            start, end = match.start("number"), match.end("number")
+            written = match["number"]
+            is_led = bool(match["lead"])
+            if start < done or (is_led is False and start not in starts and "." not in written):
+                continue
+            begin = match.start() if is_led else start
+            if pattern is _GLUED and written.lower() in known:
+                yield CitedRules((written.lower(),), begin, end)
+                continue
+            slip = _slip_of(written, known)
+            if slip is None:
+                continue
+            number, what, length = slip
+            end = start + length
+            if " " in written and _WORD_BEHIND.match(text, end):
+                continue  # `603.2 a player`: the letter is a word
+            if not is_led and "," in written:
+                continue
+            done = end
+            yield CitedRules((number,), begin, end, what)
+
+
+def _slip_of(written: str, known: Container[str]) -> tuple[str, str, int] | None:
+    """Return (number, what is wrong, how many characters were read) for a number with a slip; None
+    if it is right as it stands, or no rule's."""
+    if written in known or written.rstrip(".") in known:
+        return None
+    compact = re.sub(r"\s", "", written)
+    lower = compact.lower()
+    tries = (
+        (lower, "the letter is a small one" if compact == written else "without the space"),
+        (re.sub(r"[,:;・·_-]", ".", lower), "with a point"),
+        (re.sub(r"[.\-]?\(?([a-z])\)?$", r"\1", re.sub(r"[,:;・·_-]", ".", lower)), "written so"),
+        (re.sub(r"(?<=[\d)])\(?([a-z])\)?$", r".\1", lower), "written so"),
+    )
+    for number, what in tries:
+        if number in known and number != written:
+            return number, what, len(written)
+    return None
+
+
+def _bare(text: str) -> Iterator[CitedRules]:
+    """Yield the numbers that have the form of a rule's, without a word that says so."""
+    for match in _BARE.finditer(text):
+        start, end = match.span("number")
+        before = text[max(0, start - 20) : start]
+        if _NO_RULE_BEFORE.search(before) or _UNIT_BEHIND.match(text, end):
+            continue
+        if patterns.UNIT_BEHIND.match(text, end) or patterns.QUANTITY_BEFORE.search(before):
+            continue
+        yield CitedRules((match["number"],), start, end, sure=False)

@@ -1,0 +1,220 @@
+"""Compares a quotation with a text that it may be from: the same words, nearly, or others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from kb.checking.claims.comparable_text import (
+    ComparableText,
+    comparable_text,
+    comparable_with_spans,
+    is_cut_in_word,
+)
+
+Likeness = Literal["exact", "typographic", "repaired"]
+
+LEAST = 0.6  # of the letters in common, for a quotation to be from a text
+_EDGES = " \t\n\u3000.,;:!。、，．；：！"
+# Signs that stand for words left out, and remarks of who quotes.
+_OMISSION = re.compile(
+    r"[\[(（［]\s*(?:\.{3,}|…+|‥+|中略|略|前略|後略|snip)\s*[\])）］]|(?:\.\s?){3,}|…+|‥{2,}|・{3,}"
+    r"|〜?中略〜?"
+)
+_REMARK = re.compile(r"\s*[\[(](?:sic|emphasis (?:added|mine)|強調は?引用者|ママ)[\])]", re.I)
+_BRACKETED_LETTER = re.compile(r"\[([A-Za-z])\](?=[A-Za-z]|\s)")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|cannot|without|nor|neither|except|unless|only)\b|n['’]t\b"
+    r"|ない|ません|なく|ず[、にがは]|できぬ|以外|除く|のみ|限り"
+)
+_NEGATED_BEHIND = re.compile(
+    r"(?:わけでは(?:な|あ)|とは限(?:ら|り)|のでは(?:な|あ)|ことは(?:な|あり|でき)|ことができ(?:な|ま)"
+    r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
+)
+_LONGEST_GAP_WITH_NEGATION = 40  # characters that an omission may hide, with a negation among them
+_GRAM = 4  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a quotation is found in a text.
+
+    likeness: `exact` (to the letter), `typographic` (the same words), `repaired` (nearly).
+    similarity: the share of letters in common, from 0 to 1.
+    start, end: the words of the text that are quoted, with what the quotation leaves out.
+    note: what the typography hides, in words: `with omissions`; empty otherwise.
+    """
+
+    likeness: Likeness
+    similarity: float
+    start: int
+    end: int
+    note: str = ""
+
+
+@lru_cache(4096)
+def _folded(text: str) -> str:
+    """Return a text as it is compared; the last ones are kept."""
+    return comparable_text(text)
+
+
+@lru_cache(64)
+def _spanned(text: str) -> ComparableText:
+    """Return a text as it is compared, with places; the last ones are kept."""
+    return comparable_with_spans(text)
+
+
+@lru_cache(4096)
+def _grams(text: str) -> frozenset[str]:
+    """Return all runs of four characters of a folded text."""
+    return frozenset(text[n : n + _GRAM] for n in range(max(1, len(text) - _GRAM + 1)))
+
+
+def overlap(quotation: str, text: str) -> float:
+    """Return the share of a quotation's runs of characters that a text has: a quick estimate of how
+    similar they are."""
+    wanted = _grams(_folded(quotation))
+    return len(wanted & _grams(_folded(text))) / len(wanted)
+
+
+def match_exactly(quotation: str, text: str) -> Match | None:
+    """Return where a text has the words of a quotation; None if it doesn't.
+
+    Case, width, spaces, quotation marks, dashes and hyphens may differ, and words may be left out
+    where the quotation says so (`…`).
+
+    >>> match_exactly("draws a card.", "A player draws a card, then discards one.").likeness
+    'exact'
+    >>> match_exactly("A player … discards one", "A player draws a card, then discards one.").note
+    'words are left out'
+    >>> match_exactly("a player can", "A player can't draw.") is None
+    True
+    """
+    bare = _REMARK.sub("", quotation).strip(_EDGES)
+    if not bare:
+        return None
+    start = text.find(bare)
+    while start >= 0:
+        if _is_whole(bare, text, start, start + len(bare)):
+            return Match("exact", 1.0, start, start + len(bare))
+        start = text.find(bare, start + 1)
+    bare = _BRACKETED_LETTER.sub(r"\1", bare)
+    if span := _find(bare, text, 0):
+        return Match("typographic", 1.0, *span)
+    return _match_parts(bare, text)
+
+
+def _match_parts(quotation: str, text: str) -> Match | None:
+    """Return where a text has the parts of a quotation with omissions, in their order."""
+    parts = [part for part in _OMISSION.split(quotation) if any(map(str.isalnum, part))]
+    if not _OMISSION.search(quotation) or not parts:
+        return None
+    begin, end = -1, 0
+    for part in parts:
+        span = _find(part.strip(_EDGES), text, end)
+        if not span:
+            return None
+        gap = text[end : span[0]]
+        if begin >= 0 and len(gap) < _LONGEST_GAP_WITH_NEGATION and _NEGATION.search(gap):
+            return None
+        begin = span[0] if begin < 0 else begin
+        end = span[1]
+    return Match("typographic", 1.0, begin, end, "words are left out" if len(parts) > 1 else "")
+
+
+def _find(words: str, text: str, begin: int) -> tuple[int, int] | None:
+    """Return the first place of words in text[begin:], whole words only, without regard to
+    typography."""
+    wanted = _folded(words).strip(".,;:")
+    if not wanted or wanted not in _folded(text):
+        return None
+    source = _spanned(text)
+    index = source.text.find(wanted)
+    while index >= 0:
+        start, end = source.spans[index][0], source.spans[index + len(wanted) - 1][1]
+        if start >= begin and _is_whole(words, text, start, end):
+            return start, end
+        index = source.text.find(wanted, index + 1)
+    return None
+
+
+def _is_whole(words: str, text: str, start: int, end: int) -> bool:
+    """Whether text[start:end] ends where words end, and where no negation goes on with them."""
+    if is_cut_in_word(text, start, end):
+        return False
+    return not ("ぁ" <= words[-1:] <= "ん" and _NEGATED_BEHIND.match(text, end))
+
+
+def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | None:
+    """Return the words of a text that are most like a quotation; None if too few letters are the
+    same.
+
+    >>> found = match_nearly("a player may draw two cards", "Now a player draws two cards at once.")
+    >>> found.likeness, found.similarity > 0.7
+    ('repaired', True)
+    """
+    from rapidfuzz import fuzz
+
+    wanted, source = _folded(_plain(quotation)), _folded(text)
+    if not wanted or not source:
+        return None
+    first, last = 0, len(source)
+    if len(wanted) <= len(source):
+        aligned = fuzz.partial_ratio_alignment(wanted, source)
+        if aligned is None or aligned.score < 100 * least * 0.8:
+            return None
+        first, last = aligned.dest_start, aligned.dest_end
+    first, last = _trimmed(wanted, source, first, last)
+    similarity = fuzz.ratio(wanted, source[first:last]) / 100
+    if similarity < least or last <= first:
+        return None
+    spans = _spanned(text).spans
+    start, end = spans[first][0], spans[last - 1][1]
+    return Match("repaired", similarity, *_whole_words(text, start, end))
+
+
+def _plain(quotation: str) -> str:
+    return _BRACKETED_LETTER.sub(r"\1", _OMISSION.sub(" ", _REMARK.sub("", quotation)))
+
+
+def _trimmed(wanted: str, source: str, first: int, last: int) -> tuple[int, int]:
+    """Return the best window of a source around first:last, whose ends are those of the wanted
+    text: longer where words were left out, shorter where some were added."""
+    from rapidfuzz.distance import Indel
+
+    slack = max(8, len(wanted) // 4)
+    low, high = max(0, first - slack), min(len(source), last + slack)
+    blocks = [
+        block
+        for block in Indel.opcodes(wanted, source[low:high]).as_matching_blocks()
+        if block.size >= 3
+    ]
+    if not blocks:
+        return first, last
+    begin = low + blocks[0].b - min(blocks[0].a, blocks[0].b)
+    behind = len(wanted) - (blocks[-1].a + blocks[-1].size)
+    stop = low + blocks[-1].b + blocks[-1].size + behind
+    return max(0, begin), min(len(source), stop)
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span widened to whole words of a script with spaces."""
+    while start > 0 and is_cut_in_word(text, start, len(text)) and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum() and is_cut_in_word(text, 0, end):
+        end += 1
+    return start, end
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a quotation.
+
+    >>> list(sentences("Draw a card. Discard one."))
+    ['Draw a card.', 'Discard one.']
+    """
+    for piece in re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？])|\n+", text):
+        if piece and piece.strip():
+            yield piece.strip()

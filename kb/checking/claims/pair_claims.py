@@ -1,0 +1,165 @@
+"""Says which quotation stands beside which citation, and so is said to be that rule's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kb.checking.claims.find_quotations import Quotation
+from kb.checking.claims.find_rule_numbers import CitedRules
+
+_FARTHEST = 160  # characters between a citation and what it introduces
+_SENTENCE_END = re.compile(r"[。！？!?]|\.(?=\s+[^\s“\"「『(（>])|\n[ \t\u3000]*\n")
+# Sources other than rules: a quotation behind such a word is of that source.
+_OTHER_SOURCE = re.compile(
+    r"\b(?:glossary|rulings?|oracle|card text|gatherer|wiki|article|faq|reminder text)\b"
+    r"|用語集|裁定|ウィキ|Wiki|ページ|記事|FAQ|注釈文|カードのテキスト|カードテキスト",
+    re.IGNORECASE,
+)
+_JUST_BEHIND = re.compile(
+    r"[\s.,;:、。]{0,3}(?:と|って|とは|という[のこ]?[とは]?)?[\s,、]{0,2}[（(\[［【〔—–―~-]{0,3}\s*"
+    r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→)\s*[:：]?\s*)?"
+    r"(?:(?:MTG|the|Magic|Lorcana|Riftbound|Comprehensive|Comp|総合|CR)\s*){0,3}[\s,、:：]{0,2}",
+    re.IGNORECASE,
+)
+_ENDS_CLAUSE = re.compile(
+    r"\s*(?:[）)\]］】〕]|[.,;。、]?\s*(?:$|\n)|[.;。](?:\s|$)|(?:に|で|が|は|から|より)(?!\d))"
+)
+_SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The citation that a quotation stands beside.
+
+    cited: the rules. sure: whether nothing else can be meant, so that other words are wrong.
+    others: that may be meant, too.
+    """
+
+    cited: CitedRules
+    sure: bool
+    others: tuple[CitedRules, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The numbers of all rules that may be meant."""
+        return (*self.cited.numbers, *(n for one in self.others for n in one.numbers))
+
+
+def pair_claims(
+    text: str, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
+) -> Mapping[int, Beside]:
+    """Return {index of a quotation: the citation that it stands beside}, without those that stand
+    beside none.
+
+    That is the one that introduces it in its sentence, line or the line above, or the one directly
+    behind it: `“…” (rule 1.2)`.
+    """
+    outside = [
+        one
+        for one in citations
+        if not any(q.first <= one.start and one.end <= q.last for q in quotations)
+    ]
+    taken: set[int] = set()
+    found: dict[int, Beside] = {}
+    for index, quotation in enumerate(quotations):
+        previous = max((q.end for q in quotations[:index] if q.end <= quotation.start), default=0)
+        before = _before(text, quotation, outside, previous, taken)
+        behind = _directly_behind(text, quotation, outside)
+        if behind and (before is None or not before.sure):
+            found[index] = Beside(behind, True)
+            taken.add(id(behind))
+        elif before:
+            # `As 1.1 explains, “…” (1.2)`: the words may be of either.
+            others = (behind,) if behind else ()
+            found[index] = Beside(before.cited, before.sure, others)
+            taken |= set(map(id, others))
+        elif later := _later(text, quotation, outside, quotations):
+            found[index] = Beside(later, True)
+    return found
+
+
+def _directly_behind(
+    text: str, quotation: Quotation, citations: Sequence[CitedRules]
+) -> CitedRules | None:
+    """Return the citation in brackets, behind a dash or at the end of the clause."""
+    for one in citations:
+        if quotation.last <= one.start < quotation.end:  # the source of a block
+            return one
+        gap = one.start - quotation.end
+        if 0 <= gap <= 50 and _JUST_BEHIND.fullmatch(text, quotation.end, one.start):
+            between = text[quotation.end : one.start]
+            if quotation.dress != "block" and re.search(r"[.。]\s", between):
+                return None
+            bracketed = re.search(r"[（(\[［【〔—–―-]", between)
+            return one if bracketed or _ENDS_CLAUSE.match(text, one.end) else None
+    return None
+
+
+def _before(
+    text: str,
+    quotation: Quotation,
+    citations: Sequence[CitedRules],
+    previous: int,
+    taken: set[int],
+) -> Beside | None:
+    """Return the last citation before a quotation that introduces it.
+
+    previous: where the quotation before it ends; the citations before that introduced that one.
+    """
+    for one in citations:  # the number at the beginning of a block or line
+        if quotation.start <= one.start and one.end <= quotation.first:
+            return Beside(one, True)
+    if quotation.dress == "written out":
+        near = [one for one in citations if 0 <= quotation.start - one.end <= 8]
+        return Beside(near[-1], True) if near else None
+    before = [one for one in citations if one.end <= quotation.start and id(one) not in taken]
+    if not before:
+        return None
+    one = before[-1]
+    gap = text[one.end : quotation.start]
+    if len(gap) > _FARTHEST:
+        return None
+    if one.end < previous:
+        # Behind another quotation: `rule 1.2 says “A” and “B”`.
+        middle = text[previous : quotation.start]
+        is_joined = len(middle) <= 30 and not _SENTENCE_END.search(middle)
+        return Beside(one, False) if is_joined and not _OTHER_SOURCE.search(gap) else None
+    rest = re.sub(r"^[.．]\s*", "", gap)
+    is_block = quotation.dress == "block"
+    if is_block:
+        rest = rest.rstrip().removesuffix(".").removesuffix("。")
+    ended = _SENTENCE_END.search(rest)
+    if _OTHER_SOURCE.search(rest):
+        return None
+    if is_block and not ended:
+        others = [c for c in citations if c.end <= quotation.start and one.start - c.end < 100]
+        return Beside(one, len(others) <= 1 or len(rest) < 20)
+    if ended:
+        return Beside(one, False) if "\n" not in gap else None
+    return Beside(one, True)
+
+
+def _later(
+    text: str,
+    quotation: Quotation,
+    citations: Sequence[CitedRules],
+    quotations: Sequence[Quotation],
+) -> CitedRules | None:
+    """Return the citation behind a quotation in its sentence that names its source: `“…” is from
+    rule 1.2`."""
+    for one in citations:
+        if one.start < quotation.end:
+            continue
+        if not _SAID_BEHIND.fullmatch(text, quotation.end, one.start):
+            return None
+        between = text[quotation.end : one.start]
+        is_source = re.search(
+            r"\b(?:from|says|said|states|stated|reads|written|found|according to|in|of|under|by)\b"
+            r"|と(?:は|いう|の|して|書|あ|定|述)",
+            between,
+        )
+        introduces = any(0 <= q.start - one.end <= 60 for q in quotations if q is not quotation)
+        return one if is_source and not introduces and not _OTHER_SOURCE.search(between) else None
+    return None

@@ -1,0 +1,282 @@
+"""Finds what a quotation is from: the rule that it is said to be of, or any passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.rule_rows import rules_above
+from graphs.store.sql_passage_filter import PassageFilter
+from kb.checking.claims.candidate_passages import Candidate, CandidatePassages
+from kb.checking.claims.match_quotation import (
+    LEAST,
+    Match,
+    match_exactly,
+    match_nearly,
+    overlap,
+    sentences,
+)
+from kb.checking.claims.rulebooks import Rulebooks
+from kb.language.fold import is_japanese
+from kb.query.rule_successors import is_under
+
+_LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compared
+_MOST_COMPARED = 8  # passages that are compared letter by letter
+_LEAST_OVERLAP = 0.2
+_AROUND = 6  # passages before and behind another that a longer quotation may be from
+_CLEARLY = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that has the words of a quotation, all or nearly.
+
+    node: the rule, or else the passage.
+    text: of the rule or passage; match: where in it the words are.
+    is_cited: whether the rule is the one that the quotation is said to be of, above or below it.
+    edition, game, lang: of the rule or passage; None if it has none.
+    """
+
+    node: Node
+    text: str
+    match: Match
+    is_cited: bool
+    edition: str | None
+    game: str | None
+    lang: str | None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the words are the same, but for typography."""
+        return self.match.likeness != "repaired"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is known of a quotation before its source is looked for.
+
+    numbers: of the rules that it is said to be of. games: likely ones, the likeliest first.
+    edition: that is meant; None for the newest.
+    """
+
+    text: str
+    numbers: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+    edition: str | None = None
+
+
+class QuotationSources:
+    """Finds the sources of quotations in a knowledge base."""
+
+    def __init__(
+        self, store: Store, rulebooks: Rulebooks, game: str | None, lang: str | None
+    ) -> None:
+        """game, lang: only passages of these; None for all."""
+        self._store, self._rulebooks = store, rulebooks
+        self._game, self._lang = game, lang
+        self._index = CandidatePassages(store, PassageFilter(game=game, lang=lang))
+        self._candidates = lru_cache(2048)(self._index.find)
+        self._rule_text = lru_cache(1024)(self._text_with_sub_rules)
+
+    def find(self, wanted: Wanted) -> list[Source]:
+        """Return the sources of a quotation, best first: those with the same words, else those with
+        nearly the same, at most one a rule; empty if there are none."""
+        cited = list(self._cited(wanted))
+        same = [one for one in cited if one.is_same]
+        if not any(self._is_meant(one, wanted) for one in same):
+            same += self._same_in_passages(wanted)
+        if same:
+            return sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
+        near = sorted(
+            _distinct([*cited, *self._near_in_passages(wanted)]),
+            key=lambda one: (-self._score(one, wanted), one.node.id),
+        )
+        return near
+
+    # -- the rule that a quotation is said to be of ----------------------------------------------
+
+    def _cited(self, wanted: Wanted) -> Iterator[Source]:
+        """Yield the rules of the numbers that have the words, all or nearly, in any edition; what
+        stands above and below them counts, too."""
+        for number in wanted.numbers[:20]:
+            for game in wanted.games:
+                for node in self._rulebooks.all_numbered(game, number):
+                    if self._lang in (None, node.lang):
+                        yield from self._in_rule(node, wanted)
+
+    def _in_rule(self, node: Node, wanted: Wanted) -> Iterator[Source]:
+        texts = self._rule_text(node.id)
+        for of, text in texts:
+            if found := match_exactly(wanted.text, text):
+                yield self._source(of, text, found, True)
+                return
+        near = [
+            (of, text, found)
+            for of, text in texts
+            if overlap(wanted.text, text) > _LEAST_OVERLAP / 2
+            and (found := match_nearly(wanted.text, text))
+        ]
+        if near:
+            of, text, found = max(near, key=lambda each: each[2].similarity)
+            yield self._source(of, text, found, True)
+
+    def _text_with_sub_rules(self, node_id: str) -> tuple[tuple[Node, str], ...]:
+        """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
+        examples, all with its sub-rules, those above it, and other wordings of it on pages."""
+        node = self._store.node(node_id)
+        if node is None:
+            return ()
+        own = node.text or node.label or ""
+        texts = [(node, own), *((node, example) for example in _examples(node))]
+        below = self._store.get(self._store.with_sub_rules([node_id]))
+        rules = sorted(below.values(), key=lambda rule: _order(rule))
+        texts += [(rule, rule.text or "") for rule in rules if rule.id != node_id]
+        if len(rules) > 1 or _examples(node):
+            whole = "\n".join(
+                "\n".join([f"{rule.number} {rule.text or ''}", *_examples(rule)]) for rule in rules
+            )
+            texts.append((node, whole[:_LONGEST_RULE]))
+        above = self._store.get(row.id for row in rules_above(self._store, node_id))
+        texts += [(rule, rule.text or "") for rule in above.values()]
+        passages = self._store.passages.passages_giving([node_id])
+        texts += [(node, one.text) for one in self._store.passages.texts(passages).values()]
+        total, kept = 0, []
+        for of, text in texts:
+            total += len(text)
+            if total > 2 * _LONGEST_RULE:
+                break
+            if text:
+                kept.append((of, text))
+        return tuple(kept)
+
+    # -- any passage -------------------------------------------------------------------------------
+
+    def _same_in_passages(self, wanted: Wanted) -> Iterator[Source]:
+        """Yield the passages that have the words of a quotation."""
+        candidates = self._candidates(wanted.text)
+        found = False
+        for one in candidates:
+            if match := match_exactly(wanted.text, one.text.text):
+                found = True
+                yield self._of_passage(one, one.text.text, match, wanted)
+        if not found:
+            for one in self._most_alike(wanted.text, candidates)[:3]:
+                text = self._surroundings(one, len(wanted.text))
+                if match := match_exactly(wanted.text, text):
+                    yield self._of_passage(one, text, match, wanted)
+                    return
+
+    def _near_in_passages(self, wanted: Wanted) -> Iterator[Source]:
+        """Yield the passages that have nearly the words of a quotation."""
+        for one in self._most_alike(wanted.text, self._candidates(wanted.text)):
+            text = one.text.text
+            if len(text) < len(wanted.text):
+                text = self._surroundings(one, len(wanted.text))
+            if match := match_nearly(wanted.text, text):
+                yield self._of_passage(one, text, match, wanted)
+
+    def _most_alike(self, words: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+        alike = [(overlap(words, one.text.text), one) for one in candidates]
+        alike = [pair for pair in alike if pair[0] >= _LEAST_OVERLAP]
+        alike.sort(key=lambda pair: (-pair[0], pair[1].passage))
+        return [one for _, one in alike[:_MOST_COMPARED]]
+
+    def _surroundings(self, one: Candidate, length: int) -> str:
+        """Return the text of a passage with those around it, enough for a quotation."""
+        before = self._store.passages.preceding([one.passage], _AROUND)[one.passage]
+        behind = self._store.passages.following([one.passage], _AROUND)[one.passage]
+        texts = self._store.passages.texts([*before, *behind])
+        pieces = [texts[each].text for each in (*before[::-1], *behind) if each in texts]
+        pieces.insert(sum(each in texts for each in before), one.text.text)
+        return "\n".join(pieces)[: 40 * length + 4_000]
+
+    def parts(self, wanted: Wanted) -> list[tuple[str, Source | None]]:
+        """Return the sentences of a quotation, each with a source of the same words, or None."""
+        found = []
+        for sentence in list(sentences(wanted.text))[:20]:
+            part = Wanted(sentence, wanted.numbers, wanted.games, wanted.edition)
+            sources = [one for one in self.find(part) if one.is_same]
+            found.append((sentence, sources[0] if sources else None))
+        return found
+
+    # -- sources -----------------------------------------------------------------------------------
+
+    def _of_passage(self, candidate: Candidate, text: str, match: Match, wanted: Wanted) -> Source:
+        node = self._store.node(candidate.rule or candidate.passage)
+        assert node is not None
+        number, game = node.number, node.game
+        is_cited = (
+            number is not None
+            and game in wanted.games
+            and any(is_under(number, one) or is_under(one, number) for one in wanted.numbers)
+        )
+        return self._source(node, text, match, is_cited, candidate.text.edition)
+
+    def _source(
+        self, node: Node, text: str, match: Match, is_cited: bool, edition: str | None = None
+    ) -> Source:
+        return Source(node, text, match, is_cited, node.edition or edition, node.game, node.lang)
+
+    def _is_meant(self, source: Source, wanted: Wanted) -> bool:
+        """Whether a source is of the edition that is meant."""
+        if source.edition is None or source.game is None:
+            return True
+        meant = wanted.edition or self._rulebooks.latest(
+            source.game, source.node.number, source.lang
+        )
+        return source.edition == meant
+
+    def _rank(self, source: Source, wanted: Wanted) -> tuple[object, ...]:
+        games = [*wanted.games, source.game]
+        return (
+            not self._is_meant(source, wanted) and bool(source.is_cited is False),
+            not source.is_cited,
+            games.index(source.game),
+            not self._is_meant(source, wanted),
+            source.match.likeness != "exact",
+            source.node.kind != "rule",
+            tuple(-ord(char) for char in source.edition or ""),
+            -len(source.node.number or ""),
+            source.node.id,
+        )
+
+    def _score(self, source: Source, wanted: Wanted) -> float:
+        return (
+            source.match.similarity
+            + 0.1 * source.is_cited
+            + 0.03 * self._is_meant(source, wanted)
+            + 0.02 * (source.node.kind == "rule")
+            + 0.02 * (source.game in wanted.games)
+        )
+
+
+def _examples(node: Node) -> list[str]:
+    examples = (node.details or {}).get("examples", ())
+    return [str(example) for example in examples] if isinstance(examples, list | tuple) else []
+
+
+def _order(node: Node) -> tuple[object, ...]:
+    from scraper.rulebook.numbering import number_key
+
+    return (number_key(node.number or ""), node.id)
+
+
+def _distinct(sources: Iterable[Source]) -> list[Source]:
+    """Return the sources, the best of each node."""
+    found: dict[str, Source] = {}
+    for one in sources:
+        known = found.get(one.node.id)
+        if known is None or known.match.similarity < one.match.similarity:
+            found[one.node.id] = one
+    return list(found.values())
+
+
+def lang_of(text: str) -> str:
+    """Return `ja` or `en`, by the letters of a text."""
+    return "ja" if is_japanese(text) else "en"
+
+
+__all__ = ["LEAST", "QuotationSources", "Source", "Wanted", "lang_of"]

@@ -1,0 +1,220 @@
+"""The rulebooks that are loaded: which editions of which game have a number, and its rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from kb.query.diff import texts_by_number
+from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
+from kb.query.rule_successors import align_rules
+from scraper.rulebook.numbering import number_key
+
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_MOST_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CitedRule:
+    """What a number means in a game.
+
+    rules: the rule in each language of the edition, the language that is preferred first; empty if
+        no edition has it.
+    edition: that has it.
+    stands: whether that is the edition meant, or may be: a newer one is loaded only in part.
+    partly: what is loaded of the edition meant, in words, if it may have more rules; else empty.
+    """
+
+    rules: tuple[Node, ...]
+    edition: str | None
+    stands: bool
+    partly: str = ""
+
+
+class Rulebooks:
+    """The rules of all games that are loaded, by game, edition, language and number."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
+        self._successors: dict[tuple[str, str, str], Mapping[str, str]] = {}
+
+    @cached_property
+    def games(self) -> Mapping[str, LoadedRules]:
+        """{game: what is loaded of its rules}."""
+        return loaded_rules(self._store)
+
+    @cached_property
+    def _known(self) -> dict[str, frozenset[str]]:
+        return {
+            game: frozenset().union(*loaded.numbers.values()) for game, loaded in self.games.items()
+        }
+
+    def known(self, game: str | None) -> frozenset[str]:
+        """Return the numbers of a game's rules, of all editions; for None, of all games."""
+        if game is None:
+            return frozenset().union(*self._known.values())
+        return self._known.get(game, frozenset())
+
+    def find(self, game: str, number: str, edition: str | None, lang: str | None) -> CitedRule:
+        """Return the rule of a number.
+
+        edition: that is meant; None for the newest. lang: that is preferred.
+        """
+        loaded = self.games.get(game)
+        if loaded is None:
+            return CitedRule((), None, False)
+        newest_first = loaded.editions[::-1]
+        order = [edition, *(one for one in newest_first if one != edition)]
+        stands, partly, is_any_whole = True, "", False
+        for one in filter(None, order if edition else newest_first):
+            langs = loaded.langs(one)
+            if any(number in loaded.numbers[one, each] for each in langs):
+                return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
+            is_whole = self.is_whole(game, one)
+            if one == edition or is_whole:
+                stands = False
+            if one == edition and not is_whole:
+                partly = self.partly_loaded(game, one)
+            is_any_whole = is_any_whole or is_whole
+        if not partly and not is_any_whole:
+            partly = self.partly_loaded(game, newest_first[0])
+        return CitedRule((), None, False, partly)
+
+    def partly_loaded(self, game: str, edition: str) -> str:
+        """Return how much of an edition is loaded, in words; empty if all of it is."""
+        loaded = self.games[game]
+        langs = loaded.langs(edition)
+        if not langs or not loaded.gaps(edition, langs[0]).others:
+            return ""
+        most = loaded.loaded(edition, langs[0])
+        of = f" of about {most.of:,}" if most.of and most.of > most.rules else ""
+        return f"only {most.rules:,}{of} rules of edition {edition} are loaded"
+
+    def is_whole(self, game: str, edition: str) -> bool:
+        """Whether all rules of an edition are loaded, in any language."""
+        loaded = self.games.get(game)
+        return bool(loaded and edition in loaded.editions and not self.partly_loaded(game, edition))
+
+    def _nodes(self, game: str, edition: str, number: str, lang: str | None) -> tuple[Node, ...]:
+        nodes = [
+            node
+            for node in self._store.find_by_number(number)
+            if node.game == game and node.edition == edition
+        ]
+        return tuple(sorted(nodes, key=lambda node: (node.lang != lang, node.lang or "")))
+
+    def all_numbered(self, game: str, number: str) -> list[Node]:
+        """Return the rules of a number in all editions and languages, the newest first."""
+        return [node for node in self._store.find_by_number(number) if node.game == game]
+
+    def latest(self, game: str, number: str | None, lang: str | None) -> str | None:
+        """Return the newest edition that is meant if a text names none: the newest that has a
+        number, but for newer ones of which only a part is loaded; None without any."""
+        loaded = self.games.get(game)
+        if loaded is None:
+            return None
+        for edition in reversed(loaded.editions):
+            if self.is_whole(game, edition):
+                return edition
+            if number and any(
+                number in loaded.numbers[edition, one]
+                for one in loaded.langs(edition)
+                if lang in (None, one)
+            ):
+                return edition
+        return loaded.editions[-1] if loaded.editions else None
+
+    def has(self, game: str, edition: str, lang: str | None, number: str) -> bool:
+        """Whether an edition has a number in a language."""
+        loaded = self.games.get(game)
+        return bool(loaded and number in loaded.numbers.get((edition, lang or ""), ()))
+
+    def successor(self, game: str, before: str, after: str, number: str) -> str | None:
+        """Return the number that a rule of one edition has in another; None if it has none there,
+        or if the editions have no language in common."""
+        loaded = self.games[game]
+        common = [lang for lang in loaded.langs(before) if (after, lang) in loaded.numbers]
+        if not common:
+            return None
+        key = game, before, after
+        if key not in self._successors:
+            old, new = (
+                texts_by_number(self._store.rules(game, one, common[0])) for one in (before, after)
+            )
+            self._successors[key] = align_rules(old, new)
+        return self._successors[key].get(number)
+
+    def neighbours(self, game: str, edition: str | None, number: str) -> str:
+        """Return which numbers there are near one that is not, in words; empty if none."""
+        loaded = self.games.get(game)
+        if loaded is None or not loaded.editions:
+            return ""
+        edition = edition or self.latest(game, None, None) or loaded.editions[-1]
+        numbers = frozenset().union(
+            *(loaded.numbers[edition, one] for one in loaded.langs(edition))
+        )
+        above = number
+        while above := _above(above):
+            key = number_key(above)
+            below = sorted((one for one in numbers if number_key(one)[:-1] == key), key=number_key)
+            if below:
+                last = f" to {below[-1]}" if len(below) > 1 else ""
+                return f"{above} has {below[0]}{last}"
+            if above in numbers:
+                return f"{above} has no sub-rules"
+        return ""
+
+    def editions_named(self, text: str, game: str | None) -> Iterator[tuple[int, int, str]]:
+        """Yield (start, end, edition) where a text names an edition that is loaded, by its date."""
+        for name, loaded in self.games.items():
+            for edition in loaded.editions if game in (None, name) else ():
+                pattern = self._patterns.get(edition)
+                if pattern:
+                    yield from ((*match.span(), edition) for match in pattern.finditer(text))
+
+    @cached_property
+    def _patterns(self) -> dict[str, re.Pattern[str]]:
+        editions = {one for loaded in self.games.values() for one in loaded.editions}
+        return {one: pattern for one in editions if (pattern := _date_pattern(one))}
+
+    def describe(self, game: str) -> Sequence[str]:
+        """Return how much of each edition of a game is loaded, the newest first, in words."""
+        loaded = self.games.get(game)
+        lines = []
+        for edition in reversed(loaded.editions if loaded else ()):
+            for lang in loaded.langs(edition) if loaded else ():
+                assert loaded
+                one = loaded.loaded(edition, lang)
+                how = "all" if one.whole else "only"
+                lines.append(f"{edition}, {language_name(lang)}: {how} {one.rules:,} rules")
+        return lines
+
+
+def _above(number: str) -> str:
+    """Return the number of the rule above another: 121 for 121.4; empty for a first level."""
+    shorter = re.sub(r"(?:(?<=\d)[a-z]+|[.-]\(?\w+\)?\.?|\(\w+\))$", "", number)
+    return shorter if shorter != number else ""
+
+
+def _date_pattern(edition: str) -> re.Pattern[str] | None:
+    """Return a pattern of the ways to write an edition that is a date; None for another."""
+    found = re.fullmatch(r"(\d{4})(\d{2})(\d{2})", edition)
+    if not found:
+        return None
+    year, month, day = (int(part) for part in found.groups())
+    if not 1 <= month <= 12:
+        return None
+    name = _MONTHS[month - 1]
+    short = rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name
+    return re.compile(
+        rf"(?<!\d)(?:{edition}|{year}[-/.]0?{month}[-/.]0?{day}|{year}年\s?0?{month}月\s?0?{day}日"
+        rf"|{short} {day}(?:st|nd|rd|th)?,? {year}|{day}(?:st|nd|rd|th)? {short},? {year})(?!\d)",
+        re.IGNORECASE,
+    )

@@ -1,0 +1,528 @@
+"""Gives each citation and quotation in a text its verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from kb.checking.claims.claim import ChangedWords, Claim
+from kb.checking.claims.context import TextContext, has_form_of
+from kb.checking.claims.find_quotations import (
+    Quotation,
+    find_quotations,
+    looks_like_name,
+    looks_like_speech,
+    word_count,
+)
+from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
+from kb.checking.claims.headings import heading_claim
+from kb.checking.claims.pair_claims import Beside, pair_claims
+from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
+from kb.checking.claims.readable_text import readable_text
+from kb.checking.claims.rulebooks import CitedRule, Rulebooks
+from kb.language.citation_patterns import fold_width
+from kb.language.fold import fold
+from kb.language.word_diff import differences
+from kb.query.left_out import LeftOut
+from kb.query.loaded_rules import language_name
+
+_SHORTEST = 4.0  # words of a quotation, for it to be of a text
+_SHORTEST_BESIDE = 3.0  # the same, directly beside a citation
+_LONG = 7.0  # words of a quotation that is not found anywhere
+_SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
+_WRITTEN_OUT = 0.85
+_OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
+_CLEARLY_MORE = 0.15
+_MOST_SHOWN = 1_000  # characters of a rule in a claim
+
+
+class Verifier:
+    """Holds a text's citations and quotations against a knowledge base."""
+
+    def __init__(
+        self, store: Store, text: str, game: str | None, edition: str | None, lang: str | None
+    ) -> None:
+        self._store, self._lang = store, lang
+        self._asked_game, self._asked_edition = game, edition
+        self._rulebooks = Rulebooks(store)
+        self._readable = readable_text(text)
+        self.context = TextContext(self._readable.text, self._rulebooks, game, edition)
+        self._sources = QuotationSources(store, self._rulebooks, game, lang)
+        self._names: dict[str, bool] = {}
+        self.left_out = 0
+
+    def claims(self, most: int) -> list[Claim]:
+        """Return the claims, in order, without lines and columns; at most so many."""
+        text = self._readable.text
+        quotations = find_quotations(self._readable)
+        citations = [one for one in find_rule_numbers(text, self._known()) if self._may_cite(one)]
+        citations = [one for one in citations if not _is_inside_words(one, quotations)]
+        pairs = pair_claims(text, quotations, citations)
+        self.left_out = max(0, len(quotations) + len(citations) - most)
+        cited = {id(one): self._citation(one) for one in citations[:most]}
+        found: list[Claim] = []
+        for index, quotation in enumerate(quotations[: max(0, most - len(citations))]):
+            beside = pairs.get(index)
+            if beside and id(beside.cited) in cited:
+                heading = heading_claim(
+                    self._store, quotation.text, cited[id(beside.cited)], beside.sure
+                )
+                if heading:
+                    cited[id(beside.cited)] = heading
+                    continue
+            for claim, corrected in self._quotation(quotation, beside):
+                found.append(claim)
+                if corrected and beside and id(beside.cited) in cited:
+                    cited[id(beside.cited)] = self._corrected(
+                        cited[id(beside.cited)], corrected, claim
+                    )
+        for one in citations[:most]:
+            if one.heading:
+                heading = heading_claim(self._store, one.heading, cited[id(one)], True)
+                cited[id(one)] = heading or cited[id(one)]
+        return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _known(self) -> frozenset[str]:
+        return self._rulebooks.known(self.context.game)
+
+    # -- citations ---------------------------------------------------------------------------------
+
+    def _may_cite(self, cited: CitedRules) -> bool:
+        """Whether a number is a rule's: not a number without a word that says so, in a form that no
+        rulebook meant has."""
+        if cited.sure:
+            return True
+        games = self.context.games_at(cited.start) or (
+            [] if self.context.game else list(self._rulebooks.games)
+        )
+        return any(
+            has_form_of(number, self._rulebooks.known(game))
+            for game in games
+            for number in cited.numbers
+        )
+
+    def _citation(self, cited: CitedRules) -> Claim:
+        """Return the verdict on a citation by itself."""
+        span = self._readable.span(cited.start, cited.end)
+        written = self._readable.text[cited.start : cited.end]
+        claim = Claim(0, 0, 0, written, "citation", "not found", span=span)
+        games = self.context.games_at(cited.start) or list(self._rulebooks.games)
+        edition = self.context.edition_at(cited.start)
+        ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
+        verdicts = [self._number(claim, number, games, edition) for number in ends]
+        worst = max(verdicts, key=lambda one: _BADNESS[one.verdict])
+        if worst.verdict != "exact":
+            return worst
+        if cited.slip:
+            return replace(
+                worst,
+                verdict="repaired",
+                expected=cited.numbers[0],
+                message=f"The rule’s number is {cited.numbers[0]}",
+            )
+        number = cited.numbers[0]
+        if number not in written and number in fold_width(written):
+            return replace(worst, verdict="typographic", expected=number)
+        return worst
+
+    def _number(
+        self, claim: Claim, number: str, games: Sequence[str], edition: str | None
+    ) -> Claim:
+        """Return the verdict on a number that a text cites."""
+        lang = self._lang or lang_of(self._readable.text)
+        also = self._elsewhere(number, games)
+        if not games:
+            named = self.context.game or "any game"
+            return replace(
+                claim, number=number, message=f"No rules of {named} are loaded", also=also
+            )
+        found = {game: self._rulebooks.find(game, number, edition, lang) for game in games}
+        for rule in found.values():
+            if rule.rules and rule.stands:
+                return self._of_rule(claim, rule.rules, also, self._lang_note(rule, lang))
+        for game, rule in found.items():
+            if rule.rules:
+                return self._of_other_edition(claim, game, number, rule, edition, also)
+        game = games[0]
+        meant = edition or self._rulebooks.latest(game, None, None)
+        near = self._rulebooks.neighbours(game, edition, number)
+        message = f"Edition {meant} of {game} has no rule {number}"
+        if partly := found[game].partly:
+            message = f"No rule {number} of {game} is loaded; {partly}"
+        return replace(
+            claim,
+            number=number,
+            game=game,
+            message=message + (f" ({near})" if near else ""),
+            also=also,
+        )
+
+    def _elsewhere(self, number: str, games: Sequence[str]) -> tuple[str, ...]:
+        """Return the other games that have a number, for `also`."""
+        if self._asked_game:
+            return ()
+        return tuple(
+            f"{game} {number}"
+            for game in self._rulebooks.games
+            if game not in games[:1] and number in self._rulebooks.known(game)
+        )
+
+    def _lang_note(self, rule: CitedRule, lang: str) -> str:
+        if self._lang and rule.rules[0].lang != lang:
+            return f"Rule {rule.rules[0].number} is not loaded in {language_name(lang)}"
+        return ""
+
+    def _of_rule(
+        self, claim: Claim, rules: Sequence[Node], also: tuple[str, ...], message: str
+    ) -> Claim:
+        return replace(_with_node(claim, rules[0]), verdict="exact", also=also, message=message)
+
+    def _of_other_edition(
+        self,
+        claim: Claim,
+        game: str,
+        number: str,
+        rule: CitedRule,
+        edition: str | None,
+        also: tuple[str, ...],
+    ) -> Claim:
+        """Return the verdict on a number of another edition, with where its rule went."""
+        meant = edition or self._rulebooks.latest(game, None, None) or ""
+        assert rule.edition
+        now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
+        went = f"it is {now} there" if now else "it isn’t there any more"
+        if rule.partly or not self._rulebooks.is_whole(game, meant):
+            went = self._rulebooks.partly_loaded(game, meant) or went
+        return replace(
+            _with_node(claim, rule.rules[0]),
+            verdict="other edition",
+            expected=now,
+            renumbered=now,
+            message=f"Rule {number} is of edition {rule.edition}, not of {meant}: {went}",
+            also=also,
+        )
+
+    def _corrected(self, citation: Claim, source: Source, quotation: Claim) -> Claim:
+        """Return a citation whose quoted words are another rule's."""
+        right = source.node.number or quotation.number
+        if citation.number and source.game == citation.game and right:
+            for node in self._rulebooks.all_numbered(citation.game or "", citation.number):
+                if node.edition == citation.edition or node.edition is None:
+                    continue
+                moved = self._rulebooks.successor(
+                    citation.game or "", node.edition, source.edition or "", citation.number
+                )
+                if moved == right:
+                    return replace(
+                        _with_node(citation, node),
+                        verdict="other edition",
+                        expected=right,
+                        renumbered=right,
+                        message=f"Rule {citation.number} of edition {node.edition} is {right} "
+                        f"in {source.edition}",
+                    )
+        name = right or source.node.section or source.node.id
+        return replace(
+            citation,
+            verdict="repaired",
+            expected=right,
+            message=f"The words quoted are of {name}, not of {citation.number}",
+        )
+
+    # -- quotations --------------------------------------------------------------------------------
+
+    def _quotation(
+        self, quotation: Quotation, beside: Beside | None
+    ) -> Iterator[tuple[Claim, Source | None]]:
+        """Yield the claims of a quotation, none if it is no quotation of a text; each with the
+        source that shows the citation beside it to be wrong, if one does."""
+        words = word_count(quotation.text)
+        is_beside = bool(beside and beside.sure)
+        if words < (_SHORTEST_BESIDE if is_beside else _SHORTEST):
+            for one in quotation.inner:
+                yield from self._quotation(one, None)
+            return
+        if words <= 12 and self._is_name(quotation.text):
+            return
+        wanted = Wanted(
+            quotation.text,
+            beside.numbers if beside else (),
+            tuple(self.context.games_at(quotation.start) or self._rulebooks.games),
+            self.context.edition_at(quotation.start),
+        )
+        sources = self._sources.find(wanted)
+        best = sources[0] if sources else None
+        if best is None or not best.is_same:
+            inner = [pair for one in quotation.inner for pair in self._quotation(one, beside)]
+            if any(claim.stands for claim, _ in inner) and not (
+                best and best.match.similarity > _SURELY_ALIKE
+            ):
+                yield from inner
+                return
+        if best is None or (not best.is_same and best.match.similarity < _SURELY_ALIKE):
+            parts = self._sources.parts(wanted) if quotation.sure else []
+            known = [(sentence, source) for sentence, source in parts if source]
+            if len(parts) > 1 and known and word_count(known[0][0]) >= _SHORTEST:
+                yield self._joined(quotation, parts), None
+                return
+        if best is None:
+            if self._is_claimed(quotation, words, is_beside):
+                yield self._not_found(quotation, wanted), None
+            return
+        if best.is_same:
+            claim = self._same(quotation, best, wanted)
+            wrong = beside is not None and beside.sure and not best.is_cited
+            if claim.stands and wrong and beside:
+                numbers = ", ".join(beside.cited.numbers[:2])
+                claim = replace(
+                    claim, message=f"These words are of {_name(best)}, not of {numbers}"
+                )
+            yield claim, best if wrong else None
+            return
+        if not self._is_alike(quotation, best, words, is_beside):
+            if self._is_claimed(quotation, words, is_beside):
+                yield self._not_found(quotation, wanted), None
+            return
+        claim = self._repaired(quotation, best, wanted)
+        cited = max((one.match.similarity for one in sources if one.is_cited), default=0.0)
+        wrong = (
+            is_beside
+            and not best.is_cited
+            and best.match.similarity >= _OTHER_RULE
+            and best.match.similarity - cited >= _CLEARLY_MORE
+        )
+        yield claim, best if wrong else None
+
+    def _is_name(self, text: str) -> bool:
+        """Whether words are the name of a term, card or page, or a heading."""
+        key = fold(text.strip(" .,。、"))
+        if key not in self._names:
+            self._names[key] = any(
+                node.kind in ("term", "card", "page")
+                or (
+                    node.kind == "rule" and word_count(text) <= 8 and not re.search(r"[.。]$", text)
+                )
+                for node in self._store.find_by_label(key)
+            )
+        return self._names[key]
+
+    @staticmethod
+    def _is_claimed(quotation: Quotation, words: float, is_beside: bool) -> bool:
+        """Whether words that are found nowhere claim to be those of a rule or page."""
+        if not quotation.sure or looks_like_name(quotation.text):
+            return False
+        if is_beside:
+            return words >= _SHORTEST
+        return words >= _LONG and not looks_like_speech(quotation.text)
+
+    @staticmethod
+    def _is_alike(quotation: Quotation, best: Source, words: float, is_beside: bool) -> bool:
+        """Whether words are so like a source that they are meant to be its words."""
+        similarity = best.match.similarity
+        if not quotation.sure:
+            return similarity >= _WRITTEN_OUT
+        if is_beside and best.is_cited:
+            return True
+        if words < _LONG or looks_like_speech(quotation.text):
+            return similarity >= _SURELY_ALIKE and words >= _SHORTEST + 1
+        return True
+
+    def _claim(self, quotation: Quotation, wanted_numbers: Sequence[str] = ()) -> Claim:
+        first = quotation.first + len(quotation.text) - len(quotation.text.lstrip())
+        last = quotation.first + len(quotation.text.rstrip())
+        return Claim(
+            0,
+            0,
+            0,
+            quotation.text,
+            "quotation",
+            "not found",
+            span=self._readable.span(first, last),
+            cited=", ".join(wanted_numbers) or None,
+        )
+
+    def _same(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
+        """Return the verdict on a quotation whose words a source has."""
+        claim = _with_source(self._claim(quotation, wanted.numbers), source)
+        likeness = source.match.likeness
+        if self._is_of_other_edition(source, wanted):
+            meant = self._meant(source, wanted)
+            return replace(
+                claim,
+                verdict="other edition",
+                expected=self._words_now(source, meant),
+                message=f"These words are of edition {source.edition}, not of {meant}",
+            )
+        expected = None
+        if likeness == "typographic":
+            expected = source.text[source.match.start : source.match.end]
+        assert likeness != "repaired"
+        note = f"{source.match.note[:1].upper()}{source.match.note[1:]}"
+        return replace(claim, verdict=likeness, expected=expected, message=note)
+
+    def _meant(self, source: Source, wanted: Wanted) -> str | None:
+        return wanted.edition or self._rulebooks.latest(
+            source.game or "", source.node.number, source.lang
+        )
+
+    def _is_of_other_edition(self, source: Source, wanted: Wanted) -> bool:
+        """Whether words are of another edition than the one meant, which has others instead."""
+        if source.edition is None or source.game not in self._rulebooks.games:
+            return False
+        meant = self._meant(source, wanted)
+        if meant is None or meant == source.edition:
+            return False
+        if wanted.edition:
+            return True
+        assert source.game
+        number = source.node.number
+        if number and self._rulebooks.has(source.game, meant, source.lang, number):
+            return True
+        loaded = self._rulebooks.games[source.game]
+        if (meant, source.lang) not in loaded.numbers:
+            return False
+        gaps = loaded.gaps(meant, source.lang or "")
+        return not gaps.others and (number is None or not gaps.numbers)
+
+    def _words_now(self, source: Source, meant: str | None) -> str | None:
+        """Return the words that the rule of a source has in the edition that is meant."""
+        if not (meant and source.game and source.edition and source.node.number):
+            return None
+        number = self._rulebooks.successor(source.game, source.edition, meant, source.node.number)
+        for node in self._rulebooks.all_numbered(source.game, number or ""):
+            if node.edition == meant and node.lang == source.lang:
+                return (node.text or "")[:_MOST_SHOWN]
+        return None
+
+    def _repaired(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
+        """Return the verdict on a quotation that differs from its source in some words."""
+        claim = _with_source(self._claim(quotation, wanted.numbers), source)
+        expected = source.text[source.match.start : source.match.end]
+        changes = changed_words(quotation.text.strip(), expected)
+        what = "; ".join(
+            f"“{change.text}” for “{change.expected}”"
+            if change.text and change.expected
+            else f"“{change.expected}” is left out"
+            if change.expected
+            else f"“{change.text}” is added"
+            for change in changes[:4]
+        )
+        return replace(
+            claim,
+            verdict="repaired",
+            expected=expected,
+            changes=changes,
+            message=f"Not the words of {_name(source)}" + (f": {what}" if what else ""),
+        )
+
+    def _joined(self, quotation: Quotation, parts: Sequence[tuple[str, Source | None]]) -> Claim:
+        """Return the verdict on a quotation of which only some sentences have a source, or each
+        another one."""
+        sources = [source for _, source in parts if source]
+        claim = _with_source(self._claim(quotation), sources[0])
+        names = list(dict.fromkeys(map(_name, sources)))
+        strange = [sentence for sentence, source in parts if source is None]
+        if strange:
+            message = f"“{strange[0]}” is not in {names[0]}"
+        else:
+            message = f"Words of {' and '.join(names)} are joined"
+        words = [source.text[source.match.start : source.match.end] for source in sources]
+        return replace(claim, verdict="repaired", expected=" … ".join(words), message=message)
+
+    def _not_found(self, quotation: Quotation, wanted: Wanted) -> Claim:
+        claim = self._claim(quotation, wanted.numbers)
+        lang = lang_of(quotation.text)
+        for number in wanted.numbers[:1]:
+            for game in wanted.games[:1]:
+                rule = self._rulebooks.find(game, number, wanted.edition, self._lang or lang)
+                if rule.rules:
+                    node = rule.rules[0]
+                    return replace(
+                        claim,
+                        rule=(node.text or "")[:_MOST_SHOWN],
+                        expected=(node.text or "")[:_MOST_SHOWN] or None,
+                        message=f"Rule {number} doesn’t say this, nor does any page loaded",
+                    )
+        return replace(claim, message="No rule or page that is loaded has these words")
+
+    # -- what was meant ----------------------------------------------------------------------------
+
+    def against(self) -> Iterator[str]:
+        """Yield what the text was held against, in words."""
+        game = self.context.game
+        for name in [game] if game else list(self._rulebooks.games):
+            lines = self._rulebooks.describe(name)
+            if lines:
+                yield f"{name}: {'; '.join(lines[:4])}"
+
+    def also(self, claims: Sequence[Claim]) -> Iterator[LeftOut]:
+        """Yield the games and editions that the text was not taken to be about."""
+        if not self._asked_game:
+            used = {claim.game for claim in claims}
+            for name in self._rulebooks.games:
+                if name not in used and name != self.context.game:
+                    yield LeftOut(name, "the text doesn’t seem to be about it", f"--game {name}")
+        game = self.context.game
+        if game in self._rulebooks.games and not self._asked_edition:
+            used = {claim.edition for claim in claims}
+            for edition in reversed(self._rulebooks.games[game or ""].editions):
+                if edition not in used:
+                    yield LeftOut(
+                        edition, "the text doesn’t name this edition", f"--edition {edition}"
+                    )
+
+
+_BADNESS = {"exact": 0, "typographic": 1, "repaired": 2, "other edition": 3, "not found": 4}
+
+
+def _is_inside_words(cited: CitedRules, quotations: Sequence[Quotation]) -> bool:
+    """Whether a citation is part of quoted words: the rule's own, not the text's."""
+    return any(
+        one.sure
+        and one.dress != "written out"
+        and one.first <= cited.start
+        and cited.end <= one.last
+        and word_count(one.text) >= _SHORTEST
+        for one in quotations
+    )
+
+
+def _name(source: Source) -> str:
+    if source.node.number:
+        return source.node.number
+    return source.node.section or source.node.id
+
+
+def _with_node(claim: Claim, node: Node) -> Claim:
+    return replace(
+        claim,
+        node=node,
+        edition=node.edition,
+        game=node.game,
+        lang=node.lang,
+        number=node.number,
+        url=node.url,
+        rule=(node.text or node.label or "")[:_MOST_SHOWN],
+    )
+
+
+def _with_source(claim: Claim, source: Source) -> Claim:
+    with_node = _with_node(claim, source.node)
+    return replace(with_node, edition=source.edition, rule=(source.node.text or "")[:_MOST_SHOWN])
+
+
+def changed_words(text: str, expected: str) -> tuple[ChangedWords, ...]:
+    """Return the words of a quotation that differ from those of its source, in order.
+
+    >>> [(c.text, c.expected) for c in changed_words("draw eight cards now", "draw seven cards")]
+    [('eight', 'seven'), ('now', '')]
+    """
+    return tuple(
+        ChangedWords(one.start, one.end, text[one.start : one.end], other)
+        for one in differences(text, expected)
+        for other in (expected[one.other_start : one.other_end],)
+        if fold(text[one.start : one.end]) != fold(other)
+    )

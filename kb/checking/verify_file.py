@@ -1,0 +1,40 @@
+"""Reads a text that is to be verified: from a file or from bytes, in any charset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kb.errors import QuestionError, SourceError
+from scraper.sources.charset import decode
+
+LARGEST = 8 << 20  # bytes
+
+
+def text_to_verify(given: object) -> str:
+    """Return the text that a person gives: as text, as bytes, or as the path of a file.
+
+    Raises SourceError if a file can't be read or is too large, QuestionError for anything else.
+
+    >>> text_to_verify("See 121.4".encode("utf-16"))
+    'See 121.4'
+    """
+    if isinstance(given, str):
+        return given
+    if isinstance(given, bytes):
+        return _decoded(given)
+    if isinstance(given, Path):
+        from kb.checking.drafts.draft_file import open_draft
+
+        return open_draft(given, LARGEST).text
+    raise QuestionError(
+        f"answer is {type(given).__name__}; give a text, its bytes or the Path of its file"
+    )
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise SourceError(f"larger than {LARGEST >> 20} MB; verify it in parts")
+    text = decode(data).text
+    if "\0" in text:
+        raise SourceError("not a text (it has NUL characters)")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
