@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from kb.building.removals import Removals
     from kb.building.shared_pages import SharedPages
     from kb.checking.check import Check
+    from kb.checking.claims.claim import ChangedWords, Claim
     from kb.checking.draft import Finding
+    from kb.checking.verify import Verification
     from kb.errors import (
         ERRORS,
         BuildError,
@@ -112,7 +114,9 @@ _MODULES = {
     "kb.building.removals": ("Removals",),
     "kb.building.shared_pages": ("SharedPages",),
     "kb.checking.check": ("Check",),
+    "kb.checking.claims.claim": ("ChangedWords", "Claim"),
     "kb.checking.draft": ("Finding",),
+    "kb.checking.verify": ("Verification",),
     "kb.errors": (
         "ERRORS",
         "BuildError",
@@ -192,8 +196,10 @@ __all__ = [
     "BuildReport",
     "Capture",
     "ChangedBelow",
+    "ChangedWords",
     "Check",
     "CitedBy",
+    "Claim",
     "ComparedName",
     "Comparison",
     "ComparisonRow",
@@ -289,6 +295,7 @@ __all__ = [
     "TranslationUnit",
     "VectorReport",
     "VectorsWarning",
+    "Verification",
     "build",
     "build_vectors",
     "crawl",

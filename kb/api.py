@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from graphs.picture.picture import Picture
     from kb.build_progress import Watcher
     from kb.checking.check import Check
+    from kb.checking.verify import Verification
     from kb.interchange.export import ExportReport
     from kb.query.align import Alignment
     from kb.query.answers.answer import Answers
@@ -826,6 +827,40 @@ class KnowledgeBase:
         from graphs.networkx_view import as_networkx
 
         return as_networkx(self._store.nodes(), self._store.all_edges(), dangling)
+
+    @_question()
+    def verify(
+        self,
+        answer: str | bytes | Path,
+        *,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+    ) -> Verification:
+        """Return what a text cites and quotes, each with a verdict: `exact`, `typographic` (exact
+        but for quotation marks, dashes, width, spaces), `repaired` (nearly; the words that differ
+        are in `changes`), of an `other edition`, or `not found`; with the words of the rule.
+
+        answer: the text, plain or Markdown, in Japanese or English: what an assistant answered, a
+            draft, a post. A `Path` is a file to read, bytes are what a file holds.
+        game: that it is about; None for what its words say.
+        edition: that it means; None for the one that it names, or else the newest.
+        lang: the language of the rules and pages that it is held against; None for all.
+
+        Quoted names of terms and cards are no claims. Raises QuestionError if the text is too
+        long, SourceError if a file can't be read.
+
+        >>> found = sample().verify("CR 121.4: “a library that has run out of cards”; see 114.6")
+        >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
+        [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
+        """
+        from kb.checking.verify import verify
+
+        if not isinstance(answer, str):
+            from kb.checking.verify_file import text_to_verify
+
+            answer = text_to_verify(answer)
+        return verify(self._store, answer, game, edition, lang)
 
     @_question(Filters, most=range(2, 201))
     def draw(

@@ -21,6 +21,7 @@ _MODULES = {
     "commands.editions": ("diff", "trace", "align"),
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes"),
     "commands.check": ("check",),
+    "commands.verify": ("verify",),
     "commands.whole": ("stats", "audit", "export"),
     "commands.near": ("near",),
     "commands.serve": ("serve",),
@@ -176,6 +177,7 @@ def main() -> None:
       what an edition or translation changed    diff, trace, align
       what happens, step by step                steps, outcomes
       a translator's draft                      check
+      what an answer cites and quotes           verify
       what is in the knowledge base             stats, audit
       answers in other words than the question  near
     """

@@ -1,0 +1,53 @@
+"""The command that holds the citations and quotations of a text against the rules: verify."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+import kb as public
+from kb.cli import options
+from kb.cli.command import Command
+from kb.cli.print_result import NOTHING_FOUND, print_result
+
+_LARGEST = 8 << 20  # bytes of standard input
+
+
+@click.command(cls=Command)
+@click.argument("file")
+@click.option("--game", help="The game that the text is about, e.g. mtg.")
+@click.option("--edition", help="The edition of the rules that the text means, e.g. 20231117.")
+@click.option("--lang", help="Hold it against rules and pages of this language only, e.g. en.")
+@options.common
+def verify(
+    file: str,
+    game: str | None,
+    edition: str | None,
+    lang: str | None,
+    kb_file: str,
+    as_json: bool,
+) -> None:
+    """Say of each citation and quotation in a text whether it is right.
+
+    FILE is plain text or Markdown: an assistant's answer, a draft, a post. With - it is read from
+    standard input. Quoted names of terms and cards are no claims.
+
+    \b
+    The verdicts:
+      exact          the number or the words are there
+      typographic    but for quotation marks, dashes, width, spaces, case
+      repaired       nearly: what should stand there is shown
+      other edition  right in another edition, which is named
+      not found      no rule of this number, no rule or page with these words
+    \b
+    Exit code 0 if all claims stand, 1 if some do not, 2 if the text can't be read.
+    """
+    with public.open(kb_file) as base:
+        given = sys.stdin.buffer.read(_LARGEST + 1) if file == "-" else Path(file)
+        found = base.verify(given, game=game, edition=edition, lang=lang)
+        name = "standard input" if file == "-" else file
+        print_result(found, as_json, "verify.print_verification", notice=base.notice, name=name)
+    if not found.stands:
+        sys.exit(NOTHING_FOUND)
