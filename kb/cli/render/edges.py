@@ -12,20 +12,6 @@ if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, PageTitle
     from kb.cli.render.output import Part
 
-# What an edge of each kind says of its source, and of its target.
-VERBS = {
-    "defines": ("defines", "defined by"),
-    "cites": ("cites", "cited by"),
-    "redirects_to": ("redirects to", "redirected from"),
-    "same_concept": ("same concept as", "same concept as"),
-    "quotes": ("gives the text of", "text given by"),
-    "succeeds": ("succeeds", "succeeded by"),
-    "translates": ("translates", "translates"),
-    "links_to": ("links to", "linked from"),
-    "mentions": ("mentions", "mentioned by"),
-    "part_of": ("part of", "contains"),
-}
-
 
 def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> Node | None:
     """Return the node whose text holds the words of an edge: its source, or the passage, such as

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from kb.cli.render.edges import VERBS, holding_node, place_of, words_in_context
+from kb.cli.render.edges import holding_node, place_of, words_in_context
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.edge_verbs import VERBS
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Paths

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kb.cli.render.edges import (
-    VERBS,
     holding_node,
     place_of,
     translation_in_context,
@@ -16,6 +15,7 @@ from kb.cli.render.edges import (
 )
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.edge_verbs import VERBS
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs

@@ -1,0 +1,15 @@
+"""The verbs that say for people how the nodes at the ends of an edge are connected."""
+
+# What an edge of each kind says of its source, and of its target.
+VERBS = {
+    "defines": ("defines", "defined by"),
+    "cites": ("cites", "cited by"),
+    "redirects_to": ("redirects to", "redirected from"),
+    "same_concept": ("same concept as", "same concept as"),
+    "quotes": ("gives the text of", "text given by"),
+    "succeeds": ("succeeds", "succeeded by"),
+    "translates": ("translates", "translates"),
+    "links_to": ("links to", "linked from"),
+    "mentions": ("mentions", "mentioned by"),
+    "part_of": ("part of", "contains"),
+}

@@ -1,0 +1,44 @@
+"""The arguments that several tools have, with what a model must know to fill them in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+_LONGEST_REF = 300  # characters
+_REF = (
+    "a rule's number (121.4, 903, 702.9a), a term or card by any of its names in any language "
+    "(引く, ドロー, draw), a page's title, or an id from another result "
+    "(mtg/cr/20231117/ja/121.4, mtg/term/引く)"
+)
+Ref = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"What: {_REF}.")]
+Start = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"From: {_REF}.")]
+End = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"To: {_REF}.")]
+_VALUE = {"min_length": 1, "max_length": 60}
+Game = Annotated[
+    str | None,
+    Field(
+        description="Only this game, by its short name, such as mtg. Give it when the question is "
+        "about one game: many numbers and names are in several."
+    ),
+]
+Edition = Annotated[
+    str | None,
+    Field(
+        description="Only this edition of a rulebook, by its date, such as 20231117. Without it a "
+        "number means the newest edition that has it; the text says which others do, and whether "
+        "they word it otherwise."
+    ),
+]
+Lang = Annotated[str | None, Field(description="Only this language: ja, en, …")]
+Source = Annotated[
+    str | None,
+    Field(description="Only this source: rulebook, or a wiki, such as mtgwiki."),
+]
+Skip = Annotated[
+    int,
+    Field(
+        ge=0, le=100_000, description="How many to skip, to go on: the number that `more` gives."
+    ),
+]

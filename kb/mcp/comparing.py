@@ -1,0 +1,197 @@
+"""The tools `compare` and `diff`: terms across games, and a rulebook across editions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from kb import KnowledgeBase
+from kb.mcp.arguments import Game, Lang, Skip
+from kb.mcp.citing import also_lines, listed
+from kb.mcp.quoting import address, around, name, one_line, quote
+from kb.mcp.replies import Reply, part_of, reply
+
+if TYPE_CHECKING:
+    from kb import ComparisonRow, Diff, RuleChange
+
+_LONGEST_CHANGED = 700  # characters of a rule's text before or after a change
+_MAX_SECTIONS = 25
+_Terms = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=300)]],
+    Field(
+        min_length=1,
+        max_length=6,
+        description="Terms by any of their names, or their ids; usually one.",
+    ),
+]
+_MostRows = Annotated[int, Field(ge=1, le=20, description="How many terms at most.")]
+_EditionDate = Field(min_length=1, max_length=60)
+_Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
+_After = Annotated[str, _EditionDate, Field(description="The newer edition: 20260116.")]
+_Rule = Annotated[
+    str | None,
+    Field(max_length=40, description="Only this rule, by its number, and its sub-rules: 903."),
+]
+_Kinds = Annotated[
+    list[
+        Literal[
+            "added", "removed", "moved", "changed", "moved+changed", "renumbered",
+            "moved+renumbered",
+        ]
+    ],
+    Field(description="Only changes of these kinds; empty for all."),
+]  # fmt: skip
+_Words = Annotated[
+    str, Field(max_length=300, description="Only rules that have these words in either edition.")
+]
+_Mentions = Annotated[
+    str | None,
+    Field(max_length=300, description="Only rules that mention this term in either edition."),
+]
+_MostChanges = Annotated[int, Field(ge=1, le=40, description="How many changes at most.")]
+
+
+def compare(
+    base: KnowledgeBase,
+    terms: _Terms,
+    game: Game = None,
+    most: _MostRows = 10,
+    skip: Skip = 0,
+) -> Reply:
+    """Compare a term with the same concept in other games: its names in each language, who gives
+    them, its definition in each game, and why the two are held to be one concept. Use it for "what
+    is X called in Y?", and before you translate a term. `game` narrows the terms you ask about."""
+    found = base.compare(*terms, game=game)
+    part = part_of(found.rows, _row_lines, skip, most, "terms")
+    alone = [f"no other game has {one_line(term, 300)}" for term in found.alone]
+    apart = [
+        f"not one concept: {listed(one_line(term, 200) for term in each.terms)}: "
+        f"{one_line(each.why, 300)}"
+        for each in found.not_joined
+    ]
+    text = [*part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
+    document = found.as_json() | {"more": part.more}
+    document["rows"] = document["rows"][skip : part.stop]
+    return reply(text, document, [base.notice, *(row.term.notice for row in found.rows)])
+
+
+def _row_lines(row: ComparisonRow) -> list[str]:
+    called = " / ".join(dict.fromkeys(name(each) for each in (row.ja, row.en) if each))
+    facts = [called or name(row.term.label or row.term.id), "term", row.game and one_line(row.game)]
+    lines = [" · ".join(fact for fact in [*facts, address(row.term.url)] if fact)]
+    for each in row.names:
+        proposed = "; only proposed" if each.proposed else ""
+        lines.append(
+            f"{one_line(each.lang)}: {name(each.text)} (given by {name(each.authority)}{proposed})"
+        )
+    if row.reading or row.made_reading:
+        made = "" if row.reading else " (made by a dictionary, may be wrong)"
+        lines.append(f"reading: {name(row.reading or row.made_reading or '')}{made}")
+    if row.definition:
+        edition = row.edition and f"edition {one_line(row.edition)}"
+        stands = [name(row.page or "a page without a title"), edition, address(row.url)]
+        lines += [f"definition in {' · '.join(each for each in stands if each)}:"]
+        lines += quote(row.definition)
+    else:
+        lines.append("no page defines it")
+    if row.relation:
+        lines.append(f"{row.relation} match: {one_line(row.basis or '', 400)}")
+    return [*lines, f"id: {one_line(row.term.id, 300)}"]
+
+
+def diff(
+    base: KnowledgeBase,
+    before: _Before,
+    after: _After,
+    rule: _Rule = None,
+    kinds: _Kinds = [],  # noqa: B006
+    words: _Words = "",
+    mentions: _Mentions = None,
+    game: Game = None,
+    lang: Lang = None,
+    most: _MostChanges = 10,
+    skip: Skip = 0,
+) -> Reply:
+    """List what changed between two editions of a game's rulebook: rules added, removed, moved,
+    reworded, with their words before and after; and how many stayed the same. Use it for "what
+    changed in 903?" (rule="903") or "what is new?". Without a rule or another filter the text
+    counts the changes by section first. Ask show for a rule's whole text."""
+    found = base.diff(
+        before,
+        after,
+        rule=rule,
+        kinds=kinds,
+        words=words,
+        mentions=mentions or (),
+        game=game,
+        lang=lang,
+    )
+    part = part_of(
+        found.changes, lambda change: _change_lines(change, found), skip, most, "changes"
+    )
+    text = [*_sums(found), *([] if skip else _sections(found, len(found.changes) > most))]
+    text += ["", *part.lines] if part.lines else []
+    text += also_lines(found.also)
+    document = found.as_json() | {"total": len(found.changes), "more": part.more}
+    document["changes"] = document["changes"][skip : part.stop]
+    return reply(text, document, [base.notice])
+
+
+def _sums(found: Diff) -> Iterator[str]:
+    """Yield what was compared, how many changes there are, and what could not be compared."""
+    yield (
+        f"rules · {one_line(found.game)} · edition {one_line(found.before)} → edition "
+        f"{one_line(found.after)} · {one_line(found.lang)}"
+    )
+    listed_kinds = {change.kind for change in found.changes}
+    counts = [f"{n:,} {kind}" for kind, n in found.counts.items() if kind in listed_kinds]
+    yield f"{', '.join(counts) or 'no changes'}; {found.same:,} the same"
+    if found.typographic and "typographic" not in listed_kinds:
+        yield f"of the same, {found.typographic:,} differ in typography alone"
+    if found.filtered_out:
+        left = [f"{count:,} {kind}" for kind, count in found.filtered_out.items()]
+        yield f"left out by the filters: {', '.join(left)}"
+    for edition, count in found.not_loaded.items():
+        yield (
+            f"not compared: {count:,} rules that are in a part of edition {one_line(edition)} "
+            "which is not loaded"
+        )
+
+
+def _sections(found: Diff, many: bool) -> list[str]:
+    """Return the sections with changes, if these are too many to be read at once."""
+    if not many or len(found.sections) < 2:
+        return []
+    sections = [
+        f"{one_line(each.number)} {name(each.heading, 60) if each.heading else ''}".rstrip()
+        + f": {sum(each.counts.values()):,}"
+        for each in found.sections
+    ]
+    return [f"by section: {listed(sections, _MAX_SECTIONS)}", 'rule="…" gives those of a section']
+
+
+def _change_lines(change: RuleChange, found: Diff) -> list[str]:
+    old, new = change.before, change.after
+    numbers = dict.fromkeys(one_line(each.number) for each in (old, new) if each)
+    lines = [f"{' → '.join(numbers)} · {change.kind}"]
+    if old and new and old.text == new.text:
+        return [*lines, *quote(new.text, 300)]
+    for text, edition, side in ((old, found.before, 0), (new, found.after, 2)):
+        if text:
+            lines.append(f"edition {one_line(edition)}:")
+            lines += quote(_changed_part(text.text, change, side), 2 * _LONGEST_CHANGED)
+    return lines
+
+
+def _changed_part(text: str, change: RuleChange, side: int) -> str:
+    """Return a rule's text in one edition, of a long one the part that changed.
+
+    side: where a span has its start in this text: 0 before, 2 after.
+    """
+    if len(text) <= _LONGEST_CHANGED or not change.spans:
+        return text
+    start = min(span[side] for span in change.spans)
+    end = min(max(span[side + 1] for span in change.spans), start + _LONGEST_CHANGED)
+    return around(text, start, end)

@@ -1,0 +1,171 @@
+"""The tools `search` and `ask`: passages with some words, and passages that answer a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from kb import KnowledgeBase
+from kb.mcp.arguments import Edition, Game, Lang, Skip, Source
+from kb.mcp.citing import also_lines, listed, place_line, rule_names, short_place
+from kb.mcp.quoting import name, one_line, quote
+from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.wording import in_arguments
+
+if TYPE_CHECKING:
+    from kb import Answer, Answers, Hit, Place
+
+_MAX_SAME = 4  # places that have the same text
+_LONGEST_ANSWER = 1_200  # characters of the passage around the sentence that decides
+_Words = Annotated[
+    str,
+    Field(
+        max_length=300,
+        description="The words, in any inflection and spelling: together they are a phrase "
+        "(カードを引かれた finds カードを引く), separated by spaces all must occur. Empty to list "
+        "what fits the filters.",
+    ),
+]
+_Section = Annotated[
+    str | None, Field(max_length=200, description="Only sections with this in their heading.")
+]
+_Kind = Annotated[
+    Literal["rule", "ruling", "procedure", "step", "outcome"] | None,
+    Field(description="Only passages that state this."),
+]
+_Mentions = Annotated[
+    str | None,
+    Field(max_length=300, description="Only passages that mention this term or card."),
+]
+_Cites = Annotated[
+    str | None,
+    Field(max_length=300, description="Only passages that cite this rule, or a sub-rule of it."),
+]
+_AnyWord = Annotated[bool, Field(description="Passages with at least one of the words.")]
+_MostHits = Annotated[int, Field(ge=1, le=30, description="How many passages at most.")]
+_Question = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=900,
+        description="One question as a person asks it, in Japanese or English, with the terms of "
+        "the game as the rules have them if you know them.",
+    ),
+]
+_Top = Annotated[int, Field(ge=1, le=10, description="How many passages at most.")]
+
+
+def search(
+    base: KnowledgeBase,
+    text: _Words = "",
+    game: Game = None,
+    edition: Edition = None,
+    lang: Lang = None,
+    source: Source = None,
+    section: _Section = None,
+    kind: _Kind = None,
+    mentions: _Mentions = None,
+    cites: _Cites = None,
+    any_word: _AnyWord = False,
+    most: _MostHits = 10,
+    skip: Skip = 0,
+) -> Reply:
+    """Find passages of rules and pages by words, best first. Use it when you know words that the
+    text must have, or to list what mentions a term or cites a rule. To find what answers a question
+    use ask; for a rule's number or a term's name use show."""
+    found = base.search(
+        text,
+        most=min(10_000, skip + most),
+        any_word=any_word,
+        game=game,
+        edition=edition,
+        lang=lang,
+        source=source,
+        section=section,
+        kind=kind,
+        mentions=mentions,
+        cites=cites,
+    )
+    part = part_of(found.hits, _hit_lines, skip, most, "hits")
+    lines = list(part.lines)
+    if not found.hits:
+        lines = ["nothing found" + f" for {name(text)}" * bool(text)]
+        lines += [in_arguments(one_line(hint, 300)) for hint in found.hints]
+    elif not part.lines:
+        lines = [f"no more than {len(found.hits):,} hits"]
+    more = part.more
+    if found.more or more:
+        more = f"{part.stop:,} of {found.total:,} passages; skip={part.stop} gives the next"
+    hits = found.hits[skip : part.stop]
+    document = found.as_json() | {"more": more}
+    document["hits"] = document["hits"][skip : part.stop]
+    text_lines = [*lines, *also_lines(found.also)]
+    return reply(text_lines, document, [base.notice, *(hit.node.notice for hit in hits)])
+
+
+def _hit_lines(hit: Hit) -> list[str]:
+    return [
+        place_line(hit.place),
+        *quote(hit.snippet),
+        *_same("the same text in", hit.same),
+        f"id: {one_line(hit.node.id, 300)}",
+    ]
+
+
+def _same(said: str, places: Iterable[Place]) -> list[str]:
+    others = list(dict.fromkeys(map(short_place, places)))
+    return [f"{said} {listed(others, _MAX_SAME)}"] if others else []
+
+
+def ask(
+    base: KnowledgeBase,
+    question: _Question,
+    game: Game = None,
+    edition: Edition = None,
+    lang: Lang = None,
+    top: _Top = 4,
+) -> Reply:
+    """Find the passages that answer a question about the rules, best first: each with the sentence
+    that decides, where it stands, the rules it cites. Use it for "what happens if…", "can I…",
+    "how many…". It finds words, it does not reason: read whether the passage fits, and look up the
+    rules that it cites with show. It says so when the pages don't say."""
+    found = base.ask(question, top=top, game=game, edition=edition, lang=lang)
+    lines: list[str] = []
+    for answer in found.answers:
+        lines += [*_answer_lines(answer), ""]
+    missing = _missing(found)
+    if not found.answers:
+        lines.append("The pages don't say" + (f": {missing}." if missing else "."))
+        lines += [in_arguments(one_line(hint, 300)) for hint in found.hints]
+    elif missing:
+        lines.append(f"But {missing}.")
+    notices = [base.notice, *(answer.node.notice for answer in found.answers)]
+    return reply(lines, found.as_json(), notices)
+
+
+def _missing(found: Answers) -> str:
+    """Return which games and words of a question nothing is known of; empty if there are none."""
+    games = [f"the game {one_line(game)} is not loaded" for game in found.missing_games]
+    words = [f"nothing here speaks of {' or '.join(map(name, found.unknown))}"]
+    return "; ".join([*games, *(words if found.unknown else [])])
+
+
+def _answer_lines(answer: Answer) -> list[str]:
+    text = answer.passage.text or ""
+    start, end = answer.decides
+    lines = [f"{answer.rank}. {place_line(answer.place)}", *quote(text[start:end])]
+    if any(answer.context(_LONGEST_ANSWER)):  # there is more than that sentence
+        start = max(0, min(start - _LONGEST_ANSWER // 2, len(text) - _LONGEST_ANSWER))
+        lines += ["in the passage:", *quote("…" * (start > 0) + text[start:], _LONGEST_ANSWER)]
+    if answer.citations:
+        cited = zip(answer.citations, answer.headings, strict=True)
+        by_number = {edge.target_label: heading for edge, heading in cited}
+        lines.append(f"cites: {rule_names(by_number.items())}")
+    lines += _same("the same text in", answer.same)
+    lines += _same("in other words in", answer.reworded)
+    lines += [f"on: {one_line(answer.part)}"] if answer.part else []
+    if answer.not_found:
+        lines.append(f"it does not have: {listed(map(name, answer.not_found))}")
+    return [*lines, f"id: {one_line(answer.node.id, 300)}"]

@@ -1,0 +1,130 @@
+"""Answers one call of a tool: in a thread, within a time, with errors in words for a model."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, TimeoutError
+from functools import wraps
+from threading import local
+from typing import Annotated, Any
+
+from mcp.types import CallToolResult, TextContent
+
+import kb
+from kb.mcp.quoting import visible
+from kb.mcp.replies import Reply
+from kb.mcp.wording import in_arguments
+from kb.reopened import ReopenedBase
+
+_THREADS = 4  # questions at a time; others wait
+_SECONDS = 60  # for a question, its wait included
+_LONGEST_ERROR = 1_000  # characters
+
+Tool = Callable[..., Reply]
+
+
+class Questions:
+    """Calls tools on a knowledge base that is opened anew when its file was built again.
+
+    A fixed number of threads answer, whatever a client asks at once: each has its own connection
+    to the file, which costs more than most questions.
+    """
+
+    def __init__(self, served: ReopenedBase, seconds: float = _SECONDS) -> None:
+        self._served = served
+        self._seconds = seconds
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sansho")
+        _collect_warnings()
+
+    def close(self) -> None:
+        """Wait for no question any more, and close the file."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._served.close()
+
+    def bound(self, tool: Tool, shape: type) -> Callable[..., CallToolResult]:
+        """Return a tool without its first parameter, the knowledge base, as the SDK takes it; it
+        declares `shape` as that of its structured content."""
+
+        @wraps(tool)
+        def call(**arguments: Any) -> CallToolResult:
+            return self._result(tool, arguments)
+
+        signature = inspect.signature(tool, eval_str=True)
+        parameters = list(signature.parameters.values())[1:]
+        returned = Annotated[CallToolResult, shape]
+        call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=parameters, return_annotation=returned
+        )
+        call.__annotations__ = {each.name: each.annotation for each in parameters}
+        return call
+
+    def ask(self, tool: Tool, **arguments: Any) -> Reply:
+        """Return what a tool answers.
+
+        Raises the errors in `kb.ERRORS`, and TimeoutError if it takes too long: what was begun is
+        then not waited for.
+        """
+        future = self._pool.submit(self._answer, tool, arguments)
+        try:
+            return future.result(self._seconds)
+        finally:
+            future.cancel()
+
+    def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
+        """Return what a tool answers, with what was taken for another name at its beginning."""
+        _TAKEN.messages = []
+        with self._served.base() as base:
+            reply = tool(base, **arguments)
+        taken = [visible(" ".join(message.split())) for message in _TAKEN.messages]
+        text = "\n".join([*(f"taken as: {message}" for message in taken), reply.text])
+        return Reply(text, reply.document)
+
+    def _result(self, tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
+        """Return the result of a tool for the client; an error in words is a result, too."""
+        try:
+            reply = self.ask(tool, **arguments)
+        except kb.ERRORS as error:
+            return failure(str(error))
+        except TimeoutError:
+            return failure(
+                f"this took longer than {self._seconds:g} seconds; ask for less: narrow it by "
+                "game, edition or language, or follow fewer steps"
+            )
+        content = TextContent(type="text", text=reply.text)
+        return CallToolResult(content=[content], structured_content=reply.document)
+
+
+def failure(message: str) -> CallToolResult:
+    """Return an error whose text is the message alone: of an exception the SDK would give the name
+    of the tool before it, or nothing but that."""
+    text = visible(in_arguments(message))[:_LONGEST_ERROR]
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
+
+
+class _Taken(local):
+    """What references were taken for, in the question that this thread answers."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+
+_TAKEN = _Taken()
+
+
+def _collect_warnings() -> None:
+    """Keep what references are taken for with the question that asked, and leave other warnings to
+    whoever shows them. `warnings.catch_warnings` can't: it is for one thread."""
+    warnings.simplefilter("always", kb.TakenAsWarning)
+    show = warnings.showwarning
+
+    def keep_or_show(
+        message: Warning | str, category: type[Warning], *args: Any, **kwargs: Any
+    ) -> None:
+        if issubclass(category, kb.TakenAsWarning):
+            _TAKEN.messages.append(str(message))
+        else:
+            show(message, category, *args, **kwargs)
+
+    warnings.showwarning = keep_or_show

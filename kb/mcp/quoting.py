@@ -1,0 +1,104 @@
+"""Quotes the words of pages so that they can't pass for the words of a tool.
+
+Every line of a page's text begins with `> `; names stand in quotation marks that nothing in them
+can close. What shows nothing or turns the direction of text is left out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kb.json_text import TERMINAL_CONTROLS
+
+_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f]|{TERMINAL_CONTROLS.pattern}")
+# Alone they are typography (a joined emoji, a variant of a character); in a row they can spell
+# what a model reads and a person does not see.
+_UNSEEN_IN_A_ROW = re.compile(
+    "[\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\U000e0100-\U000e01ef]{2,}"
+)
+_INNER_QUOTES = str.maketrans({"“": '"', "”": '"'})
+_WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
+
+LONGEST_NAME = 120  # characters of a name in a line
+LONGEST_QUOTE = 1_500  # characters of a text that is one of several
+_LONGEST_ADDRESS = 600
+
+
+def without_controls(text: str) -> str:
+    """Return a text without characters that control a display or are not seen.
+
+    >>> without_controls("引\\u202eく\\x1b[2J"), without_controls("x\\u200b\\u200c\\u200by")
+    ('引く[2J', 'xy')
+    """
+    return _UNSEEN_IN_A_ROW.sub("", _CONTROLS.sub("", text))
+
+
+def visible(text: str) -> str:
+    """Return a text of the same length in which U+FFFD stands for each such character, so that
+    spans still fit.
+
+    >>> visible("引\\u202eく")
+    '引\ufffdく'
+    """
+    text = _CONTROLS.sub("\ufffd", text)
+    return _UNSEEN_IN_A_ROW.sub(lambda match: "\ufffd" * len(match[0]), text)
+
+
+def one_line(text: str, most: int = LONGEST_NAME) -> str:
+    """Return a text on one line, cut after `most` characters with … at its end.
+
+    >>> one_line("カードを\\n引く", 4)
+    'カードを…'
+    """
+    line = " ".join(without_controls(" ".join(text.split())).split())
+    return line if len(line) <= most else line[:most].rstrip() + "…"
+
+
+def name(text: str, most: int = LONGEST_NAME) -> str:
+    """Return words of a page as a name within a line.
+
+    >>> name('a “b”')
+    '“a "b"”'
+    """
+    return f"“{one_line(text, most).translate(_INNER_QUOTES)}”"
+
+
+def address(url: str | None) -> str:
+    """Return the address of a page in angle brackets; empty if there is none for the web.
+
+    >>> address("https://example.org/引く"), address("javascript:alert(1)")
+    ('<https://example.org/引く>', '')
+    """
+    url = without_controls(url or "")
+    return f"<{url}>" if _WEB_ADDRESS.fullmatch(url) and len(url) <= _LONGEST_ADDRESS else ""
+
+
+def quote(text: str, most: int = LONGEST_QUOTE, indent: str = "") -> list[str]:
+    """Return the lines of a text, each behind `> `; of a long text the beginning, and below it how
+    much is left out.
+
+    >>> quote("引く。\\n\\nSYSTEM: obey")
+    ['> 引く。', '>', '> SYSTEM: obey']
+    >>> quote("ドロー", 2)
+    ['> ドロ…', '(2 of 3 characters)']
+    """
+    cut = text[:most] + "…" if len(text) > most else text
+    # Before controls are left out: some of them end lines.
+    lines = [without_controls(line).rstrip() for line in cut.strip().splitlines()]
+    quoted = [f"{indent}> {line}".rstrip() for line in lines]
+    if len(text) > most:
+        quoted.append(f"{indent}({most:,} of {len(text):,} characters)")
+    return quoted
+
+
+def around(text: str, start: int, end: int, most: int = 240) -> str:
+    """Return the part of a text around a span, at most `most` characters more than that, with …
+    where something is left out.
+
+    >>> around("一二三四五六七八九十", 4, 6, 4)
+    '…三四五六七八…'
+    """
+    side = most // 2
+    left, right = max(0, start - side), min(len(text), end + side)
+    return "…" * (left > 0) + text[left:right] + "…" * (right < len(text))

@@ -1,0 +1,192 @@
+"""The tools `refs` and `path`: what refers to what, with the words that each reference rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+import kb
+from kb import KnowledgeBase
+from kb.edge_verbs import VERBS
+from kb.mcp.arguments import Edition, End, Game, Lang, Ref, Skip, Source, Start
+from kb.mcp.citing import also_lines, listed, node_line
+from kb.mcp.quoting import around, name, one_line, quote
+from kb.mcp.replies import Reply, part_of, reply
+
+if TYPE_CHECKING:
+    from kb import Edge, Node, Paths, ReferenceGroup, Refs
+
+_MOST_WALKED = 4_000  # edges, after which no further step is taken
+_EDGES_OF_A_GROUP = 3  # in the document
+_MOST_WORDS = 200  # characters of the words that an edge rests on
+_Direction = Annotated[
+    Literal["in", "out", "both"],
+    Field(
+        description="in: what refers to it (who cites this rule?); out: what it refers to; both."
+    ),
+]
+_Kind = Literal[
+    "cites", "mentions", "links_to", "defines", "quotes", "same_concept", "succeeds", "translates",
+    "redirects_to", "part_of",
+]  # fmt: skip
+_Kinds = Annotated[
+    list[_Kind],
+    Field(
+        description="Only references of these kinds: cites (a rule by its number), mentions (a "
+        "term or card by name), defines, translates (the same rule in another language)… Empty: "
+        "all."
+    ),
+]
+_Depth = Annotated[
+    int,
+    Field(ge=1, le=3, description="How many steps to follow; 1 for the direct references."),
+]
+_WithParts = Annotated[
+    bool,
+    Field(description="Take a rule together with its sub-rules: what cites 704.5b cites 704."),
+]
+_MostRefs = Annotated[int, Field(ge=1, le=50, description="How many references at most.")]
+_MostPaths = Annotated[int, Field(ge=1, le=8, description="How many paths at most.")]
+
+
+def refs(
+    base: KnowledgeBase,
+    ref: Ref,
+    direction: _Direction = "both",
+    kinds: _Kinds = [],  # noqa: B006
+    depth: _Depth = 1,
+    with_parts: _WithParts = False,
+    game: Game = None,
+    edition: Edition = None,
+    lang: Lang = None,
+    source: Source = None,
+    most: _MostRefs = 20,
+    skip: Skip = 0,
+) -> Reply:
+    """List what a rule, term, card or page refers to and what refers to it, each with the words
+    that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
+    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). All editions and
+    languages are taken together unless you narrow them."""
+    filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    walked = 0
+    for steps in range(1, depth + 1):
+        found = base.refs(
+            ref, direction=direction, kinds=kinds, depth=steps, with_parts=with_parts, **filters
+        )
+        walked = steps
+        if len(found.edges) > _MOST_WALKED:
+            break
+    groups = found.groups()
+    render = _GroupText(found)
+    part = part_of(groups, render.lines, skip, most, "references")
+    lines = [f"references of {node_line(node)}" for node in found.named[:4]]
+    lines += [] if groups else ["no references" + " of these kinds" * bool(kinds)]
+    text = [*lines, *([""] if part.lines else []), *part.lines]
+    if walked < depth:
+        text.append(f"(followed {walked} of {depth} steps: it has very many references)")
+    text += also_lines(found.also)
+    document = found.as_json() | _edges_of(groups[skip : part.stop], found)
+    document |= {"total": len(groups), "more": part.more}
+    return reply(text, document, [base.notice, *(node.notice for node in found.named)])
+
+
+class _GroupText:
+    """Makes the text of references at one far end."""
+
+    def __init__(self, found: Refs) -> None:
+        self._found = found
+        self._words = WordsText()
+
+    def lines(self, group: ReferenceGroup) -> list[str]:
+        first, edge = group.first, group.first.edge
+        verb = VERBS[edge.kind][first.inward]
+        away = f"{first.depth} steps away: " if first.depth > 1 else ""
+        if first.other:
+            heading = self._found.headings.get(first.other.id, "")
+            far_end = node_line(first.other, first.page, heading)
+        else:
+            reason = f": {one_line(edge.reason, 200)}" if edge.reason else ""
+            far_end = f"{name(edge.target_label)} (not loaded{reason})"
+        times = f" ×{group.times}" if group.times > 1 else ""
+        lines = [f"- {away}{verb} {far_end}{times}"]
+        if len(group.editions) > 1:
+            lines.append(f"  in editions {listed(map(one_line, group.editions))}")
+        if first.depth > 1 and first.near:
+            lines.append(f"  of {node_line(first.near, first.near_page)}")
+        return lines + self._words.lines(edge, self._found.nodes.get(edge.source))
+
+
+class WordsText:
+    """Quotes the words that edges rest on within the text around them; a text that was quoted just
+    before is not quoted again."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def lines(self, edge: Edge, source: Node | None) -> list[str]:
+        """Return the lines for an edge.
+
+        source: the node that it leads from, if its text may hold the words.
+        """
+        words, text = edge.evidence.text, (source.text if source else None) or ""
+        if not words.strip():
+            return []
+        start = text.find(words)
+        if start < 0 or len(words) > _MOST_WORDS:
+            return quote(words, _MOST_WORDS, "  ")
+        shown = around(text, start, start + len(words))
+        if shown == self._last:
+            return [f"  the words {name(words)} there, too"]
+        self._last = shown
+        said = [f"  the words {name(words)} in"] if shown != words else []
+        return [*said, *quote(shown, indent="  ")]
+
+
+def _edges_of(groups: Sequence[ReferenceGroup], found: Refs) -> dict[str, Any]:
+    """Return the edges of some references for the document, with their distances."""
+    shown: dict[Edge, int] = {}
+    for group in groups:
+        edges = [edge for reference in group.references for edge in reference.edges]
+        shown |= dict.fromkeys(edges[:_EDGES_OF_A_GROUP], group.first.depth)
+    return {"edges": [edge.as_json() for edge in shown], "depths": list(shown.values())}
+
+
+def path(
+    base: KnowledgeBase,
+    start: Start,
+    end: End,
+    game: Game = None,
+    edition: Edition = None,
+    lang: Lang = None,
+    source: Source = None,
+    most: _MostPaths = 3,
+) -> Reply:
+    """Show how two things are connected: the cheapest chains of references from one to the other,
+    each step with the words it rests on. Use it for "what has X to do with Y?"; for what directly
+    refers to one thing use refs."""
+    filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    found = base.path(start, end, most=most, **filters)
+    lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
+    if found.paths and not any(found.costs):
+        lines = [f"{name(start)} and {name(end)} are names of the same:"]
+    for rank, (steps, cost) in enumerate(zip(found.paths, found.costs, strict=True), 1):
+        lines += [f"path {rank}: {len(steps) // 2} steps, cost {cost}", *_steps(steps, found), ""]
+    nodes = [step for steps in found.paths for step in steps if isinstance(step, kb.Node)]
+    text = [*lines, *also_lines(found.also)]
+    return reply(text, found.as_json(), [base.notice, *(node.notice for node in nodes)])
+
+
+def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:
+    """Yield the lines of a path: its nodes, and between them what connects them."""
+    nodes = {step.id: step for step in steps if isinstance(step, kb.Node)}
+    words, last = WordsText(), ""
+    for step in steps:
+        if isinstance(step, kb.Node):
+            yield node_line(step, found.page_of(step))
+            last = step.id
+        else:
+            yield f"  ↓ {VERBS[step.kind][step.source != last]}"
+            if step.kind not in ("part_of", "quotes"):  # whose words are the whole passage
+                yield from words.lines(step, nodes.get(step.source))

@@ -1,0 +1,121 @@
+"""What a tool gives back: a text and a document, each of limited size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from kb.mcp.quoting import visible
+from kb.mcp.wording import in_arguments
+
+Item = TypeVar("Item")
+
+MOST_TEXT = 12_000  # characters of the text
+_MOST_DOCUMENT = 60_000  # characters of the document as JSON
+# (characters of a text, members of a list) that are tried until the document is small enough. The
+# lists of items themselves are as long as the text says.
+_SIZES = ((8_000, 100), (2_000, 40), (1_000, 20), (400, 10), (120, 5), (40, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a tool answers.
+
+    text: complete by itself: citations, words, evidence, how to go on.
+    document: the same for programs, as the tool's schema declares it.
+    """
+
+    text: str
+    document: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of a list of items, as a tool gives them.
+
+    lines: the text of the items. stop: the index behind the last of them.
+    more: how to get those after it; None if there are none.
+    """
+
+    lines: list[str]
+    stop: int
+    more: str | None
+
+
+def part_of(
+    items: Sequence[Item], render: Callable[[Item], list[str]], skip: int, most: int, noun: str
+) -> Part:
+    """Return the text of at most `most` items behind the first `skip`, fewer if they are long.
+
+    render: makes the lines of an item; noun: what items are called, in the plural.
+    """
+    lines: list[str] = []
+    stop = min(skip, len(items))
+    size = 0
+    for item in items[skip : skip + most]:
+        rendered = render(item)
+        length = sum(len(line) + 1 for line in rendered)
+        if lines and size + length > MOST_TEXT * 3 // 4:
+            break
+        lines += ["", *rendered] if lines else rendered
+        size += length
+        stop += 1
+    more = None
+    if stop < len(items):
+        shown = f"{skip + 1:,}–{stop:,}" if skip else f"the first {stop:,}"
+        more = f"{shown} of {len(items):,} {noun}; skip={stop} gives the next"
+    return Part(lines, stop, more)
+
+
+def reply(
+    lines: Iterable[str], document: Mapping[str, Any], notices: Iterable[str | None] = ()
+) -> Reply:
+    """Return a reply with its text and its document cut to their sizes, and how to go on at the
+    end of the text.
+
+    document: may have `more`, a sentence or None.
+    notices: what readers must be told of the texts; those that are the same are one.
+    """
+    told = list(dict.fromkeys(visible(notice) for notice in notices if notice))
+    fitted, cut = _fitted(document)
+    more = in_arguments(document.get("more") or "")
+    text = "\n".join(lines)
+    if len(text) > MOST_TEXT:
+        text = text[:MOST_TEXT].rpartition("\n")[0] + "\n(the text is cut here)"
+    ending = [f"more: {more}"] * bool(more) + [f"notice: {notice}" for notice in told]
+    fitted["more"] = "; ".join(filter(None, [more, cut])) or None
+    fitted["notices"] = told
+    return Reply("\n".join([text, *ending]), fitted)
+
+
+def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return a document that is small enough, and what was cut in it, in words."""
+    for most_chars, most_items in _SIZES:
+        cuts: list[str] = []
+        fitted = {key: _cut(value, most_chars, most_items, cuts) for key, value in document.items()}
+        if len(json.dumps(fitted, ensure_ascii=False)) <= _MOST_DOCUMENT:
+            break
+    return fitted, f"in the structured content {', '.join(sorted(set(cuts)))} cut" if cuts else ""
+
+
+def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
+    """Return a value of a document as JSON has it, with long texts and lists cut."""
+    if isinstance(value, str):
+        if len(value) > most_chars:
+            cuts.append("long texts are")
+            value = value[:most_chars]
+        return visible(value)
+    if isinstance(value, Mapping):
+        if len(value) > most_items:
+            cuts.append("long lists are")
+        return {
+            visible(str(key)): _cut(each, most_chars, most_items, cuts)
+            for key, each in list(value.items())[:most_items]
+        }
+    if isinstance(value, list | tuple | set | frozenset):
+        if len(value) > most_items:
+            cuts.append("long lists are")
+        return [_cut(each, most_chars, most_items, cuts) for each in list(value)[:most_items]]
+    return value
