@@ -25,6 +25,7 @@ _MODULES = {
     "commands.whole": ("stats", "audit", "export"),
     "commands.near": ("near",),
     "commands.serve": ("serve",),
+    "commands.mcp": ("mcp",),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.

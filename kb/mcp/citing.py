@@ -47,8 +47,9 @@ def place_line(place: Place) -> str:
 def short_place(place: Place) -> str:
     """Return a place in few words, as one of several that have the same text."""
     called = place.number or name(place.page)
-    facts = filter(None, [called, place.edition and f"edition {place.edition}", place.lang])
-    return one_line(" ".join(facts))
+    source = "" if place.source == "rulebook" else place.source
+    facts = [called, place.edition and f"edition {place.edition}", place.lang, source]
+    return one_line(" ".join(filter(None, facts)))
 
 
 def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:
@@ -68,6 +69,19 @@ def listed(words: Iterable[str], most: int = _MAX_LISTED) -> str:
     words = list(words)
     more = [f"and {len(words) - most:,} more"] if len(words) > most else []
     return ", ".join([*words[:most], *more])
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with a noun in the singular or plural.
+
+    >>> counted(1, "page of wikis"), counted(1_200, "entry")
+    ('1 page of wikis', '1,200 entries')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    first, space, rest = noun.partition(" ")
+    plural = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
+    return f"{number:,} {plural}{space}{rest}"
 
 
 def also_lines(also: Iterable[LeftOut]) -> list[str]:

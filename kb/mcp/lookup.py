@@ -10,7 +10,7 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
-from kb.mcp.citing import also_lines, listed, node_line, rule_names
+from kb.mcp.citing import also_lines, counted, listed, node_line, rule_names
 from kb.mcp.quoting import address, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
@@ -164,9 +164,11 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
 def _cited_by(rule: RuleContext) -> str:
     """Return how much cites a rule; empty if nothing does."""
     cited = rule.cited_by
-    parts = [f"rules {listed(map(one_line, cited.rules))}"] * bool(cited.rules)
-    parts += [f"{cited.entries:,} entries of the glossary"] * bool(cited.entries)
-    parts += [f"{cited.pages:,} pages of wikis"] * bool(cited.pages)
+    parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(one_line, cited.rules))})"] * bool(
+        cited.rules
+    )
+    parts += [counted(cited.entries, "entry of the glossary")] * bool(cited.entries)
+    parts += [counted(cited.pages, "page of wikis")] * bool(cited.pages)
     return "; ".join(parts)
 
 
@@ -181,14 +183,15 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
         yield f"definition in {' · '.join(fact for fact in facts if fact)}:"
         yield from quote(definition.evidence.text)
     if len(term.definitions) > _MAX_DEFINITIONS:
-        yield f"and {len(term.definitions) - _MAX_DEFINITIONS} more definitions"
+        yield f"and {len(term.definitions) - _MAX_DEFINITIONS} more"
     names = dict.fromkeys(
         f"{name(label.text)} ({one_line(label.lang)}, {label.role})" for label in node.labels
     )
     if names:
         yield f"names: {listed(names, 12)}"
     if term.mentions:
-        yield f"mentioned {term.mentions:,} times, on {term.pages:,} pages; refs lists them"
+        times, pages = counted(term.mentions, "time"), counted(term.pages, "page")
+        yield f"mentioned {times}, on {pages}; refs lists them"
     if term.rulings:
         yield f'rulings: {term.rulings:,}; search with mentions and kind="ruling" lists them'
     if term.cites:

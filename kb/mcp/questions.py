@@ -16,7 +16,6 @@ import kb
 from kb.mcp.quoting import visible
 from kb.mcp.replies import Reply
 from kb.mcp.wording import in_arguments
-from kb.reopened import ReopenedBase
 
 _THREADS = 4  # questions at a time; others wait
 _SECONDS = 60  # for a question, its wait included
@@ -32,7 +31,7 @@ class Questions:
     to the file, which costs more than most questions.
     """
 
-    def __init__(self, served: ReopenedBase, seconds: float = _SECONDS) -> None:
+    def __init__(self, served: kb.ReopenedBase, seconds: float = _SECONDS) -> None:
         self._served = served
         self._seconds = seconds
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sansho")

@@ -11,7 +11,7 @@ import kb
 from kb import KnowledgeBase
 from kb.edge_verbs import VERBS
 from kb.mcp.arguments import Edition, End, Game, Lang, Ref, Skip, Source, Start
-from kb.mcp.citing import also_lines, listed, node_line
+from kb.mcp.citing import also_lines, counted, listed, node_line
 from kb.mcp.quoting import around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
@@ -172,7 +172,11 @@ def path(
     if found.paths and not any(found.costs):
         lines = [f"{name(start)} and {name(end)} are names of the same:"]
     for rank, (steps, cost) in enumerate(zip(found.paths, found.costs, strict=True), 1):
-        lines += [f"path {rank}: {len(steps) // 2} steps, cost {cost}", *_steps(steps, found), ""]
+        lines += [
+            f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}",
+            *_steps(steps, found),
+            "",
+        ]
     nodes = [step for steps in found.paths for step in steps if isinstance(step, kb.Node)]
     text = [*lines, *also_lines(found.also)]
     return reply(text, found.as_json(), [base.notice, *(node.notice for node in nodes)])

@@ -21,7 +21,6 @@ from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions, failure
 from kb.mcp.quoting import one_line
 from kb.mcp.references import path, refs
-from kb.reopened import ReopenedBase
 
 _TOOLS = (
     (show, shapes.ShowShape, "Look up a rule, term, card or page"),
@@ -69,13 +68,11 @@ class _Server(MCPServer[None]):
         context: Context[None, Any] | None = None,
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool by its name; wrong arguments are a result that says what is wrong."""
-        known = next(
-            (t.input_schema["properties"] for t in await self.list_tools() if t.name == name), {}
-        )
-        if known and (surplus := sorted(arguments.keys() - known.keys())):
-            return failure(
-                f"{name} has no argument {listed(map(one_line, surplus))}; it has: {', '.join(known)}"
-            )
+        called = [tool for tool in await self.list_tools() if tool.name == name]
+        known = [argument for tool in called for argument in tool.input_schema["properties"]]
+        if called and (surplus := sorted(arguments.keys() - set(known))):
+            said = listed(map(one_line, surplus))
+            return failure(f"{name} has no argument {said}; it has: {', '.join(known)}")
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -88,7 +85,7 @@ class _Server(MCPServer[None]):
             return failure(f"{name} can't be asked so: {listed(wrong)}")
 
 
-def build_server(served: ReopenedBase, seconds: float | None = None) -> MCPServer[None]:
+def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPServer[None]:
     """Return the server for a knowledge base, which is not started yet.
 
     seconds: how long a question may take; None for the usual limit.
@@ -118,7 +115,7 @@ def serve(path: str | Path) -> None:
 
     Raises StoreError if it can't be opened.
     """
-    served = ReopenedBase(path)
+    served = kb.ReopenedBase(path)
     try:
         build_server(served).run("stdio")
     finally:
@@ -147,7 +144,7 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
             raise ResourceError(one_line(str(error), 1_000)) from None
 
 
-def _what_is_loaded(served: ReopenedBase) -> str:
+def _what_is_loaded(served: kb.ReopenedBase) -> str:
     """Return the games and the editions of their rulebooks, and the notice, in some lines."""
     with served.base() as base:
         stats, notice = base.stats(), base.notice
