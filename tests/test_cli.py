@@ -55,6 +55,8 @@ def texts(path: str) -> dict[str, str]:
 
 # -- help and documentation -------------------------------------------------------------------
 
+SERVERS = {"mcp", "serve"}  # which answer in other ways than on standard output, to be read
+
 
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_every_command_is_explained(name: str) -> None:
@@ -64,10 +66,11 @@ def test_every_command_is_explained(name: str) -> None:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{name} {parameter.name}"
     assert run(name, "--help").exit_code == 0
-    assert any(option.name == "as_json" for option in command.params) or name == "completion"
+    has_json = any(option.name == "as_json" for option in command.params)
+    assert has_json or name in {"completion", *SERVERS}
 
 
-@pytest.mark.parametrize("name", sorted(set(main.commands) - {"completion", "demo"}))
+@pytest.mark.parametrize("name", sorted(set(main.commands) - {"completion", "demo", *SERVERS}))
 def test_every_command_has_a_python_twin(name: str) -> None:
     name = "build_vectors" if name == "near" else name
     assert callable(getattr(kb.KnowledgeBase, name, None) or getattr(kb, name, None))

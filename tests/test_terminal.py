@@ -95,6 +95,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
         yield ["build", f"/nowhere/{sequence}", "--kb", sequence]
         yield ["refs", "121", "--kind", sequence, "--depth", sequence]
         yield ["near", sequence]
+        yield ["mcp", "--kb", f"/nowhere/{sequence}"]
     hostile_url = f"http://127.0.0.1:1/{SEQUENCES[0]}"  # it is asked for again after some seconds
     yield ["crawl", hostile_url, "--into", f"/nowhere/{SEQUENCES[1]}"]
     yield ["demo"]
