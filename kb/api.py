@@ -196,7 +196,7 @@ class KnowledgeBase:
 
         return show(self._store, ref, Scope(**filters), tree)
 
-    @_question(Filters)
+    @_question(Filters, most=(None, range(1, 10_001)), after=(None, str))
     def refs(
         self,
         ref: str,
@@ -205,6 +205,8 @@ class KnowledgeBase:
         kinds: EdgeKind | Iterable[str] = (),
         depth: int = 1,
         with_parts: bool = False,
+        most: int | None = None,
+        after: str | None = None,
         **filters: Unpack[Filters],
     ) -> Refs:
         """Return the edges at a node, each with the words it rests on. The edges of a page are
@@ -218,9 +220,14 @@ class KnowledgeBase:
         depth: how many steps to follow; nearer edges come first. A page's or section's edges are
             followed one step only.
         with_parts: take a rule together with its sub-rules: what cites 704.5b depends on 704.
+        most: return only so many edges, and read no more: the strongest kinds first
+            (`kb.STRENGTH`), out of the node before into it. `counts` says how many there are, and
+            `more` is what to give as `after` for the next ones. This is for one step, and without
+            what contains what (`part_of`, `quotes`) unless `kinds` names it.
+        after: with `most`, `more` of the part before.
 
         Dangling edges are included; their `target` is None. Raises QuestionError if the reference
-        names nothing, or for an unknown kind of edge.
+        names nothing, for an unknown kind of edge, and if `after` is of another question.
 
         >>> found = sample().refs("121.2a", lang="ja", kinds=["cites"], direction="out")
         >>> {(edge.target_label, edge.evidence.text) for edge in found.edges}
@@ -228,12 +235,22 @@ class KnowledgeBase:
         >>> found = sample().refs("704", direction="in", kinds=["cites"], with_parts=True)
         >>> {"mtg/cr/20231117/ja/704", "mtg/cr/20231117/ja/704.5b"} <= set(found.nodes)
         True
+        >>> part = sample().refs("704", lang="ja", most=2)
+        >>> len(part.edges), part.more is None, part.counts["in"]["cites"]
+        (2, False, 7)
         """
         from kb.query.named_nodes import named_nodes
         from kb.query.refs import refs
+        from kb.query.refs_in_parts import refs_in_parts
 
+        if most is None and after is not None:
+            raise QuestionError("after continues a list in parts; give most, too")
+        if most is not None and depth > 1:
+            raise QuestionError(f"most lists one step only; depth is {depth}")
         asked = named_nodes(self._store, ref, Scope(**filters))
-        return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
+        if most is None:
+            return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
+        return refs_in_parts(self._store, asked, direction, tuple(kinds), with_parts, most, after)
 
     @_question(ids=list)
     def linked_texts(self, ids: str | Iterable[str]) -> Mapping[str, LinkedText]:

@@ -41,12 +41,15 @@ _NODE_COLUMNS = (
 _NODE_TABLES = "FROM node n LEFT JOIN node s ON s.key = n.section"
 # Without the passage that is the evidence, which `_read_edges` adds: to get a long passage's row
 # for each edge that rests on it takes the square of its length.
-_EDGE_QUERY = (
-    "SELECT l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
-    'l.reason, l.start, l."end", l.details, l.passage, w.id '
-    "FROM any_edge l JOIN node a ON a.key = l.source JOIN node w ON w.key = l.wanted "
+_EDGE_COLUMNS = (
+    "l.kind, a.id, b.id, coalesce(nullif(l.label, ''), b.label, b.number, b.id, w.id), "
+    'l.reason, l.start, l."end", l.details, l.passage, w.id'
+)
+_EDGE_ENDS = (
+    "JOIN node a ON a.key = l.source JOIN node w ON w.key = l.wanted "
     "LEFT JOIN node b ON b.key = l.target "
 )
+_EDGE_QUERY = f"SELECT {_EDGE_COLUMNS} FROM any_edge l {_EDGE_ENDS}"
 _LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 _ROWS_AT_ONCE = 1_000
@@ -494,6 +497,24 @@ class Store:
         with of_file(self.path):
             for row, passage in self._read_edges(query, values):
                 yield _edge_from_row(row, passage)
+
+    def edges_with(
+        self, columns: str, table: str, clause: str, values: Sequence[Any]
+    ) -> Iterator[tuple[Edge, _Row]]:
+        """Yield the edges of a table in the order that an SQL clause gives them, each with the
+        values of some more columns.
+
+        columns: of the table, which is called `l`, such as `l.target`.
+        table: one with the columns of the view `any_edge`, or a query for such.
+        clause: everything behind FROM, such as `WHERE l.source = ? LIMIT 10`.
+        """
+        width = _WANTED + 1
+        # The table is read first, so that a limit bounds what is read of the others.
+        ends = _EDGE_ENDS.replace("JOIN node a", "CROSS JOIN node a", 1)
+        query = f"SELECT {_EDGE_COLUMNS}, {columns} FROM {table} l {ends}{clause}"
+        with of_file(self.path):
+            for row, passage in self._read_edges(query, values):
+                yield _edge_from_row(row[:width], passage), row[width:]
 
     def _read_edges(self, query: str, values: Sequence[Any]) -> Iterator[tuple[_Row, _Row]]:
         """Yield the rows of a query for the columns of `_EDGE_QUERY`, each with the passage that

@@ -76,7 +76,8 @@ def check_arguments(
     arguments: what it is called with; changed in place.
     filters: the TypedDict of its keyword arguments `**filters`, if it has any.
     allowed: of arguments that mean something else here: the Literal type of their values, their
-        range, or `list` if they are texts of any kind.
+        range, or `list` if they are texts of any kind; `(None, range)` and `(None, str)` if they
+        may also be None.
 
     Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
     that there is not.
@@ -232,6 +233,11 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
     """Return what an argument means, by its name; raises QuestionError if it can't be meant."""
     if allowed.get(name) is list:
         return listed(name, value)
+    if isinstance(allowed.get(name), tuple):
+        _, possible = allowed[name]
+        if value is None:
+            return None
+        return text_of(name, value) if possible is str else number_in(name, value, possible)
     if name in _RECORDED:
         return None if value is None else _recorded(store, name, text_of(name, value))
     if name in _LISTS_OF_REFERENCES:

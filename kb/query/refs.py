@@ -49,6 +49,9 @@ class Refs(ListResult[Edge], GraphResult):
     direction, kinds: those that were asked for.
     pages: the titles of the pages that passages, sections and so on among `nodes` stand on, by id.
     headings: for rules without a heading, that of the nearest rule above, by id.
+    counts: if the edges were asked for in parts, how many there are of each kind in each direction,
+        `out` and `in`, whatever `direction` and `kinds` are; else None.
+    more: what to give as `after` for the next part; None if there is no more.
     """
 
     node: Node
@@ -63,6 +66,8 @@ class Refs(ListResult[Edge], GraphResult):
     kinds: tuple[str, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, Mapping[str, int]] | None = None
+    more: str | None = None
 
     _ITEM = "edge"
 
@@ -79,6 +84,10 @@ class Refs(ListResult[Edge], GraphResult):
         everything: also containment (`part_of`, `quotes`), mentions that are links as well, and
             what the node says of itself. These are left out otherwise; containment is not if
             `kinds` names it.
+
+        Of edges that were asked for in parts, only those of the same part are compared: a mention
+        that is a link in another part is shown, and the editions of a reference are those of the
+        part.
 
         >>> from kb import sample
         >>> found = sample().refs("121.4", lang="ja", direction="out").references()
@@ -144,14 +153,19 @@ class Refs(ListResult[Edge], GraphResult):
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho refs --json` prints: `node`, `named`, `edges`, `depths`
-        and `also`, with nodes and edges as in their `as_json`."""
-        return {
+        and `also`, with nodes and edges as in their `as_json`; of edges in parts also `counts` and
+        `more`."""
+        found: dict[str, Any] = {
             "node": self.node.as_json(),
             "named": [node.as_json() for node in self.named],
             "edges": [edge.as_json() for edge in self.edges],
             "depths": list(self.depths),
             "also": left_out_as_json(self.also),
         }
+        if self.counts is not None:
+            found["counts"] = {end: dict(numbers) for end, numbers in self.counts.items()}
+            found["more"] = self.more
+        return found
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         named = self.named or (self.node,)
@@ -192,8 +206,7 @@ def refs(
     """
     named = asked.nodes
     centre = {node.id for node in named}
-    is_page = named[0].kind in {"page", "section"}
-    if is_page:
+    if is_page(named[0]):
         inside = [store.contents(node.id) for node in named]
         of_parts = (edge for part in inside for edge in _page_edges(store, *part, direction, kinds))
         rings = [list(dict.fromkeys(of_parts))]
@@ -204,9 +217,27 @@ def refs(
         rings = list(closure(store, starts, depth, direction, kinds, with_parts))
     edges = tuple(edge for ring in rings for edge in ring)
     depths = tuple(steps for steps, ring in enumerate(rings, 1) for _ in ring)
+    return with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
+
+
+def with_ends(
+    store: Store,
+    asked: NamedNodes,
+    edges: tuple[Edge, ...],
+    depths: tuple[int, ...],
+    centre: Iterable[str],
+    direction: str,
+    kinds: tuple[str, ...],
+    with_parts: bool,
+) -> Refs:
+    """Return edges with the nodes at their ends, and what a reader must know of these.
+
+    centre: the ids of the named nodes, and of their parts if these count as they do.
+    """
+    named = asked.nodes
     ends = {end for edge in edges for end in (edge.source, edge.target) if end}
     parts: tuple[Edge, ...] = ()
-    if with_parts or is_page:
+    if with_parts or is_page(named[0]):
         passages = {edge.evidence.passage for edge in edges} - ends
         quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
         own = {node.id for node in named}
@@ -227,6 +258,11 @@ def refs(
         page_titles(store.db, sorted(_pages_of_ends(edges, nodes))),
         inherited_headings(store.db, _without_heading(nodes.values())),
     )
+
+
+def is_page(node: Node) -> bool:
+    """Return whether the edges of a node are those of all its parts."""
+    return node.kind in {"page", "section"}
 
 
 def _unsearched(

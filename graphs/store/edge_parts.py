@@ -1,0 +1,171 @@
+"""Reads the edges of some nodes in parts: as many as are shown, however many there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from graphs.model import STRENGTH, Edge
+from graphs.store.reader import Store
+from graphs.store.row_checks import check_columns, of_file
+from graphs.store.sql_batches import batches
+
+End = Literal["out", "in"]
+_COLUMNS = {"out": "source", "in": "target"}
+_STORED = (
+    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
+    '"end", details FROM edge)'
+)
+# The edges that a column of `node` stands for, as in the view `any_edge`.
+_OF_COLUMN = (
+    "(SELECT key AS place, '{kind}' AS kind, key AS source, {column} AS wanted, "
+    "{column} AS target, '' AS label, '' AS reason, {passage} AS passage, 0 AS start, "
+    'NULL AS "end", NULL AS details FROM node WHERE {column} IS NOT NULL)'
+)
+_OF_COLUMNS = {
+    "part_of": ("parent", "coalesce(heading, key)"),
+    "quotes": ("gives_rule", "key"),
+}
+_FEWEST_READ = 20  # rows at once, so that edges which are left out cost few queries
+
+
+class EdgePlace(NamedTuple):
+    """Where reading stopped: behind an edge, given by numbers that are valid in one file.
+
+    run: which of the `EdgeRun`s it is in.
+    table: 0 if the table `edge` has it, 1 if a column of `node` stands for it.
+    key, row: the key of the node at which it is, and the number of its row.
+    """
+
+    run: int
+    table: int
+    key: int
+    row: int
+
+
+class EdgeRun(NamedTuple):
+    """Edges that are read one after another: those of one kind that lead out of some nodes, or
+    into them.
+
+    kind, end: of the edges.
+    keys: of the nodes, sorted.
+    """
+
+    kind: str
+    end: End
+    keys: tuple[int, ...]
+
+
+def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]:
+    """Return how many edges of each kind lead out of some nodes, or into them, the strongest kind
+    first; kinds of which there are none are left out. Only indexes are read.
+
+    keys: of the nodes.
+    """
+    numbers: Counter[str] = Counter()
+    column = _COLUMNS[end]
+    for batch in batches(sorted(keys)):
+        marks = ",".join("?" * len(batch))
+        queries = [f"SELECT {column}, kind, count(*) FROM edge WHERE {column} IN ({marks}) "
+                   "GROUP BY 1, 2"]  # fmt: skip
+        for kind, (of_kind, _) in _OF_COLUMNS.items():
+            near = "key" if end == "out" else of_kind
+            queries.append(
+                f"SELECT 0, '{kind}', count(*) FROM node WHERE {near} IN ({marks}) "
+                f"AND {of_kind} IS NOT NULL"
+            )
+        for query in queries:
+            rows = store.db.execute(query, batch)
+            with of_file(store.path):
+                for _, kind, number in check_columns(rows, (int, str, int), "counts"):
+                    numbers[kind] += number
+    return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
+
+
+def edges_behind(
+    store: Store,
+    runs: Sequence[EdgeRun],
+    most: int,
+    after: EdgePlace | None = None,
+    is_shown: Callable[[EdgeRun, Edge], bool] = lambda *_: True,
+) -> tuple[list[Edge], EdgePlace | None]:
+    """Return the next edges of some runs, at most `most`, and the place of the last one if there
+    are more. Of a node with very many edges no more rows are read than these, and those that are
+    left out among them.
+
+    after: the place where an earlier call stopped; None for the beginning.
+    is_shown: says of an edge whether it is returned.
+    """
+    edges: list[Edge] = []
+    last: EdgePlace | None = None
+    for place, edge in _placed(store, runs, most, after):
+        if is_shown(runs[place.run], edge):
+            if len(edges) == most:
+                return edges, last
+            edges.append(edge)
+            last = place
+    return edges, None
+
+
+def _placed(
+    store: Store, runs: Sequence[EdgeRun], most: int, after: EdgePlace | None
+) -> Iterator[tuple[EdgePlace, Edge]]:
+    """Yield the edges behind a place, each with its place."""
+    start = after or EdgePlace(0, 0, -1, -1)
+    for number in range(start.run, len(runs)):
+        run = runs[number]
+        for table in (0, 1) if run.kind in _OF_COLUMNS else (0,):
+            if (number, table) < (start.run, start.table):
+                continue
+            is_first = (number, table) == (start.run, start.table)
+            begin = (start.key, start.row) if is_first else (-1, -1)
+            for key, row, edge in _of_run(store, run, table, begin, max(most + 1, _FEWEST_READ)):
+                yield EdgePlace(number, table, key, row), edge
+
+
+def _of_run(
+    store: Store, run: EdgeRun, table: int, begin: tuple[int, int], at_once: int
+) -> Iterator[tuple[int, int, Edge]]:
+    """Yield (key, row, edge) of the edges of a run in one table, in the order of its index.
+
+    begin: the key and row behind which to begin.
+    """
+    key, row = begin
+    for batch in batches([each for each in run.keys if each >= key]):  # sorted, as the index is
+        while found := list(_rows(store, run, table, batch, (key, row), at_once)):
+            yield from found
+            key, row, _ = found[-1]
+            if len(found) < at_once:
+                break
+
+
+def _rows(
+    store: Store,
+    run: EdgeRun,
+    table: int,
+    keys: Sequence[int],
+    begin: tuple[int, int],
+    most: int,
+) -> Iterator[tuple[int, int, Edge]]:
+    """Yield (key, row, edge) of the first edges of a run at some nodes, behind a place."""
+    source = _STORED
+    if table:
+        column, passage = _OF_COLUMNS[run.kind]
+        source = _OF_COLUMN.format(kind=run.kind, column=column, passage=passage)
+    near = _COLUMNS[run.end]
+    # The rest of the node at which reading stopped, and then the others: each a range of the index.
+    first, others = [key for key in keys if key == begin[0]], [k for k in keys if k > begin[0]]
+    for wanted, behind in ((first, begin[1]), (others, None)):
+        if not wanted or most <= 0:
+            continue
+        marks = ",".join("?" * len(wanted))
+        is_behind = "" if behind is None else "AND l.place > ? "
+        clause = (
+            f"WHERE l.{near} IN ({marks}) AND l.kind = ? {is_behind}"
+            f"ORDER BY l.{near}, l.place LIMIT ?"
+        )
+        values = [*wanted, run.kind, *([] if behind is None else [behind]), most]
+        for edge, (key, row) in store.edges_with(f"l.{near}, l.place", source, clause, values):
+            most -= 1
+            yield key, row, edge

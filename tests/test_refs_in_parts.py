@@ -1,0 +1,164 @@
+"""The edges at a node in parts: all of them, once, the strongest first, however many there are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import kb
+from graphs.store.connection import ReadConnection
+from tests.rulebooks import write_books
+
+BOOK = """Harbour Comprehensive Rules
+
+1. Harbour
+
+100. Ships
+
+100.1. A ship is a card with a sail. See rule 101, “Winds.”
+
+100.2. A captain may board one empty ship, even if rule 101.1 says otherwise.
+
+101. Winds
+
+101.1. The wind turns once a round.{extra}
+
+101.1a A becalmed ship stays where it is (see rule 101.1 and rule 101.1).
+"""
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {
+        ("20210101", "en"): BOOK.format(extra=""),
+        ("20220101", "en"): BOOK.format(extra=" See rule 100.1."),
+    }
+    kb.build([write_books(folder / "books", books)], folder / "kb.db")
+    return kb.open(folder / "kb.db")
+
+
+def in_parts(base: kb.KnowledgeBase, ref: str, most: int, **options: object) -> list[kb.Edge]:
+    found: list[kb.Edge] = []
+    after = None
+    while True:
+        part = base.refs(ref, most=most, after=after, **options)  # type: ignore[arg-type]
+        found += part.edges
+        if part.more is None:
+            assert 0 < len(part.edges) <= most or not found
+            return found
+        assert len(part.edges) == most
+        after = part.more
+
+
+CONTAINMENT = ("part_of", "quotes")
+KINDS = tuple(kind for kind in kb.STRENGTH if kind not in CONTAINMENT)
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+@pytest.mark.parametrize("ref", ["101.1", "101", "harbour/cr/20220101/en/100.1"])
+@pytest.mark.parametrize("direction", ["in", "out", "both"])
+@pytest.mark.parametrize("with_parts", [False, True])
+def test_the_parts_are_the_whole(
+    harbour: kb.KnowledgeBase, ref: str, direction: kb.Direction, with_parts: bool, most: int
+) -> None:
+    for kinds in (KINDS, ("cites",), CONTAINMENT):
+        whole = harbour.refs(ref, direction=direction, kinds=kinds, with_parts=with_parts).edges
+        parts = in_parts(
+            harbour, ref, most, direction=direction, kinds=kinds, with_parts=with_parts
+        )
+        assert len(parts) == len(set(parts)) and set(parts) == set(whole)
+        strengths = [kb.STRENGTH[edge.kind] for edge in parts]
+        assert strengths == sorted(strengths)
+
+
+def test_edges_out_of_a_node_come_first_and_those_of_the_newest_edition(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    edges = in_parts(harbour, "100.1", 2, kinds="cites")
+    ends = [(edge.source, edge.target) for edge in edges]
+    new, old = "harbour/cr/20220101/en", "harbour/cr/20210101/en"
+    assert ends == [
+        (f"{new}/100.1", f"{new}/101"),
+        (f"{old}/100.1", f"{old}/101"),
+        (f"{new}/101.1", f"{new}/100.1"),
+    ]
+
+
+@pytest.mark.parametrize("ref", ["dmwiki/山札", "mtgwiki/引く", "mtg/term/引く", "704"])
+def test_the_parts_of_a_page_or_term_are_what_refs_finds(base: kb.KnowledgeBase, ref: str) -> None:
+    for direction in ("out", "in"):
+        whole = {
+            edge
+            for edge in base.refs(ref, direction=direction).edges  # type: ignore[arg-type]
+            if edge.kind not in CONTAINMENT
+        }
+        parts = in_parts(base, ref, 7, direction=direction)
+        assert set(parts) <= whole
+        # A page's rules may be cited on the page itself: these lead out of it.
+        assert all(edge.target and "/cr/" in edge.target for edge in whole - set(parts))
+
+
+def test_the_edges_of_all_kinds_and_directions_are_counted(harbour: kb.KnowledgeBase) -> None:
+    part = harbour.refs("101.1", direction="out", kinds="mentions", most=1)
+    whole = harbour.refs("101.1", kinds="cites", direction="in")
+    assert part.counts and part.counts["in"]["cites"] == len(whole.edges)
+    assert part.counts["out"]["part_of"] == 2 and "mentions" not in part.counts["out"]
+    assert list(part.counts["in"]) == sorted(part.counts["in"], key=kb.STRENGTH.__getitem__)
+    document = part.as_json()
+    assert document["counts"] == part.counts and document["more"] is None
+    json.dumps(document)
+    assert not {"counts", "more"} & harbour.refs("101.1").as_json().keys()
+
+
+def test_a_place_is_taken_only_by_the_question_that_it_is_of(
+    harbour: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    token = harbour.refs("101.1", most=1).more
+    assert token and harbour.refs("101.1", most=5, after=token).edges
+    asked = [
+        lambda: harbour.refs("101.1", most=1, after=token + "0"),
+        lambda: harbour.refs("101.1", most=1, after=token.replace(".", "٣", 1)),
+        lambda: harbour.refs("101.1", most=1, after="9" * 40),
+        lambda: harbour.refs("101.1", most=1, after=" "),
+        lambda: harbour.refs("101.1", most=1, kinds="cites", after=token),
+        lambda: harbour.refs("101.1", most=1, direction="in", after=token),
+        lambda: harbour.refs("101", most=1, after=token),
+        lambda: harbour.refs("101.1", after=token),
+        lambda: harbour.refs("101.1", most=1, depth=2),
+        lambda: harbour.refs("101.1", most=0),
+    ]
+    for ask in asked:
+        with pytest.raises(kb.QuestionError):
+            ask()
+    books = {("20220101", "en"): BOOK.format(extra=""), ("20210101", "en"): BOOK.format(extra="")}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as other, pytest.raises(kb.QuestionError, match="begin again"):
+        other.refs("101.1", most=1, after=token)
+
+
+def test_of_very_many_edges_only_those_are_read_that_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = "\n\n".join(f"100.{n}. A sail. See rule 101.1." for n in range(1, 1500))
+    text = f"Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n{rules}\n\n101. Winds\n\n"
+    books = {("20210101", "en"): text + "101.1. The wind turns once a round.\n"}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    fetched = 0
+    execute = ReadConnection.execute
+
+    def counting(self: ReadConnection, sql: str, parameters: object = (), /) -> object:
+        nonlocal fetched
+        fetched += len(execute(self, sql, parameters).fetchall())
+        return execute(self, sql, parameters)
+
+    with kb.open(tmp_path / "kb.db") as base:
+        monkeypatch.setattr(ReadConnection, "execute", counting)
+        part = base.refs("101.1", most=10, kinds="cites", direction="in")
+        assert part.counts and part.counts["in"]["cites"] == 1499
+        assert len(part.edges) == 10 and part.more
+        part = base.refs("101.1", most=10, kinds="cites", direction="in", after=part.more)
+        assert part.edges[0].source.endswith("/100.11")
+    assert fetched < 400
