@@ -22,10 +22,15 @@ _TEMPLATES = {
 
 @dataclass(frozen=True)
 class RuleEdition:
-    """A rule in one edition, and where its text differs from that of the edition that is shown."""
+    """A rule in one edition, beside the edition that is shown.
+
+    changes: where its text differs from the one that is shown.
+    below: the numbers of its sub-rules that are not the same, if the newest edition is shown.
+    """
 
     rule: kb.Node
     changes: tuple[kb.Difference, ...]
+    below: tuple[str, ...] = ()
 
 
 def show(visit: Visit) -> Reply:
@@ -112,8 +117,15 @@ def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
         key=lambda rule: rule.edition or "",
         reverse=True,
     )
+    changed = entry.changed_below or {} if entry.node.id == shown.id else {}
     return [
-        RuleEdition(rule, tuple(kb.differences(rule.text or "", shown.text or "")))
+        RuleEdition(
+            rule,
+            tuple(kb.differences(rule.text or "", shown.text or "")),
+            (*changed[rule.id].otherwise, *changed[rule.id].in_one_only)
+            if rule.id in changed
+            else (),
+        )
         for rule in rules
     ]
 
