@@ -684,6 +684,7 @@ class KnowledgeBase:
         lang: str | None = None,
         decisions: str | Path | Iterable[Decision] | None = None,
         cards: bool = False,
+        uses: bool = True,
     ) -> Termbase:
         """Return terms as concepts: their names in every language, each with its status, what that
         rests on and who gives it; readings, definitions, a sentence that uses the name, and the
@@ -694,6 +695,8 @@ class KnowledgeBase:
         decisions: a person's own decisions, which win: a file (`.toml`, `.csv`, `.tbx`, `.tmx`, a
             glossary of OmegaT) or `kb.Decision` objects. What could not be applied is in `notices`.
         cards: whether cards are among them; how many are not is in `also`.
+        uses: whether to count the uses of English names, and to find a sentence for each; all
+            English passages are read for it.
 
         Raises NotFoundError if `term` names no term or card, and SourceError if the decisions can't
         be read.
@@ -705,7 +708,7 @@ class KnowledgeBase:
         from kb.termbase.termbase import termbase
 
         scope = Scope(game=game, source=source, lang=lang)
-        return termbase(self._store, term, scope, _decisions(decisions), cards)
+        return termbase(self._store, term, scope, _decisions(decisions), cards, uses)
 
     def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could

@@ -66,15 +66,19 @@ def concepts(
     return concepts_of(store, ids)
 
 
-def concepts_of(store: Store, ids: Sequence[str]) -> Iterator[Concept]:
-    """Yield some terms and cards, given by ids, as concepts, in their order."""
+def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator[Concept]:
+    """Yield some terms and cards, given by ids, as concepts, in their order.
+
+    uses: whether to count the uses of English names, for which all English passages are read.
+    """
     outdated = _outdated_editions(store)
-    uses = english_uses(store, english_names(store, ids), outdated)
+    names = english_names(store, ids) if uses else ()
+    found = english_uses(store, names, outdated)
     for batch in batches(ids):
         facts = _read(store, batch, {edition for of in outdated.values() for edition in of})
         for node_id in batch:
             if node := facts.nodes.get(node_id):
-                yield _concept(node, facts, uses)
+                yield _concept(node, facts, found)
 
 
 @dataclass(slots=True)

@@ -98,6 +98,7 @@ def termbase(
     scope: Scope = EVERYTHING,
     decisions: Sequence[Decision] = (),
     cards: bool = False,
+    uses: bool = True,
 ) -> Termbase:
     """Return the concepts of a knowledge base, or those that a reference names, with decisions
     applied.
@@ -105,15 +106,16 @@ def termbase(
     ref: a term or card by any of its names, or its id; None for all terms.
     scope: its game, source and language (of a name) choose; its edition is ignored.
     cards: whether cards are among them; those that `ref` or a decision names always are.
+    uses: whether to count the uses of English names.
 
     Raises NotFoundError if `ref` names nothing, or nothing that is a term or card.
     """
     if ref is None:
-        decided = DecidedConcepts(store, scope, decisions, cards)
+        decided = DecidedConcepts(store, scope, decisions, cards, uses=uses)
         concepts = tuple(decided)
         return Termbase(concepts, decided.notices, decided.left_out)
     named = _named(store, ref, scope, decisions)
-    decided = DecidedConcepts(store, scope, decisions, ids=[node.id for node in named])
+    decided = DecidedConcepts(store, scope, decisions, ids=[node.id for node in named], uses=uses)
     wanted = fold(ref)
     concepts = tuple(
         concept
@@ -160,8 +162,9 @@ class DecidedConcepts:
         decisions: Sequence[Decision] = (),
         cards: bool = False,
         ids: Sequence[str] | None = None,
+        uses: bool = True,
     ) -> None:
-        """scope, cards: as for `termbase`. ids: of the concepts; None for all in the scope."""
+        """scope, cards, uses: as for `termbase`. ids: of the concepts; None for all in the scope."""
         self._store = store
         self._decisions = [
             decision for decision in decisions if scope.game in (None, decision.game or scope.game)
@@ -174,10 +177,12 @@ class DecidedConcepts:
             decided_cards = self._decided_cards(set(ids), scope) if self._decisions else []
             ids = sorted([*ids, *decided_cards]) if decided_cards else ids
         self._ids = ids
+        self._uses = uses
         self.left_out = () if cards else _cards_left_out(store, scope, ids)
 
     def __iter__(self) -> Iterator[Concept]:
-        return apply_decisions(concepts_of(self._store, self._ids), self._resolved, self._seen)
+        concepts = concepts_of(self._store, self._ids, self._uses)
+        return apply_decisions(concepts, self._resolved, self._seen)
 
     @property
     def ids(self) -> Sequence[str]:

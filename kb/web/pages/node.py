@@ -135,7 +135,7 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     definitions, what happens to it, its steps and rulings."""
     base, term = visit.base, entry.node
     assert entry.term
-    concept = next(iter(base.termbase(term.id, cards=True)), None)
+    concept = next(iter(base.termbase(term.id, cards=True, uses=False)), None)
     names = concept.names if concept else ()
     passages = [definition.evidence.passage for definition in entry.term.definitions]
     return {
