@@ -164,7 +164,7 @@ class DecidedConcepts:
         ids: Sequence[str] | None = None,
         uses: bool = True,
     ) -> None:
-        """scope, cards, uses: as for `termbase`. ids: of the concepts; None for all in the scope."""
+        """scope, cards, uses: as for `termbase`. ids: of the concepts; None: all in the scope."""
         self._store = store
         self._decisions = [
             decision for decision in decisions if scope.game in (None, decision.game or scope.game)
