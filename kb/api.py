@@ -848,10 +848,10 @@ class KnowledgeBase:
 
         return as_networkx(self._store.nodes(), self._store.all_edges(), dangling)
 
-    @_question()
+    @_question(text=object)
     def verify(
         self,
-        answer: str | bytes | Path,
+        text: str | bytes | Path,
         *,
         game: str | None = None,
         edition: str | None = None,
@@ -861,8 +861,8 @@ class KnowledgeBase:
         but for quotation marks, dashes, width, spaces), `repaired` (nearly; the words that differ
         are in `changes`), of an `other edition`, or `not found`; with the words of the rule.
 
-        answer: the text, plain or Markdown, in Japanese or English: what an assistant answered, a
-            draft, a post. A `Path` is a file to read, bytes are what a file holds.
+        text: plain or Markdown, in Japanese or English: what an assistant answered, a draft, a
+            post. A `Path` is a file to read, bytes are what a file holds.
         game: that it is about; None for what its words say.
         edition: that it means; None for the one that it names, or else the newest.
         lang: the language of the rules and pages that it is held against; None for all.
@@ -875,12 +875,10 @@ class KnowledgeBase:
         [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
         """
         from kb.checking.verify import verify
+        from kb.checking.verify_file import text_to_verify
 
-        if not isinstance(answer, str):
-            from kb.checking.verify_file import text_to_verify
-
-            answer = text_to_verify(answer)
-        return verify(self._store, answer, game, edition, lang)
+        assert self._store.db  # a closed base is the first thing to be said
+        return verify(self._store, text_to_verify(text), game, edition, lang)
 
     @_question(Filters, most=range(2, 201))
     def draw(

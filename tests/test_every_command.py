@@ -37,7 +37,7 @@ ASKED = {
     "stats": [""],
 }
 OTHERS = {  # their tests are elsewhere
-    "build", "check", "completion", "crawl", "demo", "mcp", "near", "serve",
+    "build", "check", "completion", "crawl", "demo", "mcp", "near", "serve", "verify",
 }  # fmt: skip
 
 

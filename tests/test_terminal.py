@@ -83,6 +83,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
             [f"Draw {word} 3 times, rule 121.1.", f"{word}を4回引く。"] for word in words
         )
     yield from (["check", str(draft)], ["check", str(draft), "--json"])
+    yield from (["verify", str(draft)], ["verify", str(draft), "--json"])
     yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])

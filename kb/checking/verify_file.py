@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from kb.errors import QuestionError, SourceError
-from scraper.sources.charset import decode
+from kb.language.nearest import shown
+from kb.query.arguments import text_of
 
 LARGEST = 8 << 20  # bytes
 
@@ -19,21 +20,21 @@ def text_to_verify(given: object) -> str:
     'See 121.4'
     """
     if isinstance(given, str):
-        return given
+        return text_of("text", given, empty=True)
     if isinstance(given, bytes):
         return _decoded(given)
     if isinstance(given, Path):
         from kb.checking.drafts.draft_file import open_draft
 
         return open_draft(given, LARGEST).text
-    raise QuestionError(
-        f"answer is {type(given).__name__}; give a text, its bytes or the Path of its file"
-    )
+    raise QuestionError(f"text is {shown(given)}; give a text, its bytes or the Path of its file")
 
 
 def _decoded(data: bytes) -> str:
     if len(data) > LARGEST:
         raise SourceError(f"larger than {LARGEST >> 20} MB; verify it in parts")
+    from scraper.sources.charset import decode
+
     text = decode(data).text
     if "\0" in text:
         raise SourceError("not a text (it has NUL characters)")

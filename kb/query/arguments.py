@@ -77,7 +77,7 @@ def check_arguments(
     filters: the TypedDict of its keyword arguments `**filters`, if it has any.
     allowed: of arguments that mean something else here: the Literal type of their values, their
         range, or `list` if they are texts of any kind; `(None, range)` and `(None, str)` if they
-        may also be None.
+        may also be None; `object` if the method checks them itself.
 
     Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
     that there is not.
@@ -238,6 +238,8 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         if value is None:
             return None
         return text_of(name, value) if possible is str else number_in(name, value, possible)
+    if allowed.get(name) is object:
+        return value
     if name in _RECORDED:
         return None if value is None else _recorded(store, name, text_of(name, value))
     if name in _LISTS_OF_REFERENCES:
