@@ -1,11 +1,9 @@
-"""The pages in docs/: links and commands are right, the reference is current, the site builds."""
+"""The pages in docs/: links and commands are right, the reference is current."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from click.testing import CliRunner
 import kb
 from kb.cli.group import main
 from tests import reference_pages
+from tests.build_site import FETCHED, FETCHED_BY_STYLE
 from tests.conftest import ROOT
 from tests.test_cli import shell_lines
 
@@ -26,11 +25,6 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # They fetch, serve, need a file of the reader's, or take a while; their tests are elsewhere.
 _NOT_RUN = {"build", "crawl", "mcp", "near", "serve", "verify"}
-# What a page makes a reader's program fetch, other than by a click.
-_FETCHED = re.compile(
-    r"""<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=["']?(?:https?:)?//[^"'>]*"""
-)
-_FETCHED_BY_STYLE = re.compile(r"""@import|url\(["']?(?:https?:)?//""")
 
 
 def _anchors(page: Path) -> set[str]:
@@ -147,21 +141,8 @@ def test_the_python_of_the_tasks_runs(capsys: pytest.CaptureFixture[str]) -> Non
     assert "mtg/cr/20231117/ja/121.4" in capsys.readouterr().out
 
 
-def test_the_site_builds_and_fetches_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("furo", reason="needs: pip install -e '.[docs]'")
-    site = tmp_path / "site"
-    build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(DOCS), str(site)]
-    done = subprocess.run(build, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (site / "tasks" / "ask.html").is_file() and (site / "search.html").is_file()
-    for page in site.rglob("*.html"):
-        assert _FETCHED.findall(page.read_text("utf-8")) == [], page.name
-    for style in site.rglob("*.css"):
-        assert _FETCHED_BY_STYLE.findall(style.read_text("utf-8")) == [], style.name
-
-
-def test_what_is_fetched_is_noticed() -> None:
-    assert _FETCHED.search('<script async src="https://cdn.invalid/x.js">')
-    assert _FETCHED.search("<link rel=stylesheet href='//fonts.invalid/css'>")
-    assert not _FETCHED.search('<script src="_static/x.js"></script><a href="https://x.invalid">')
-    assert _FETCHED_BY_STYLE.search("src: url(https://fonts.invalid/a.woff2)")
+def test_what_a_built_page_fetches_is_noticed() -> None:
+    assert FETCHED.search('<script async src="https://cdn.invalid/x.js">')
+    assert FETCHED.search("<link rel=stylesheet href='//fonts.invalid/css'>")
+    assert not FETCHED.search('<script src="_static/x.js"></script><a href="https://x.invalid">')
+    assert FETCHED_BY_STYLE.search("src: url(https://fonts.invalid/a.woff2)")
