@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from graphs.model import Edge
+from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 
 
 def closure(
-    store: Store,
+    store: Store | BoundedEdges,
     starts: Iterable[str],
     depth: int,
     direction: str = "both",
@@ -21,6 +22,7 @@ def closure(
     Each edge is in one list, the first possible. Lists may be empty; all are if none of the
     nodes is in the graph. Dangling edges are yielded too.
 
+    store: where the edges are read; a bounded one gives the strongest of each step.
     starts: the ids of the nodes.
     direction: `out` follows edges from source to target, `in` from target to source, `both`
         either way.

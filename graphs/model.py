@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -137,9 +138,11 @@ class Node:
         an additional key `named_by`, a list of `{"lang", "text", "passages"}` of the labels that
         have any.
         """
-        fields = asdict(self)
-        for label in fields["labels"]:
-            del label["passages"]
+        fields = {name: getattr(self, name) for name in self.__slots__}  # asdict is slow
+        fields["labels"] = tuple(
+            {"lang": label.lang, "text": label.text, "role": label.role} for label in self.labels
+        )
+        fields["details"] = deepcopy(self.details)
         named_by = [
             {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
             for label in self.labels

@@ -60,6 +60,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
+_LEAST_EDGES, _EDGES_PER_NODE = 200, 8  # that are read for a picture; several may be one line
 _LISTED = 8  # editions, or games, in the representation of a knowledge base
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -893,22 +894,21 @@ class KnowledgeBase:
         **filters: Unpack[Filters],
     ) -> Picture:
         """Return a picture of what `refs` finds at a node, with at most `most` nodes: those at
-        the strongest edges. A notebook shows it; its `svg` is for web pages, its `save` writes SVG
-        or PNG.
+        the strongest edges. Of a node with very many edges only the strongest are read; `also` says
+        of which kinds there are more. A notebook shows it; its `svg` is for web pages, its `save`
+        writes SVG or PNG.
 
         The other parameters and QuestionError are those of `refs`.
 
         >>> sample().draw("121.4", lang="ja", most=8)
         <a picture: nodes 8, edges 7; 5 more nodes are left out>
         """
-        found = self.refs(
-            ref,
-            direction=direction,
-            kinds=kinds,
-            depth=depth,
-            with_parts=with_parts,
-            **filters,
-        )
+        from kb.query.named_nodes import named_nodes
+        from kb.query.refs import refs
+
+        asked = named_nodes(self._store, ref, Scope(**filters))
+        read = max(_LEAST_EDGES, _EDGES_PER_NODE * most)
+        found = refs(self._store, asked, direction, tuple(kinds), depth, with_parts, read)
         return found.draw(most)
 
     def _named(self, ref: str, filters: Filters) -> list[Node]:

@@ -15,6 +15,7 @@ from graphs.store.titles import PageTitle
 from kb.cli.group import main
 from kb.query.named_nodes import split_into_things
 from kb.query.refs import Refs
+from tests.pictures import parsed, texts
 from tests.rulebooks import write_books
 from tests.webs import mediawiki
 
@@ -190,7 +191,7 @@ def test_the_same_concept_has_no_direction(base: kb.KnowledgeBase) -> None:
 
 def test_one_picture_of_all_editions(harbour: kb.KnowledgeBase) -> None:
     picture = harbour.draw("101", kinds=["cites"])
-    said = [text.get_text() for text in picture.figure.axes[0].texts]
+    said = texts(parsed(picture.svg()))
     assert sum("100.1" in text for text in said) == 2  # the English and the Japanese rule
     assert picture.as_json()["also"] == []
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graphs.breadth_first import closure
-from graphs.model import Edge, Node
+from graphs.model import STRENGTH, Edge, Node
+from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
@@ -52,6 +53,8 @@ class Refs(ListResult[Edge], GraphResult):
     counts: if the edges were asked for in parts, how many there are of each kind in each direction,
         `out` and `in`, whatever `direction` and `kinds` are; else None.
     more: what to give as `after` for the next part; None if there is no more.
+    unread: for a picture, for which only the strongest edges are read: how many others there are,
+        by their kind. Empty otherwise.
     """
 
     node: Node
@@ -68,6 +71,7 @@ class Refs(ListResult[Edge], GraphResult):
     headings: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, Mapping[str, int]] | None = None
     more: str | None = None
+    unread: Mapping[str, int] = field(default_factory=dict)
 
     _ITEM = "edge"
 
@@ -182,8 +186,18 @@ class Refs(ListResult[Edge], GraphResult):
         centres = dict.fromkeys(storable(stands_for[node.id]) for node in self.named)
         graph = as_networkx(nodes, edges, dangling=True)
         set_places(graph, nodes, self.pages)
-        picture = draw(graph, centres, most)
-        return replace(picture, also=self.also)
+        unread = [
+            f"{number:,} {kind.replace('_', ' ')}" for kind, number in sorted(self.unread.items())
+        ]
+        remark = f"edges that were not read: {', '.join(unread)}" if unread else ""
+        picture = draw(graph, centres, most, remarks=[remark])
+        return replace(picture, also=(*self.also, *self._not_read()))
+
+    def _not_read(self) -> Iterator[LeftOut]:
+        """Yield the kinds of edges of which not all were read."""
+        for kind, number in sorted(self.unread.items()):
+            why = f"{number:,} edges more, too many to be read for a picture"
+            yield LeftOut(kind, why, f"sansho refs --kind {kind}")
 
 
 def refs(
@@ -193,6 +207,7 @@ def refs(
     kinds: tuple[str, ...],
     depth: int,
     with_parts: bool,
+    most: int | None = None,
 ) -> Refs:
     """Return the edges at the nodes that a reference names; for a page or section those of all its
     parts.
@@ -203,21 +218,32 @@ def refs(
         followed one step only.
     with_parts: take rules together with their sub-rules. Their `part_of` edges are then left out
         of `edges` unless `kinds` names them.
+    most: how many edges are read at most at each step, the strongest first; None for all of them.
     """
     named = asked.nodes
     centre = {node.id for node in named}
+    bounded = BoundedEdges(store, most) if most else None
+    followed = kinds
+    if bounded and (is_page(named[0]) or with_parts):
+        # What is left out afterwards must not fill the bound.
+        followed = kinds or tuple(kind for kind in STRENGTH if kind != "part_of")
     if is_page(named[0]):
         inside = [store.contents(node.id) for node in named]
-        of_parts = (edge for part in inside for edge in _page_edges(store, *part, direction, kinds))
+        of_parts = (
+            edge
+            for part in inside
+            for edge in _page_edges(bounded or store, *part, direction, followed)
+        )
         rings = [list(dict.fromkeys(of_parts))]
         centre = {end for part in inside for ids in part for end in ids}
     else:
         centre = set(store.with_sub_rules(centre)) if with_parts else centre
         starts = [node.id for node in named]
-        rings = list(closure(store, starts, depth, direction, kinds, with_parts))
+        rings = list(closure(bounded or store, starts, depth, direction, followed, with_parts))
     edges = tuple(edge for ring in rings for edge in ring)
     depths = tuple(steps for steps, ring in enumerate(rings, 1) for _ in ring)
-    return with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
+    found = with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
+    return replace(found, unread=dict(bounded.unread)) if bounded else found
 
 
 def with_ends(
@@ -317,7 +343,11 @@ def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
 
 
 def _page_edges(
-    store: Store, inside: list[str], rules: list[str], direction: str, kinds: tuple[str, ...]
+    store: Store | BoundedEdges,
+    inside: list[str],
+    rules: list[str],
+    direction: str,
+    kinds: tuple[str, ...],
 ) -> list[Edge]:
     """Return the edges of all parts of a page or section, and of the rules given there.
 
