@@ -18,7 +18,8 @@ _SHOWN = (
     f"/ja/{_DIFF}", "/en/align?first=en&second=ja", "/en/trace?ref=905",
     "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=引く",
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top", "/en/audit",
-    "/en/verify", "/en/draw?ref=121.4", "/en/steps?ref=引く", "/en/outcomes?ref=引く", "/en/nothing",
+    "/en/verify", "/en/draw?ref=121.4", "/en/steps?ref=引く",
+    "/en/outcomes?ref=引く", "/en/nothing",
 )  # fmt: skip
 
 

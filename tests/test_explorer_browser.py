@@ -1,0 +1,175 @@
+"""What people do in the explorer, in a browser: with a mouse, with the keyboard alone, with
+JavaScript off, in either language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.explorer import PHONE, Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_RULE = "/en/node/mtg/cr/20231117/ja/121.4"
+_FOCUSED = "document.activeElement"
+
+
+def _heading(page: Page) -> str:
+    return page.locator("h1").inner_text()
+
+
+def _main(page: Page, words: str) -> bool:
+    """Whether the page says something, in its content."""
+    return page.locator("main").get_by_text(words).first.is_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_from_a_search_to_what_a_rule_cites_and_means(visit: Visitor, scripts: bool) -> None:
+    page = visit("/", java_script_enabled=scripts)
+    assert page.url.endswith("/en/")
+    page.get_by_role("searchbox").or_(page.get_by_role("combobox")).first.fill("121.4")
+    page.get_by_role("button", name="Search").click()
+    page.locator("main").get_by_role("link", name="121.4").first.click()
+    assert "121.4" in _heading(page)
+    assert page.locator("main").get_by_text("2023-11-17").first.is_visible()  # its edition
+    page.locator("main .text").get_by_role("link", name="704").first.click()  # a citation
+    assert _heading(page).startswith("704")
+    page.go_back()
+    page.locator("main .text").get_by_role("link", name="ライブラリー").first.click()  # a term
+    assert "ライブラリー" in _heading(page)
+    assert page.get_by_role("heading", name="What refers to it").is_visible()
+    page.get_by_role("link", name="Picture").click()
+    neighbour = page.locator("figure:visible svg a").filter(has_text="引く").first
+    assert neighbour.locator("text").count()
+    neighbour.click()
+    assert "引く" in _heading(page)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_every_question_is_asked_with_its_form(visit: Visitor, scripts: bool) -> None:
+    page = visit("/en/", java_script_enabled=scripts)
+    page.get_by_label("Ask a question").fill("What happens when I draw from an empty library?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    assert page.locator("main mark").first.inner_text()  # the deciding sentence
+    page.get_by_text("Why this passage").first.click()
+    assert page.locator("details li").first.is_visible()
+
+    page.get_by_role("link", name="Compare editions").click()
+    page.get_by_label("Before").select_option("20231117")
+    page.get_by_label("After").select_option("20240730")
+    page.get_by_role("button", name="Compare").click()
+    assert page.locator("main").get_by_role("link", name="905").first.is_visible()
+    assert page.locator("mark.inserted").first.inner_text() == "/Conspiracy Draft"
+
+    page.get_by_role("link", name="Compare terms").click()
+    page.get_by_label("Term", exact=True).fill("引く")
+    page.get_by_role("button", name="Compare").click()
+    assert page.locator("main article").count() >= 2  # games
+
+    page.get_by_role("link", name="Concordance").click()
+    page.get_by_label("Words").fill("引く")
+    page.locator("main").get_by_role("button").click()
+    assert page.locator("main mark").first.inner_text().startswith("引")
+
+
+def test_what_a_text_cites_is_verified(visit: Visitor) -> None:
+    page = visit("/en/verify")
+    page.get_by_label("A text").fill("Rule 121.4 says so, and rule 121.99 says otherwise.")
+    page.get_by_role("button", name="Verify").click()
+    assert page.get_by_role("status").inner_text()
+    claims = page.locator("main ol > li")
+    assert claims.count() == 2
+    assert "exact" in claims.nth(0).inner_text()
+    assert "not found" in claims.nth(1).inner_text()
+
+
+def test_the_keyboard_alone_leads_to_a_rule_and_on(visit: Visitor) -> None:
+    page = visit("/en/")
+    page.keyboard.press("Tab")
+    assert page.evaluate(f"{_FOCUSED}.getAttribute('href')") == "#content"  # shown when focused
+    assert page.locator(":focus").bounding_box()["width"] > 50
+    page.keyboard.press("Enter")
+    assert page.evaluate(f"{_FOCUSED}.id") == "content"
+    page.keyboard.press("/")
+    assert page.evaluate(f"{_FOCUSED}.name") == "q"
+    ring = page.evaluate(f"getComputedStyle({_FOCUSED}).outlineStyle")
+    assert ring != "none"
+    page.keyboard.type("dra")
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("option").count()
+    page.keyboard.type("w")
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")  # round to the first
+    chosen = page.locator("[role=option][aria-selected=true]")
+    assert chosen.count() == 1
+    assert page.evaluate(f"{_FOCUSED}.getAttribute('aria-activedescendant')") == (
+        chosen.get_attribute("id")
+    )
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "/node/" in page.url
+    visit.go(page, _RULE)
+    with page.expect_navigation():
+        page.keyboard.press("]")
+    assert _heading(page).startswith("121.5")
+    with page.expect_navigation():
+        page.keyboard.press("[")
+    assert _heading(page).startswith("121.4")
+
+
+def test_tab_reaches_the_search_box_and_enter_searches_without_suggestions(visit: Visitor) -> None:
+    page = visit("/en/")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if page.evaluate(f"{_FOCUSED}.name") == "q":
+            break
+    page.keyboard.type("zzzz")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "/en/search?q=zzzz" in page.url
+    assert _main(page, "No passage has these words")
+
+
+def test_suggestions_follow_what_is_typed_and_a_click_takes_one(visit: Visitor) -> None:
+    page = visit("/ja/", viewport=PHONE)
+    box = page.get_by_role("combobox")
+    for typed, wanted in (("ひく", "引く"), ("draw", "引く"), ("121.", "121.")):
+        box.fill(typed)
+        page.get_by_role("option").filter(has_text=wanted).first.wait_for()
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= PHONE["width"]
+    with page.expect_navigation():
+        page.get_by_role("option").first.click()
+    assert "121." in _heading(page)
+
+
+@pytest.mark.parametrize(
+    ("locale", "lang", "search"), [("ja-JP", "ja", "検索"), ("fr", "en", "Search")]
+)
+def test_the_interface_speaks_the_readers_language(
+    visit: Visitor, locale: str, lang: str, search: str
+) -> None:
+    page = visit("/", locale=locale)
+    assert page.locator("html").get_attribute("lang") == lang
+    assert page.get_by_role("button", name=search).is_visible()
+    visit.go(page, f"/{lang}/node/mtg/cr/20231117/ja/121.4")
+    other = "English" if lang == "ja" else "日本語"
+    page.get_by_role("link", name=other).click()
+    assert page.locator("html").get_attribute("lang") == ("en" if lang == "ja" else "ja")
+    assert "121.4" in _heading(page)
+    visit.go(page, f"/{lang}/search?q=引く&most=5")
+    page.get_by_role("link", name=other).click()
+    assert "most=5" in page.url
+    assert "引く" in _heading(page)
+
+
+def test_the_json_beside_a_page_is_that_of_the_command(visit: Visitor) -> None:
+    page = visit("/en/search?q=引く")
+    answer = page.request.get(
+        page.locator("footer a[type='application/json']").get_attribute("href")
+    )
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.json()["query"] == "引く"
