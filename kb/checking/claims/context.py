@@ -10,6 +10,10 @@ from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.citation_grammar import find_citations
 from scraper.sites.games import find_games
 
+_AROUND = 100  # characters, by whose letters the language is told
+_FEWEST_LETTERS = 20
+_JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
+_LATIN_LETTER = re.compile(r"[A-Za-z]")
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s)")
 
 
@@ -40,6 +44,8 @@ class TextContext:
         index = bisect_right(self._named, (offset, "\U0010ffff"))
         before = [name for _, name in self._named[:index][::-1]]
         likely = [*before[:1], *([self.game] if self.game else []), *before, *self.named_games]
+        if not self._named:
+            likely += loaded
         return [name for name in dict.fromkeys(likely) if name in loaded]
 
     def edition_at(self, offset: int) -> str | None:
@@ -53,6 +59,17 @@ class TextContext:
             before = [one for one in here if one[1] <= offset]
             return (before[-1] if before else here[0])[2]
         return self.edition_of_text
+
+    def lang_at(self, offset: int) -> str:
+        """Return the language of the lines around a place: `ja` or `en`; of a text with few letters
+        there, that of the whole text."""
+        around = self._text[max(0, offset - _AROUND) : offset + _AROUND]
+        for text in (around, self._text[:20_000]):
+            japanese = len(_JAPANESE_LETTER.findall(text))
+            latin = len(_LATIN_LETTER.findall(text))
+            if japanese + latin >= _FEWEST_LETTERS:
+                return "ja" if 3 * japanese > latin else "en"
+        return "ja" if japanese else "en"
 
     def _sentence(self, offset: int) -> tuple[int, int]:
         ends = [

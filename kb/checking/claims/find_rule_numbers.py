@@ -18,7 +18,7 @@ _NUMBER = r"\d{1,4}(?:\s?[.,:;・·_-]\s?\d{1,3}){0,6}"
 # A number as people mistype it: a comma for a point, a space or point before the letter, a capital.
 _LOOSE = re.compile(
     rf"(?P<lead>{_LEAD})?(?<![\w.,$€¥£/%+-])(?P<number>{_NUMBER}"
-    r"(?:\s?[.\-]?\s?\(?[A-Za-z]\)?(?![A-Za-z\d]))?)(?![\d%])"
+    r"(?:\s?[.\-]?\s?(?:\([A-Za-z]\)|[A-Za-z](?![A-Za-z\d])))?)(?![\d%])"
 )
 _GLUED = re.compile(
     rf"(?P<lead>\b(?:CR|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"

@@ -70,22 +70,40 @@ class Rulebooks:
         loaded = self.games.get(game)
         if loaded is None:
             return CitedRule((), None, False)
-        newest_first = loaded.editions[::-1]
-        order = [edition, *(one for one in newest_first if one != edition)]
         stands, partly, is_any_whole = True, "", False
-        for one in filter(None, order if edition else newest_first):
+        order = self._order(game, lang)
+        if edition:
+            order = [(edition, True), *((one, True) for one, _ in order if one != edition)]
+        for one, is_meant in order:
             langs = loaded.langs(one)
             if any(number in loaded.numbers[one, each] for each in langs):
                 return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
             is_whole = self.is_whole(game, one)
-            if one == edition or is_whole:
+            if is_meant and (one == edition or is_whole):
                 stands = False
             if one == edition and not is_whole:
                 partly = self.partly_loaded(game, one)
             is_any_whole = is_any_whole or is_whole
         if not partly and not is_any_whole:
-            partly = self.partly_loaded(game, newest_first[0])
+            partly = self.partly_loaded(game, loaded.editions[-1])
         return CitedRule((), None, False, partly)
+
+    def _order(self, game: str, lang: str | None) -> list[tuple[str, bool]]:
+        """Return (edition, whether it is meant by who reads a language) for the editions of a game:
+        those that are loaded in the language first, the newest first."""
+        loaded = self.games[game]
+        newest_first = loaded.editions[::-1]
+        read = [one for one in newest_first if (one, lang) in loaded.numbers] or newest_first
+        # Of what is newer, but in other languages only, the reader of this language may know.
+        others = [one for one in newest_first if one not in read]
+        newer = [one for one in others if loaded.editions.index(one) > self._newest(game, read)]
+        older = [one for one in others if one not in newer]
+        meant = [(one, True) for one in read]
+        unread = [*((one, False) for one in newer), *((one, True) for one in older)]
+        return [*meant[:1], *unread[: len(newer)], *meant[1:], *unread[len(newer) :]]
+
+    def _newest(self, game: str, editions: Sequence[str]) -> int:
+        return max(self.games[game].editions.index(one) for one in editions)
 
     def partly_loaded(self, game: str, edition: str) -> str:
         """Return how much of an edition is loaded, in words; empty if all of it is."""
@@ -120,7 +138,8 @@ class Rulebooks:
         loaded = self.games.get(game)
         if loaded is None:
             return None
-        for edition in reversed(loaded.editions):
+        editions = [one for one, is_meant in self._order(game, lang) if is_meant]
+        for edition in editions:
             if self.is_whole(game, edition):
                 return edition
             if number and any(
@@ -129,7 +148,7 @@ class Rulebooks:
                 if lang in (None, one)
             ):
                 return edition
-        return loaded.editions[-1] if loaded.editions else None
+        return editions[0] if editions else None
 
     def has(self, game: str, edition: str, lang: str | None, number: str) -> bool:
         """Whether an edition has a number in a language."""

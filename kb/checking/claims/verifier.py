@@ -75,6 +75,8 @@ class Verifier:
                     continue
             for claim, corrected in self._quotation(quotation, beside):
                 found.append(claim)
+                if beside and claim.stands and not corrected and claim.number:
+                    self._of_game(cited, beside.cited, claim)
                 if corrected and beside and id(beside.cited) in cited:
                     cited[id(beside.cited)] = self._corrected(
                         cited[id(beside.cited)], corrected, claim
@@ -84,6 +86,14 @@ class Verifier:
                 heading = heading_claim(self._store, one.heading, cited[id(one)], True)
                 cited[id(one)] = heading or cited[id(one)]
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _of_game(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
+        """Take the rule of the game whose words stand beside a citation, where the number alone
+        does not tell the game."""
+        claim = cited.get(id(beside))
+        if claim and claim.game != quotation.game and quotation.game in self._rulebooks.games:
+            games = (quotation.game or "",)
+            cited[id(beside)] = self._citation(beside, games)
 
     def _known(self) -> frozenset[str]:
         return self._rulebooks.known(self.context.game)
@@ -104,12 +114,16 @@ class Verifier:
             for number in cited.numbers
         )
 
-    def _citation(self, cited: CitedRules) -> Claim:
-        """Return the verdict on a citation by itself."""
+    def _citation(self, cited: CitedRules, games: Sequence[str] = ()) -> Claim:
+        """Return the verdict on a citation by itself.
+
+        games: that it may be of; empty for those that the text names.
+        """
         span = self._readable.span(cited.start, cited.end)
         written = self._readable.text[cited.start : cited.end]
         claim = Claim(0, 0, 0, written, "citation", "not found", span=span)
-        games = self.context.games_at(cited.start) or list(self._rulebooks.games)
+        games = games or self.context.games_at(cited.start)
+        games = games or ([] if self.context.game else list(self._rulebooks.games))
         edition = self.context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
         verdicts = [self._number(claim, number, games, edition) for number in ends]
@@ -132,7 +146,7 @@ class Verifier:
         self, claim: Claim, number: str, games: Sequence[str], edition: str | None
     ) -> Claim:
         """Return the verdict on a number that a text cites."""
-        lang = self._lang or lang_of(self._readable.text)
+        lang = self._lang or self.context.lang_at(self._readable.find(claim.span[0]))
         also = self._elsewhere(number, games)
         if not games:
             named = self.context.game or "any game"
@@ -224,6 +238,8 @@ class Verifier:
                         message=f"Rule {citation.number} of edition {node.edition} is {right} "
                         f"in {source.edition}",
                     )
+        if right == citation.number:
+            return citation
         name = right or source.node.section or source.node.id
         return replace(
             citation,
