@@ -4,13 +4,13 @@
 
 Texts with planted faults are in tests/gold/verify: what is in `{{ }}` is a claim with its verdict.
 
-    {{ok: rule 121.4}}                          a claim that stands
-    {{repaired: @mtg/cr/20260116/en/121.4[0:9] /draw/drew/}}   a fault, and the verdicts it may get
-    {{not found|repaired: “words”}}
+    {{ok: rule 121.4}}                                        a claim that stands
+    {{repaired: @mtg/cr/20260116/en/121.4[0:9] /draw/drew/}}  a fault, with its verdict
+    {{not found|repaired: “words”}}                           a fault, with verdicts that will do
 
-`@ID[a:b]` stands for the words a to b of a node's text (in Japanese, for its characters), so that no
-sentence of a rulebook stands here; `/old/new/` behind it changes words, `+ words` adds some. A text
-whose first line is `base: sample` is about the bundled sample, another about the captures and
+`@ID[a:b]` stands for the words a to b of a node's text (in Japanese, for its characters), so that
+no sentence of a rulebook stands here; `/old/new/` behind it changes words, `+ words` adds some. A
+text whose first line is `base: sample` is about the bundled sample, another about the captures and
 corpora beside the repository. True quotations are drawn from that base, in many kinds of dress.
 """
 
@@ -23,6 +23,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import kb
@@ -88,7 +89,11 @@ def _words(body: str, base: kb.KnowledgeBase) -> str:
     """Return what a tag stands for: its words as they are, or those of a node, changed."""
     if "@" not in body:
         return body
-    return re.sub(r"@[^“”\"「」『』\n]+", lambda match: _of_node(match[0].strip(), base), body)
+    return re.sub(
+        r"@[^@“”\"「」『』\n]+",
+        lambda match: _of_node(match[0].strip(), base) + " " * match[0].endswith(" "),
+        body,
+    )
 
 
 def _of_node(written: str, base: kb.KnowledgeBase) -> str:
@@ -98,10 +103,7 @@ def _of_node(written: str, base: kb.KnowledgeBase) -> str:
     assert matches, written
     text = matches[0].text or ""
     begin, end = (int(found[name]) if found[name] else None for name in ("begin", "end"))
-    if is_japanese(text):
-        words = text[begin:end]
-    else:
-        words = " ".join(text.split()[begin:end])
+    words = text[begin:end] if is_japanese(text) else " ".join(text.split()[begin:end])
     for change in re.finditer(r"/([^/]*)/([^/]*)/|\+ ([^+/@]+)", found["changes"]):
         if change[3]:
             words += f" {change[3].strip()}"
@@ -290,9 +292,7 @@ def report(
             verdicts.update(one.verdict for one in claims)
             bad = [one for one in claims if not one.stands]
             faulted += bool(bad)
-            notes += [
-                f"true quotation: {b.verdict} {b.text!r} {b.message} | {text_!r}" for b in bad
-            ]
+            notes += [f"true quotation: {b.verdict}: {b.message} | {text_!r}" for b in bad]
             if not any(one.kind == "quotation" for one in claims):
                 verdicts["no claim"] += 1
                 notes.append(f"true quotation without a claim: {words!r} | {text_!r}")
@@ -312,7 +312,7 @@ def report(
 
 def main(arguments: list[str]) -> None:
     """Build or open the bases, and print the table."""
-    options = dict(zip(arguments, arguments[1:], strict=False))
+    options = dict(pairwise(arguments))
     folders = [Path(options["--texts"])] if "--texts" in options else [TEXTS]
     with tempfile.TemporaryDirectory() as folder:
         bases = {"sample": kb.sample()}
