@@ -39,6 +39,10 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("compare", {"terms": ["引く"]}),
     ("diff", {"before": "20231117", "after": "20240730"}),
     ("diff", {"before": "20231117", "after": "20231117.0", "rule": "121"}),
+    (
+        "verify",
+        {"text": "CR 121.4: “a library that has run out of cards”; see 114.6.", "lang": "en"},
+    ),
 ]
 
 
@@ -130,7 +134,8 @@ def test_a_page_is_read_on_where_it_was_left(base: kb.KnowledgeBase) -> None:
         line for line in text.splitlines() if line.startswith("> ")
     ]
     later = text_of(call(base.file, "show", ref="mtgwiki/引く", whole=True, skip=3))
-    assert text.endswith(later)
+    cited, _, rest = later.partition("\n")
+    assert cited == f"goes on: {text.splitlines()[0]}" and text.endswith(rest)
 
 
 def test_a_reference_has_the_words_it_rests_on(answers: list[CallToolResult]) -> None:
@@ -186,6 +191,14 @@ def test_an_edition_compared_with_itself(answers: list[CallToolResult]) -> None:
     assert text.splitlines()[0] == "rules · mtg · edition 20231117 → edition 20231117 · ja"
 
 
+def test_an_invented_number_is_found(answers: list[CallToolResult]) -> None:
+    text, document = answer(answers, 14)
+    assert text.splitlines()[0].startswith("not all stand: 3 claims: 2 exact, 1 not found")
+    assert "line 1: not found citation: “114.6”" in text
+    assert [claim["stands"] for claim in document["claims"]] == [True, True, False]
+    assert "source: 121.4 · rule · mtg · edition 20231117 · en" in text
+
+
 def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
     async def read(client: Client) -> None:
         (template,) = (await client.list_resource_templates()).resource_templates
@@ -221,8 +234,10 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
         ("search", {"text": "引く", "games": "mtg"}, "search has no argument games; it has: text,"),
         ("ask", {"question": "引" * 901}, "ask can't be asked so: question: String should have"),
         ("ask", {}, "ask can't be asked so: question: Field required"),
+        ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language jp; nearest: ja"),
         ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
         ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
+        ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
     ],
 )
 def test_errors_are_in_the_tools_words(
@@ -296,12 +311,27 @@ def test_a_page_stays_in_its_quotation(hostile: Path, tool: str, arguments: dict
     ]
 
 
-def test_long_texts_are_cut_and_say_so(hostile: Path) -> None:
-    result = call(hostile, "show", ref="100", whole=True)
-    assert len(text_of(result)) < MOST_TEXT
-    assert "of 42,000 characters)" in text_of(result)
-    assert len(json.dumps(document_of(result))) < 400_000
-    assert "long texts are" in document_of(result)["more"]
+def test_long_texts_are_cut_and_go_on(hostile: Path) -> None:
+    cut = call(hostile, "show", ref="100.2")
+    assert "of 42,000 characters)" in text_of(cut)
+    assert "long texts are" in document_of(cut)["more"]
+
+    async def read_on(client: Client) -> str:
+        skip, words = 0, ""
+        while True:
+            asked = {"ref": "100", "whole": True, "skip": skip}
+            result = await client.call_tool("show", asked)
+            assert len(text_of(result)) < MOST_TEXT
+            assert len(json.dumps(document_of(result), ensure_ascii=False)) < 70_000
+            words += "".join(
+                line[2:] for line in text_of(result).splitlines() if line.startswith("> ")
+            )
+            more = document_of(result)["more"] or ""
+            if "skip=" not in more:
+                return words
+            skip = int(more.partition("skip=")[2].split()[0])
+
+    assert "手札を捨てる。" * 6_000 in connected(hostile, read_on)
 
 
 # -- the file, and the pipe -------------------------------------------------------------------
@@ -359,5 +389,6 @@ def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> 
         ("ask", {"question": "ライブラリーが空のときに引くとどうなりますか？", "top": 10}),
         ("compare", {"terms": ["引く"]}),
         ("diff", {"before": "20231117", "after": "20240730", "most": 40}),
+        ("verify", {"text": "「カードを引く」とルール121.4にある。121.99は？"}),
     ]
     connected(built(shared / "seeds").file, lambda client: checked(client, calls))

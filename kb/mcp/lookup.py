@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -11,7 +12,7 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
 from kb.mcp.citing import also_lines, counted, listed, node_line, rule_names
-from kb.mcp.quoting import address, name, one_line, quote
+from kb.mcp.quoting import LONGEST_QUOTE, address, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_ENTRIES = 6
 _MOST_LINES = 60  # passages of a page, or rules of a section, at once
-_WHOLE_TEXT = 8_000  # characters of the text of what alone is shown
+_PIECES_AT_ONCE = 5  # of the text of what alone is shown
 _MAX_DEFINITIONS = 3
 _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
@@ -50,9 +51,11 @@ def show(
     found = base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
     if not found.matches:
         raise kb.NotFoundError(found.why_none, found.near)
-    if whole and (found.tree or found.contents):
-        part = part_of(_lines_of_whole(found), lambda line: line, skip, _MOST_LINES, "parts")
+    if whole:
+        pieces = _pieces_of_whole(found)
+        part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts")
         entries = found.entries
+        shown = pieces[skip : part.stop]
     else:
         several = len(found.entries) > 1
         part = part_of(
@@ -62,17 +65,36 @@ def show(
             _MOST_ENTRIES,
             "things of this name",
         )
-        entries = found.entries[skip : part.stop]
+        entries, shown = found.entries[skip : part.stop], []
     text = [f"taken as: {one_line(found.taken_as, 300)}"] if found.taken_as else []
+    if shown and skip:
+        cited = {entry.node.id: node_line(entry.node) for entry in entries}
+        text.append(f"goes on: {cited[shown[0].node]}")
     text += part.lines
     text += also_lines(found.also)
-    document = _document(found, entries) | {"more": part.more}
+    document = _document(found, entries, shown) | {"more": part.more}
     notices = [base.notice, *(entry.node.notice for entry in entries)]
     return reply(text, document, notices)
 
 
-def _document(found: Shown, entries: Sequence[ShownEntry]) -> dict[str, Any]:
-    """Return the document of what is shown, without the nodes of other entries."""
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of what is shown whole: its text, the node that it is of, and for the document the
+    mapping and the list in it that have the node's parts, and what it is there."""
+
+    lines: list[str]
+    node: str
+    place: tuple[str, str] = ("", "")
+    item: OutlineLine | ContentPart | None = None
+
+
+def _document(
+    found: Shown, entries: Sequence[ShownEntry], pieces: Iterable[_Piece]
+) -> dict[str, Any]:
+    """Return the document of what is shown, without the nodes of other entries.
+
+    pieces: what is shown of things that are shown whole.
+    """
     document = found.as_json()
     document.pop("captures", None)  # paths of files on this machine
     nodes = {node.id for each in entries for node in (each.node, *each.same, *each.different)}
@@ -81,35 +103,54 @@ def _document(found: Shown, entries: Sequence[ShownEntry]) -> dict[str, Any]:
     for key in ("examples", "tree", "contents"):
         if key in document:
             document[key] = {one: each for one, each in document[key].items() if one in nodes}
+    shown: dict[tuple[str, str, str], dict[int, Any]] = {}
+    for piece in pieces:
+        if piece.item:  # a long text is several pieces, and one item
+            key, name_of_list = piece.place
+            of_list = shown.setdefault((key, piece.node, name_of_list), {})
+            of_list[id(piece.item)] = asdict(piece.item)
+    for (key, node, name_of_list), items in shown.items():
+        document[key][node][name_of_list] = list(items.values())
     return document
 
 
-def _lines_of_whole(found: Shown) -> list[list[str]]:
-    """Return the lines of each rule or passage of what is shown whole, below the citation of each
-    rule, page or section."""
-    parts: list[list[str]] = []
+def _pieces_of_whole(found: Shown) -> list[_Piece]:
+    """Return the rules or passages of what is shown whole, below the citation of each rule, page or
+    section; a long text is several pieces."""
+    pieces: list[_Piece] = []
     for entry in found.entries:
-        node = entry.node
-        parts.append([node_line(node), f"id: {one_line(node.id, 300)}"])
-        if outline := found.tree.get(node.id):
-            parts += [_outline_lines(line) for line in outline.lines]
-        elif content := found.contents.get(node.id):
-            parts += [_content_lines(part) for part in content.parts]
+        node = entry.node.id
+        outline, content = found.tree.get(node), found.contents.get(node)
+        if outline or content:
+            pieces.append(_Piece([node_line(entry.node), f"id: {one_line(node, 300)}"], node))
         else:
-            parts.append(quote(node.text or ""))
-    return parts
+            pieces.append(_Piece(_entry_lines(entry, found, several=False), node))
+            rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
+            pieces += [_Piece(quote(text), node) for text in rest]
+        for line in outline.lines if outline else ():
+            numbered = one_line(line.number) + (f" {name(line.label)}" if line.label else "")
+            texts = [text for each in (line.text, *line.examples) for text in _cut_up(each)]
+            first = [numbered, *(quote(texts[0]) if texts else ())]
+            lines = [first, *([f"{numbered}, further:", *quote(text)] for text in texts[1:])]
+            pieces += [_Piece(each, node, ("tree", "lines"), line) for each in lines]
+        for part in content.parts if content else ():
+            pieces += [
+                _Piece(each, node, ("contents", "parts"), part) for each in _content_lines(part)
+            ]
+    return pieces
 
 
-def _outline_lines(line: OutlineLine) -> list[str]:
-    numbered = one_line(line.number) + (f" {name(line.label)}" if line.label else "")
-    texts = [line.text or "", *line.examples]
-    return [numbered, *(quoted for text in texts if text for quoted in quote(text))]
+def _cut_up(text: str | None) -> list[str]:
+    """Return a text in pieces that are quoted whole; most are one."""
+    text = text or ""
+    return [text[start : start + LONGEST_QUOTE] for start in range(0, len(text), LONGEST_QUOTE)]
 
 
-def _content_lines(part: ContentPart) -> list[str]:
+def _content_lines(part: ContentPart) -> list[list[str]]:
+    """Return the lines of a section's heading, or those of each piece of a passage."""
     if part.heading is not None:
-        return [f"section {name(part.heading)} (id: {one_line(part.id, 300)})"]
-    return quote(part.text or "")
+        return [[f"section {name(part.heading)} (id: {one_line(part.id, 300)})"]]
+    return [quote(text) for text in _cut_up(part.text)]
 
 
 def _entry_lines(entry: ShownEntry, found: Shown, several: bool) -> list[str]:
@@ -122,7 +163,7 @@ def _entry_lines(entry: ShownEntry, found: Shown, several: bool) -> list[str]:
     if node.kind == "ruling":
         lines += ["question:", *quote(node.label or ""), "answer:"]
     if node.text and node.text != node.label and not (entry.term and entry.term.definitions):
-        lines += quote(node.text) if several else quote(node.text, _WHOLE_TEXT)
+        lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)
     if entry.rule:
         lines += _rule_lines(entry, entry.rule, found)
     if entry.term:
@@ -130,7 +171,10 @@ def _entry_lines(entry: ShownEntry, found: Shown, several: bool) -> list[str]:
     lines += _details_lines(node.details or {})
     content = found.contents.get(node.id)
     if content:
-        lines += [line for part in content.parts[:_MOST_LINES] for line in _content_lines(part)]
+        pieces = [piece for part in content.parts for piece in _content_lines(part)]
+        lines += [line for piece in pieces[:_MOST_LINES] for line in piece]
+        if len(pieces) > _MOST_LINES:
+            lines.append("(this is the beginning; whole=true gives all)")
     elif entry.page:
         lines += _page_lines(entry)
     return [*lines, f"id: {one_line(node.id, 300)}"]

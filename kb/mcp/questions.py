@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from functools import wraps
 from threading import local
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from mcp.types import CallToolResult, TextContent
 
@@ -18,10 +18,11 @@ from kb.mcp.replies import Reply
 from kb.mcp.wording import in_arguments
 
 _THREADS = 4  # questions at a time; others wait
-_SECONDS = 60  # for a question, its wait included
+_SECONDS = 30  # for a question, its wait included
 _LONGEST_ERROR = 1_000  # characters
 
 Tool = Callable[..., Reply]
+Result = TypeVar("Result")
 
 
 class Questions:
@@ -48,7 +49,10 @@ class Questions:
 
         @wraps(tool)
         def call(**arguments: Any) -> CallToolResult:
-            return self._result(tool, arguments)
+            # Models give an empty text where they mean none.
+            return self._result(
+                tool, {name: value for name, value in arguments.items() if value != ""}
+            )
 
         signature = inspect.signature(tool, eval_str=True)
         parameters = list(signature.parameters.values())[1:]
@@ -60,14 +64,18 @@ class Questions:
         return call
 
     def ask(self, tool: Tool, **arguments: Any) -> Reply:
-        """Return what a tool answers.
+        """Return what a tool answers; errors are those of `run`."""
+        return self.run(lambda: self._answer(tool, arguments), self._seconds)
 
-        Raises the errors in `kb.ERRORS`, and TimeoutError if it takes too long: what was begun is
-        then not waited for.
+    def run(self, work: Callable[[], Result], seconds: float) -> Result:
+        """Return what a function returns that a thread calls.
+
+        Raises what it raises, and TimeoutError if it takes too long: what was begun is then not
+        waited for.
         """
-        future = self._pool.submit(self._answer, tool, arguments)
+        future = self._pool.submit(work)
         try:
-            return future.result(self._seconds)
+            return future.result(seconds)
         finally:
             future.cancel()
 

@@ -233,3 +233,36 @@ class DiffShape(Shape):
     not_loaded: dict[str, int]
     loaded: list[JsonObject]
     also: list[LeftOutShape]
+
+
+class ClaimShape(TypedDict):
+    line: int
+    start: int
+    end: int
+    end_line: int
+    span: Span
+    text: str
+    kind: Literal["citation", "quotation"]
+    verdict: Literal["exact", "typographic", "repaired", "other edition", "not found"]
+    stands: bool
+    node: NodeShape | None
+    expected: str | None
+    message: str
+    rule: str | None
+    edition: str | None
+    number: str | None
+    url: str | None
+    changes: list[JsonObject]
+    also: list[str]
+
+
+class VerifyShape(Shape):
+    claims: list[ClaimShape]
+    counts: dict[str, int]
+    stands: bool
+    total: int
+    game: str | None
+    edition: str | None
+    against: list[str]
+    also: list[LeftOutShape]
+    left_out: int

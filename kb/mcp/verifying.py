@@ -1,0 +1,83 @@
+"""The tool `verify`: which citations and quotations of a text are right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from kb import KnowledgeBase
+from kb.mcp.arguments import Edition, Game, Lang, Skip
+from kb.mcp.citing import also_lines, counted, listed, node_line
+from kb.mcp.quoting import name, one_line, quote
+from kb.mcp.replies import Reply, part_of, reply
+
+if TYPE_CHECKING:
+    from kb import Claim, Verification
+
+_LONGEST_TEXT = 60_000  # characters
+_LONGEST_WORDS = 700  # characters of what a rule says
+_Text = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=_LONGEST_TEXT,
+        description="The text, such as your answer before you give it: plain or Markdown, with its "
+        "rule numbers and its quotations in quotation marks or behind >.",
+    ),
+]
+_OnlyWrong = Annotated[bool, Field(description="Leave out the claims that are right.")]
+_MostClaims = Annotated[int, Field(ge=1, le=60, description="How many claims at most.")]
+
+
+def verify(
+    base: KnowledgeBase,
+    text: _Text,
+    game: Game = None,
+    edition: Edition = None,
+    lang: Lang = None,
+    only_wrong: _OnlyWrong = False,
+    most: _MostClaims = 25,
+    skip: Skip = 0,
+) -> Reply:
+    """Check a text before you give it to a person: says of each rule number cited and of each
+    quotation whether it is exact, exact but for typography, nearly right (with what should stand
+    there), of another edition (which), or not found; with the rule's own words. It finds numbers
+    that do not exist and words that no rule has; whether the rule says what you conclude from it,
+    you must read yourself."""
+    found = base.verify(text, game=game, edition=edition, lang=lang)
+    claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
+    part = part_of(claims, _claim_lines, skip, most, "claims")
+    lines = [_sums(found), *(f"held against {one_line(each, 200)}" for each in found.against)]
+    if found.left_out:
+        lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
+    lines += ["", *part.lines, *also_lines(found.also)]
+    document = found.as_json() | {"total": len(claims), "more": part.more}
+    document["claims"] = [claim.as_json() for claim in claims[skip : part.stop]]
+    nodes = [claim.node for claim in found.claims if claim.node]
+    return reply(lines, document, [base.notice, *(node.notice for node in nodes)])
+
+
+def _sums(found: Verification) -> str:
+    """Return how many claims there are of each verdict, and whether all stand."""
+    if not found.claims:
+        return "the text cites no rule and quotes nothing: there is nothing to check"
+    kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
+    said = "all stand" if found.stands else "not all stand"
+    return f"{said}: {counted(len(found.claims), 'claim')}: {kinds}"
+
+
+def _claim_lines(claim: Claim) -> list[str]:
+    """Return what became of a claim; of one that does not stand also the words of the rule."""
+    lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
+    if claim.message:
+        lines.append(one_line(claim.message, 400))
+    if claim.node:
+        lines.append(f"source: {node_line(claim.node)}")
+    if claim.expected and not claim.stands:
+        lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
+    if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":
+        lines += quote(claim.rule, _LONGEST_WORDS)
+    if claim.also:
+        lines.append(f"the number is also {listed(map(one_line, claim.also))}")
+    return lines
