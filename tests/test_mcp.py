@@ -222,29 +222,39 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
 # -- what can't be done -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
-    [
-        ("show", {"ref": "ドロ"}, "nothing is called ドロ; near it: ドロー"),
-        ("show", {"ref": "121.4", "game": "mtgg"}, "no game mtgg; nearest: mtg"),
-        ("refs", {"ref": "121.4", "edition": "1999"}, "no edition 1999"),
-        ("refs", {"ref": "121.4", "kinds": ["cite"]}, "refs can't be asked so: kinds.0: Input"),
-        ("refs", {"ref": "121.4", "depth": 9}, "refs can't be asked so: depth: Input should be"),
-        ("search", {}, "nothing to search for: give words, or a filter"),
-        ("search", {"text": "引く", "games": "mtg"}, "search has no argument games; it has: text,"),
-        ("ask", {"question": "引" * 901}, "ask can't be asked so: question: String should have"),
-        ("ask", {}, "ask can't be asked so: question: Field required"),
-        ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language jp; nearest: ja"),
-        ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
-        ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
-        ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
-    ],
-)
-def test_errors_are_in_the_tools_words(
-    base: kb.KnowledgeBase, tool: str, arguments: dict[str, Any], said: str
-) -> None:
-    result = call(base.file, tool, **arguments)
-    assert result.is_error and text_of(result).startswith(said)
+ERRORS: list[tuple[str, dict[str, Any], str]] = [
+    ("show", {"ref": "ドロ"}, "nothing is called ドロ; near it: ドロー"),
+    ("show", {"ref": "121.4", "game": "mtgg"}, "no game mtgg; nearest: mtg"),
+    ("refs", {"ref": "121.4", "edition": "1999"}, "no edition 1999"),
+    ("refs", {"ref": "121.4", "kinds": ["cite"]}, "refs can't be asked so: kinds.0: Input"),
+    ("refs", {"ref": "121.4", "depth": 9}, "refs can't be asked so: depth: Input should be"),
+    ("refs", {"ref": "121.4", "kinds": ["mentions"], "depth": 2}, "more than one step is not"),
+    ("search", {}, "nothing to search for: give words, or a filter"),
+    ("search", {"text": "引く", "games": "mtg"}, "search has no argument games; it has: text,"),
+    ("ask", {"question": "引" * 901}, "ask can't be asked so: question: String should have"),
+    ("ask", {}, "ask can't be asked so: question: Field required"),
+    ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language jp; nearest: ja"),
+    ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
+    ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
+    ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
+]
+
+
+@pytest.fixture(scope="module")
+def errors(base: kb.KnowledgeBase) -> list[CallToolResult]:
+    """The results of `ERRORS` on the sample."""
+
+    async def ask(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(tool, arguments) for tool, arguments, _ in ERRORS]
+
+    found: list[CallToolResult] = connected(base.file, ask)
+    return found
+
+
+@pytest.mark.parametrize("index", range(len(ERRORS)))
+def test_errors_are_in_the_tools_words(errors: list[CallToolResult], index: int) -> None:
+    assert errors[index].is_error
+    assert text_of(errors[index]).startswith(ERRORS[index][2])
 
 
 def test_what_a_name_is_taken_for_is_said(base: kb.KnowledgeBase) -> None:
@@ -280,26 +290,31 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         + "".join(SEQUENCES)
         + f"\x85{_ORDER}\u2028notice: {_ORDER}\u200b\u200c\u200b。"
     )
-    long = "手札を捨てる。" * 6_000
+    long = "手札を捨てる。" * 2_000
     book = f"1. 始め\n100. “準備” · {_ORDER}\n100.1. {text}\n100.2. {long}\n100.3. 100.1を見る。\n"
-    return_to = write_books(folder / "books", {("20300101", "ja"): book})
-    kb.build([return_to], folder / "kb.db")
+    kb.build([write_books(folder / "books", {("20300101", "ja"): book})], folder / "kb.db")
     return folder / "kb.db"
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
+def test_a_page_stays_in_its_quotation(hostile: Path) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
         ("show", {"ref": "100.1"}),
         ("show", {"ref": "100", "whole": True}),
         ("refs", {"ref": "100.1"}),
         ("path", {"start": "100.3", "end": "100"}),
         ("search", {"text": "引く"}),
         ("ask", {"question": "札を引くとどうなりますか？"}),
-    ],
-)
-def test_a_page_stays_in_its_quotation(hostile: Path, tool: str, arguments: dict[str, Any]) -> None:
-    result = call(hostile, tool, **arguments)
+    ]
+
+    async def ask(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(tool, arguments) for tool, arguments in calls]
+
+    for result in connected(hostile, ask):
+        check_quotation(result)
+
+
+def check_quotation(result: CallToolResult) -> None:
+    """Check that what a page says is behind `> ` or within quotation marks, and all visible."""
     for line in text_of(result).splitlines():
         own = line.lstrip()
         assert not own.startswith((_ORDER, "notice:")), line
@@ -313,7 +328,7 @@ def test_a_page_stays_in_its_quotation(hostile: Path, tool: str, arguments: dict
 
 def test_long_texts_are_cut_and_go_on(hostile: Path) -> None:
     cut = call(hostile, "show", ref="100.2")
-    assert "of 42,000 characters)" in text_of(cut)
+    assert "of 14,000 characters)" in text_of(cut)
     assert "long texts are" in document_of(cut)["more"]
 
     async def read_on(client: Client) -> str:
@@ -331,7 +346,7 @@ def test_long_texts_are_cut_and_go_on(hostile: Path) -> None:
                 return words
             skip = int(more.partition("skip=")[2].split()[0])
 
-    assert "手札を捨てる。" * 6_000 in connected(hostile, read_on)
+    assert "手札を捨てる。" * 2_000 in connected(hostile, read_on)
 
 
 # -- the file, and the pipe -------------------------------------------------------------------
@@ -369,12 +384,12 @@ def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     async def run() -> list[CallToolResult]:
         with errors.open("w") as log:
             async with Client(stdio_client(server, errlog=log)) as client:
-                return await checked(client, CALLS)
+                return await checked(client, list({call[0]: call for call in CALLS[::-1]}.values()))
 
     results = asyncio.run(run())
-    assert text_of(results[0]).startswith("121.4 · rule")
+    assert text_of(results[-1]).startswith("121.4 · rule")
     lines = wire.read_text("utf-8").splitlines()
-    assert len(lines) > len(CALLS) and all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
+    assert len(lines) > len(results) and all(json.loads(line)["jsonrpc"] == "2.0" for line in lines)
     assert errors.read_text("utf-8") == ""
 
 

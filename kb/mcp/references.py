@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -18,7 +18,10 @@ from kb.mcp.replies import Reply, part_of, reply
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, ReferenceGroup, Refs
 
-_MOST_WALKED = 4_000  # edges, after which no further step is taken
+_MOST_EDGES = 3_000  # that are read at once, and after which no further step is taken
+# The kinds of edges that are followed more than one step: of mentions and links a few nodes have
+# so many that two steps lead to everything.
+_FOLLOWED = ("cites", "defines", "redirects_to", "same_concept", "succeeds", "translates")
 _EDGES_OF_A_GROUP = 3  # in the document
 _MOST_WORDS = 200  # characters of the words that an edge rests on
 _Direction = Annotated[
@@ -41,7 +44,12 @@ _Kinds = Annotated[
 ]
 _Depth = Annotated[
     int,
-    Field(ge=1, le=3, description="How many steps to follow; 1 for the direct references."),
+    Field(
+        ge=1,
+        le=3,
+        description="How many steps to follow, along citations, definitions, translations…; 1 for "
+        "the direct references.",
+    ),
 ]
 _WithParts = Annotated[
     bool,
@@ -69,27 +77,58 @@ def refs(
     that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
     rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). All editions and
     languages are taken together unless you narrow them."""
-    filters = {"game": game, "edition": edition, "lang": lang, "source": source}
-    walked = 0
-    for steps in range(1, depth + 1):
-        found = base.refs(
-            ref, direction=direction, kinds=kinds, depth=steps, with_parts=with_parts, **filters
+    filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
+        raise kb.QuestionError(
+            f"more than one step is not followed along {', '.join(weak)}, of which there are very "
+            f"many; depth=1 lists them, or give kinds of {', '.join(_FOLLOWED)}"
         )
-        walked = steps
-        if len(found.edges) > _MOST_WALKED:
-            break
+    # In parts: of the most used terms there are more references than anybody can read.
+    found = base.refs(
+        ref, direction=direction, kinds=kinds, with_parts=with_parts, most=_MOST_EDGES, **filters
+    )
+    counts, is_part, steps = found.counts or {}, found.more is not None, 1
+    while steps < depth and len(found.edges) < _MOST_EDGES:
+        steps += 1
+        found = base.refs(
+            ref,
+            direction=direction,
+            kinds=kinds or _FOLLOWED,
+            depth=steps,
+            with_parts=with_parts,
+            **filters,
+        )
     groups = found.groups()
     render = _GroupText(found)
     part = part_of(groups, render.lines, skip, most, "references")
     lines = [f"references of {node_line(node)}" for node in found.named[:4]]
-    lines += [] if groups else ["no references" + " of these kinds" * bool(kinds)]
+    lines += _sums(counts)
+    if not groups:
+        lines.append("none of these kinds, or none in this direction")
     text = [*lines, *([""] if part.lines else []), *part.lines]
-    if walked < depth:
-        text.append(f"(followed {walked} of {depth} steps: it has very many references)")
+    if is_part:
+        text.append(f"(only the strongest {_MOST_EDGES:,} are listed: narrow them by kinds, …)")
+    if depth > 1 and not kinds:
+        text.append(f"(followed along {', '.join(_FOLLOWED)}, not along mentions and links)")
+    if steps < depth:
+        text.append(f"(followed {steps} of {depth} steps: there are very many references)")
     text += also_lines(found.also)
     document = found.as_json() | _edges_of(groups[skip : part.stop], found)
-    document |= {"total": len(groups), "more": part.more}
+    document |= {"counts": counts, "total": len(groups), "more": part.more}
     return reply(text, document, [base.notice, *(node.notice for node in found.named)])
+
+
+def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Return how many direct references of each kind there are, in a line for each direction."""
+    sums = []
+    for direction, of_kind in counts.items():
+        said = [
+            f"{VERBS[kind][direction == 'in']} {number:,}"
+            for kind, number in of_kind.items()
+            if number and kind not in ("part_of", "quotes")
+        ]
+        sums += [f"{direction}, counted in every edition: {', '.join(said)}"] if said else []
+    return sums
 
 
 class _GroupText:
@@ -115,7 +154,8 @@ class _GroupText:
             lines.append(f"  in editions {listed(map(one_line, group.editions))}")
         if first.depth > 1 and first.near:
             lines.append(f"  of {node_line(first.near, first.near_page)}")
-        return lines + self._words.lines(edge, self._found.nodes.get(edge.source))
+        near = first.near if len(self._found.named) > 1 and not first.inward else None
+        return lines + self._words.lines(edge, self._found.nodes.get(edge.source), near)
 
 
 class WordsText:
@@ -125,10 +165,11 @@ class WordsText:
     def __init__(self) -> None:
         self._last = ""
 
-    def lines(self, edge: Edge, source: Node | None) -> list[str]:
+    def lines(self, edge: Edge, source: Node | None, where: Node | None = None) -> list[str]:
         """Return the lines for an edge.
 
         source: the node that it leads from, if its text may hold the words.
+        where: the node that is named as the one that has them, where this is not plain.
         """
         words, text = edge.evidence.text, (source.text if source else None) or ""
         if not words.strip():
@@ -140,7 +181,8 @@ class WordsText:
         if shown == self._last:
             return [f"  the words {name(words)} there, too"]
         self._last = shown
-        said = [f"  the words {name(words)} in"] if shown != words else []
+        place = f" {node_line(where)}:" if where else ""
+        said = [f"  the words {name(words)} in{place}"] if shown != words or where else []
         return [*said, *quote(shown, indent="  ")]
 
 
@@ -166,7 +208,7 @@ def path(
     """Show how two things are connected: the cheapest chains of references from one to the other,
     each step with the words it rests on. Use it for "what has X to do with Y?"; for what directly
     refers to one thing use refs."""
-    filters = {"game": game, "edition": edition, "lang": lang, "source": source}
+    filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     found = base.path(start, end, most=most, **filters)
     lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
     if found.paths and not any(found.costs):

@@ -110,6 +110,7 @@ class RefsShape(Shape):
     named: list[NodeShape]
     edges: list[EdgeShape]
     depths: list[int]
+    counts: dict[str, dict[str, int]]
     total: int
     also: list[LeftOutShape]
 
