@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from kb.query.rule_changes import RuleChange, RuleText
     from kb.query.rule_context import CitedBy, RuleContext, RuleName
     from kb.query.rule_outline import OutlineLine, RuleOutline
+    from kb.query.rulings import Ruling, Rulings
     from kb.query.search import Hit, Hits
     from kb.query.show import Capture, Shown
     from kb.query.shown_entries import ChangedBelow, PageSummary, ShownEntry
@@ -155,6 +156,7 @@ _MODULES = {
     "kb.query.rule_changes": ("RuleChange", "RuleText"),
     "kb.query.rule_context": ("CitedBy", "RuleContext", "RuleName"),
     "kb.query.rule_outline": ("OutlineLine", "RuleOutline"),
+    "kb.query.rulings": ("Ruling", "Rulings"),
     "kb.query.search": ("Hit", "Hits"),
     "kb.query.show": ("Capture", "Shown"),
     "kb.query.shown_entries": ("ChangedBelow", "PageSummary", "ShownEntry"),
@@ -269,6 +271,8 @@ __all__ = [
     "RuleName",
     "RuleOutline",
     "RuleText",
+    "Ruling",
+    "Rulings",
     "SectionChanges",
     "SharedPages",
     "Shown",

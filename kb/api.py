@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.outcomes import Outcomes
     from kb.query.path import Paths
     from kb.query.refs import Refs
+    from kb.query.rulings import Rulings
     from kb.query.search import Hits
     from kb.query.show import Shown
     from kb.query.stats import Stats
@@ -656,6 +657,25 @@ class KnowledgeBase:
         from kb.query.outcomes import outcomes
 
         return outcomes(self._store, ref, Scope(**filters), most)
+
+    @_question(Filters, most=range(1, 10_001))
+    def rulings(self, ref: str, *, most: int = 20, **filters: Unpack[Filters]) -> Rulings:
+        """Return the rulings that speak of a term, card, rule or page: those on its page, then
+        those whose words cite, link or mention it. There may be none.
+
+        most: at most how many rulings; `more` says so if there are more.
+        filters: `game` narrows what the reference may mean; all of them narrow the rulings, but
+            `edition` which rule is meant.
+
+        Raises QuestionError if the reference names nothing.
+
+        >>> found = sample().rulings("灰流うらら").rulings[0]
+        >>> found.question[-6:], found.place.page, found.date
+        ('できますか？', '通常のドロー', None)
+        """
+        from kb.query.rulings import rulings
+
+        return rulings(self._store, ref, Scope(**filters), most)
 
     @_question()
     def terms(

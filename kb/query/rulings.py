@@ -1,0 +1,165 @@
+"""Finds the rulings on a term, card, rule or page: the questions and answers that speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import Any
+
+from graphs.model import Evidence, Node
+from graphs.store.reader import Store
+from graphs.store.ruling_rows import rulings_referring
+from graphs.store.sql_batches import batches
+from kb.query.common_filters import Scope
+from kb.query.find_nodes import resolve_edition, unknown_ref
+from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.list_result import ListResult
+from kb.query.places import Place, find_places
+from kb.query.steps_and_outcomes import (
+    MOST_MENTIONS,
+    Subject,
+    find_subject,
+    mentions_left_out,
+    statements_defining,
+)
+from kb.query.table_result import Table, table_row
+
+_Found = tuple[str, Evidence, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A question and its answer, as a page has them.
+
+    question, answer: their texts.
+    date: the day of the ruling, as YYYY-MM-DD; None if the page does not say.
+    node: its node.
+    evidence: the words that refer to what was asked for; of a ruling on its own page, the passage.
+    place: where it stands: the page, its section and its address.
+    why: `page` if it stands on the page of what was asked for, or how it refers to that: `cites`,
+        `links_to` or `mentions`.
+    """
+
+    question: str
+    answer: str
+    date: str | None
+    node: Node
+    evidence: Evidence
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Rulings(ListResult[Ruling]):
+    """The rulings that speak of something: those on its page first, then those that refer to it.
+
+    also: what was not looked at, of a term that is mentioned very often.
+    more: how to go on, if there are more; else None.
+    """
+
+    rulings: tuple[Ruling, ...]
+    also: tuple[LeftOut, ...] = ()
+    more: str | None = None
+
+    _ITEM = "ruling"
+
+    def _items(self) -> tuple[Ruling, ...]:
+        return self.rulings
+
+    def table(self) -> Table:
+        """Return a table with a row per ruling: `question`, `answer`, `date`, `page`, `url`, `why`,
+        `ruling` (its id) and `notice`."""
+        return Table(
+            tuple(
+                table_row(
+                    question=ruling.question,
+                    answer=ruling.answer,
+                    date=ruling.date,
+                    page=ruling.place.page,
+                    url=ruling.place.url,
+                    why=ruling.why,
+                    ruling=ruling.node.id,
+                    notice=ruling.node.notice,
+                )
+                for ruling in self.rulings
+            )
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return a dict for JSON: `rulings`, a list of dicts with the fields of `Ruling`, `also`
+        and `more`. `node` is as in `Node.as_json`, `place` as in `Place.as_json`."""
+        return {
+            "rulings": [
+                {
+                    "question": ruling.question,
+                    "answer": ruling.answer,
+                    "date": ruling.date,
+                    "node": ruling.node.as_json(),
+                    "evidence": asdict(ruling.evidence),
+                    "place": ruling.place.as_json(),
+                    "why": ruling.why,
+                }
+                for ruling in self.rulings
+            ],
+            "also": left_out_as_json(self.also),
+            "more": self.more,
+        }
+
+
+def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
+    """Return the rulings on the page of what a reference names, or in whose words it is cited,
+    linked or mentioned. The result may be empty.
+
+    ref: a term, card, rule or page, as for `find_nodes`.
+    scope: its game limits also what the reference may name.
+    most: at most how many rulings; reading ends there.
+
+    Raises QuestionError if the reference names nothing.
+    """
+    subject = find_subject(store, ref, scope.game)
+    if not subject.nodes:
+        raise unknown_ref(store, ref)
+    if scope.edition:
+        edition = resolve_edition(store, scope.edition)
+        subject = replace(
+            subject, nodes=tuple(n for n in subject.nodes if n.edition in (None, edition))
+        )
+    found = list(islice(_found(store, subject, replace(scope, edition=None)), most + 1))
+    nodes = store.get(ruling for ruling, *_ in found)
+    places = find_places(store, {evidence.passage for _, evidence, _ in found})
+    return Rulings(
+        tuple(
+            _ruling(nodes[ruling], evidence, places[evidence.passage], why)
+            for ruling, evidence, why in found[:most]
+            if ruling in nodes and evidence.passage in places
+        ),
+        mentions_left_out(store, subject, "ruling"),
+        f"--max {most * 10}" if len(found) > most else None,
+    )
+
+
+def _found(store: Store, subject: Subject, scope: Scope) -> Iterator[_Found]:
+    """Yield the rulings that speak of a subject, each once: its id, its evidence, and why."""
+    seen: set[str] = set()
+    for batch in batches(_all_found(store, subject)):
+        nodes = store.get(ruling for ruling, *_ in batch)
+        for ruling, evidence, why in batch:
+            node = nodes.get(ruling)
+            if node and scope.includes(node) and ruling not in seen:
+                seen.add(ruling)
+                yield ruling, evidence, why
+
+
+def _all_found(store: Store, subject: Subject) -> Iterator[_Found]:
+    """Yield what `_found` does, with repetitions and out of the scope, too."""
+    on_page = [node.id for node in statements_defining(store, subject, "ruling")]
+    for edge in store.edges(on_page, "out", ["part_of"]):
+        yield edge.source, edge.evidence, "page"
+    ids = [node.id for node in subject.nodes]
+    for ruling, edge in rulings_referring(store, ids, MOST_MENTIONS):
+        yield ruling, edge.evidence, edge.kind
+
+
+def _ruling(node: Node, evidence: Evidence, place: Place, why: str) -> Ruling:
+    return Ruling(node.label or "", node.text or "", node.date, node, evidence, place, why)

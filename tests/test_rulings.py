@@ -1,0 +1,61 @@
+"""The rulings on a term, card, rule or page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import kb
+from tests.webs import mediawiki
+
+
+@pytest.fixture(scope="module")
+def wiki(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Two pages with questions and answers, and a term that they speak of."""
+    folder = tmp_path_factory.mktemp("wiki")
+    pages = {
+        "錨": "<b>錨</b>（いかり）とは、船を止める札である。</p><h2>FAQ</h2>"
+        "<p>Ｑ：裏向きの札でも止められますか？<br>Ａ：はい、止められます。（22/08/05）",
+        "帆走": "<b>帆走</b>とは、船を進めることである。</p><h2>FAQ</h2>"
+        "<p>Ｑ：錨を下ろしたまま帆走できますか？<br>Ａ：いいえ、できません。</p>"
+        "<p>Ｑ：風がなくても進めますか？<br>Ａ：はい、進めます。",
+    }
+    for name, content in pages.items():
+        (folder / f"{name}.html").write_text(mediawiki(name, content), "utf-8")
+    kb.build([folder], folder / "kb.db", game="mtg", lang="ja")
+    return kb.open(folder / "kb.db")
+
+
+def test_those_on_the_page_come_before_those_that_mention(wiki: kb.KnowledgeBase) -> None:
+    own, other = wiki.rulings("錨").rulings
+    assert (own.question, own.answer[:2], own.date) == (
+        "裏向きの札でも止められますか？",
+        "はい",
+        "2022-08-05",
+    )
+    assert own.why == "page" and own.place.page == "錨"
+    assert other.why == "mentions" and other.evidence.text == "錨" and other.place.page == "帆走"
+    assert other.node.kind == "ruling" and other.node.text == other.answer == "いいえ、できません。"
+
+
+def test_a_list_that_is_cut_says_how_to_go_on(wiki: kb.KnowledgeBase) -> None:
+    whole = wiki.rulings("帆走")
+    assert len(whole) == 2 and whole.more is None
+    cut = wiki.rulings("帆走", most=1)
+    assert cut.rulings == whole.rulings[:1] and cut.more == "--max 10"
+    json.dumps(cut.as_json())
+    assert [row["question"] for row in whole.table().rows] == [r.question for r in whole]
+
+
+def test_filters_narrow_and_unknown_names_are_refused(wiki: kb.KnowledgeBase) -> None:
+    assert len(wiki.rulings("錨", game="mtg", lang="ja")) == 2
+    with pytest.raises(kb.NotFoundError):
+        wiki.rulings("竜骨")
+    with pytest.raises(kb.QuestionError):
+        wiki.rulings("錨", lang="en")
+
+
+def test_what_nothing_asks_about_has_none(base: kb.KnowledgeBase) -> None:
+    found = base.rulings("121.4", lang="ja")
+    assert not found and found.more is None and found.also == ()
