@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+import kb
+from graphs.model import STRENGTH
+from graphs.store.edge_parts import EdgePlace, EdgeRun, count_edges, edges_behind
 from graphs.store.reader import Store
-from kb.building.pipeline import build
+from graphs.store.ruling_rows import rulings_referring
+from kb.query.linked_text import linked_texts
 
 ASKED: list[Callable[[Store], object]] = [
     lambda store: store.edges(["mtg/term/引く"]),
@@ -25,17 +28,26 @@ ASKED: list[Callable[[Store], object]] = [
     lambda store: store.passages.following(["mtgwiki/ライブラリー¶2"], 3),
     lambda store: store.passages.neighbouring_words(["mtgwiki/ライブラリー¶2"]),
     lambda store: store.first_passages("mtgwiki/ライブラリー", 2),
-    lambda store: store.procedures_on(["mtg/term/引く"]),
-    lambda store: store.outcomes_on(["mtg/term/引く"], ["プレイヤー"]),
+    lambda store: store.procedures_on(["mtg/term/引く"], 100),
+    lambda store: store.outcomes_on(["mtg/term/引く"], ["プレイヤー"], 100),
     lambda store: store.stated_in("outcome", ["mtgwiki/ライブラリー¶2"]),
+    lambda store: store.passages_giving(["mtg/cr/20231117/ja/704"]),
+    lambda store: linked_texts(store, ["mtg/cr/20231117/ja/704", "mtgwiki/ライブラリー¶2"]),
+    lambda store: list(rulings_referring(store, ["mtg/term/引く"], 100)),
+    lambda store: edges_behind(store, _runs(store), 2, EdgePlace(0, 0, 1, 1)),
+    lambda store: [count_edges(store, store.keys(["mtgwiki/引く"]), end) for end in ("in", "out")],
 ]
 
 
+def _runs(store: Store) -> list[EdgeRun]:
+    keys = tuple(sorted(store.keys(["mtg/term/引く", "mtgwiki/引く"])))
+    return [EdgeRun(kind, end, keys) for kind in STRENGTH for end in ("out", "in")]
+
+
 @pytest.mark.parametrize("ask", ASKED)
-def test_no_table_is_searched(ask: Callable[[Store], object], tmp_path: Path) -> None:
-    build(kb=tmp_path / "kb.db")
+def test_no_table_is_searched(ask: Callable[[Store], object], base: kb.KnowledgeBase) -> None:
     said: list[str] = []
-    with Store(tmp_path / "kb.db") as store:
+    with Store(base.file) as store:
         store.db.set_trace_callback(said.append)
         ask(store)
         store.db.set_trace_callback(None)

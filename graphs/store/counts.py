@@ -25,10 +25,6 @@ _FROM_EDITIONS = (
     "SELECT e.target, count(*) FROM source s "
     "CROSS JOIN edge e ON e.source = s.key AND e.kind = ? AND e.target NOT NULL GROUP BY 1"
 )
-_PAGE_LANGUAGES = (
-    "SELECT DISTINCT lang FROM (SELECT lang, game FROM node "
-    "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE ?2 IS NULL OR game = ?2"
-)
 _TARGETS = "SELECT key, id, kind, game, source, lang, edition FROM node WHERE key IN ({marks})"
 
 
@@ -63,22 +59,6 @@ def count_from_editions(
     query = _FROM_EDITIONS.format(editions=",".join(["(?, ?)"] * len(editions)))
     values = [value for pair in editions for value in pair]
     return dict(db.execute(query, [*values, kind]).fetchall())
-
-
-def page_languages(
-    db: sqlite3.Connection, sources: Iterable[str], game: str | None = None
-) -> set[str]:
-    """Return the languages of the pages of some sources. Of a source that has very many pages, only
-    the first are looked at: these are wikis, which have one language.
-
-    game: of the pages; None for all.
-    """
-    return {
-        lang
-        for source in sources
-        for (lang,) in db.execute(_PAGE_LANGUAGES, (source, game))
-        if lang is not None
-    }
 
 
 def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]]:

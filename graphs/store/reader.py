@@ -50,6 +50,11 @@ _EDGE_ENDS = (
     "LEFT JOIN node b ON b.key = l.target "
 )
 _EDGE_QUERY = f"SELECT {_EDGE_COLUMNS} FROM any_edge l {_EDGE_ENDS}"
+_PAGE_LANGUAGES = (
+    "SELECT DISTINCT lang FROM (SELECT lang, game FROM node "
+    "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE (?2 IS NULL OR game = ?2) "
+    "AND lang NOT NULL"
+)
 _LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 _ROWS_AT_ONCE = 1_000
@@ -96,6 +101,7 @@ class Store:
         except BaseException:
             self.close()
             raise
+        self._languages: dict[tuple[str, str | None], frozenset[str]] = {}
 
     @property
     def db(self) -> ReadConnection:
@@ -430,6 +436,10 @@ class Store:
         Sub-rules of sub-rules are included. Sections and passages of a page are not added to it. An
         id that only edges aim at is kept.
         """
+        return sorted(self.ids(self._with_sub_rules(ids)).values())
+
+    def _with_sub_rules(self, ids: Iterable[str]) -> dict[int, None]:
+        """Return the keys of some nodes, given by ids, and of all sub-rules, nearer ones first."""
         # One query for each level: for a recursive query SQLite would read the index of all edges.
         found = level = {key: None for batch in batches(list(ids)) for key in self.keys(batch)}
         while level:
@@ -442,7 +452,7 @@ class Store:
                 )
             level = {key: None for (key,) in rows if key not in found}
             found |= level
-        return sorted(self.ids(found).values())
+        return found
 
     def first_passages(self, page_id: str, most: int) -> list[Node]:
         """Return the first passages of a page, `most` of them, without its title and headings.
@@ -639,18 +649,11 @@ class Store:
         are in no order.
         """
         found: list[str] = []
-        for batch in batches(list(rules)):
-            marks = ",".join("?" * len(batch))
-            found += (
-                row[0]
-                for row in self.db.execute(
-                    f"WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id IN ({marks}) "
-                    "UNION SELECT e.source FROM edge e JOIN below b ON e.target = b.key "
-                    "WHERE e.kind = 'part_of') "
-                    "SELECT p.id FROM below b JOIN node p ON p.gives_rule = b.key",
-                    batch,
-                )
+        for batch in batches(self._with_sub_rules(rules)):
+            rows = self.db.execute(
+                f"SELECT id FROM node WHERE gives_rule IN ({','.join('?' * len(batch))})", batch
             )
+            found += (row[0] for row in rows)
         return found
 
     def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
@@ -670,39 +673,47 @@ class Store:
             )
         return found
 
-    def procedures_on(self, terms: Sequence[str]) -> list[Node]:
-        """Return the procedures whose introduction mentions any of some terms, given by id."""
+    def procedures_on(self, terms: Sequence[str], most: int) -> list[Node]:
+        """Return the procedures whose introduction mentions any of some terms, given by id.
+
+        most: how many mentions are looked at, so that terms with very many cost no more.
+        """
         return self._nodes(
             # Each passage once: it may mention a term as often as it has steps.
-            "WHERE n.key IN (SELECT k.key FROM (SELECT DISTINCT passage FROM edge "
-            f"WHERE kind = 'mentions' AND target IN ({_keys_query(terms)})) e "
+            "WHERE n.key IN (SELECT k.key FROM (SELECT DISTINCT passage FROM (SELECT passage "
+            f"FROM edge WHERE kind = 'mentions' AND target IN ({_keys_query(terms)}) LIMIT ?)) e "
             "CROSS JOIN node k ON k.heading = e.passage "
             # The condition of the index `node_heading`: SQLite uses it only if the query has it.
             "AND k.kind IN ('step', 'procedure', 'outcome', 'ruling')) "
             "AND +n.kind = 'procedure'",
-            terms,
+            [*terms, most],
         )
 
     def procedures_in(self, lang: str, games: Sequence[str]) -> list[Node]:
-        """Return the procedures in a language, of any of some games, sorted by id."""
-        marks = ",".join("?" * len(games))
+        """Return the procedures in a language, of any of some games, sorted by id; of those sources
+        that have pages in it, as `languages_of` says."""
+        sources = [each for each in self.values()["source"] if lang in self.languages_of(each)]
+        of_games, of_sources = (",".join("?" * len(values)) for values in (games, sources))
         return self._nodes(
-            f"WHERE n.kind = 'procedure' AND n.lang = ? AND n.game IN ({marks}) ORDER BY +n.id",
-            [lang, *games],
+            f"WHERE n.kind = 'procedure' AND n.source IN ({of_sources}) AND n.lang = ? "
+            f"AND n.game IN ({of_games}) ORDER BY +n.id",
+            [*sources, lang, *games],
         )
 
-    def outcomes_on(self, terms: Sequence[str], names: Sequence[str]) -> list[Node]:
+    def outcomes_on(self, terms: Sequence[str], names: Sequence[str], most: int) -> list[Node]:
         """Return the outcomes whose subject mentions any of some terms, or is any of some names.
 
         terms: ids; names: as the subject is written, but ASCII letters in either case.
+        most: how many mentions are looked at, so that terms with very many cost no more.
         """
         return self._nodes(
-            "WHERE n.key IN (SELECT e.source FROM edge e "
-            f"WHERE e.kind = 'mentions' AND e.target IN ({_keys_query(terms)}) "
-            "UNION SELECT k.key FROM node k WHERE k.kind = 'outcome' "
+            "WHERE n.key IN (SELECT source FROM (SELECT source, passage FROM edge "
+            f"WHERE kind = 'mentions' AND target IN ({_keys_query(terms)}) LIMIT ?) "
+            # Most edges lead from the passage itself: these need no look-up.
+            "WHERE source <> passage UNION SELECT k.key FROM node k WHERE k.kind = 'outcome' "
             f"AND k.label COLLATE NOCASE IN ({','.join('?' * len(names))})) "
             "AND +n.kind = 'outcome'",
-            [*terms, *names],
+            [*terms, most, *names],
         )
 
     # -- the whole ----------------------------------------------------------------------
@@ -754,6 +765,20 @@ class Store:
             if not all(isinstance(values, list) for values in found.values()):
                 raise RowError("the list of values has another shape")
         return found
+
+    def languages_of(self, source: str, game: str | None = None) -> frozenset[str]:
+        """Return the languages of the pages of a source. Of a source that has very many pages, only
+        the first are looked at, once: these are wikis, which have one language.
+
+        game: of the pages; None for all.
+        """
+        known = self._languages.get((source, game))
+        if known is None:
+            rows = self.db.execute(_PAGE_LANGUAGES, (source, game))
+            with of_file(self.path):
+                known = frozenset(lang for (lang,) in check_columns(rows, (str,), "languages"))
+            self._languages[source, game] = known
+        return known
 
     def texts(self, kind: str) -> Iterator[str]:
         """Yield the texts of the nodes of a kind all of which have one, in no order."""

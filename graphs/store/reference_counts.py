@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.store.reader import Store
-from graphs.store.row_checks import record
-
-_MANY = 5_000  # mentions
+from graphs.store.row_checks import check_columns, of_file, record
 
 
-@dataclass(frozen=True, slots=True)
-class MentionedWords:
+class MentionedWords(NamedTuple):
     """The words of one mention, and where they stand.
 
     text: the words, as they stand there.
-    passage, start: the key of the passage, and where in its text they begin.
+    passage, start: the id of the passage, and where in its text they begin.
     page: the key of its page.
     """
 
     text: str
-    passage: int
+    passage: str
     start: int
     page: int
 
@@ -58,32 +55,29 @@ def mentioned_words(store: Store, node: str, most: int) -> list[MentionedWords]:
     """Return the words of the mentions of a node, given by its id; of `most` edges at most, in the
     order in which they were written. Edges of a passage and of what it states are one mention."""
     rows = store.db.execute(
-        'SELECT DISTINCT substr(p.text, e.start + 1, e."end" - e.start), p.key, e.start, p.page '
-        "FROM (SELECT * FROM edge WHERE kind = 'mentions' "
+        'SELECT substr(p.text, e.start + 1, e."end" - e.start), p.id, e.start, p.page '
+        "FROM (SELECT passage, start, \"end\" FROM edge WHERE kind = 'mentions' "
         "AND target = (SELECT key FROM node WHERE id = ?) LIMIT ?) e "
         "JOIN node p ON p.key = e.passage",
         (node, most),
     )
-    return [record(MentionedWords, row) for row in rows]
+    with of_file(store.path):
+        found = dict.fromkeys(check_columns(rows, (str, str, int, int), "mentions"))
+    return [MentionedWords(*row) for row in found]
 
 
-def count_rulings(store: Store, node: str, mentions: int) -> int:
-    """Return how many rulings mention a node, given by its id.
+def count_rulings(store: Store, node: str, most: int) -> int:
+    """Return how many rulings mention a node, given by its id, according to its first mentions.
 
-    mentions: how many mentions the node has, as `count_mentions` returns it: of a node with very
-        many, the rulings are looked through and not the mentions.
+    most: how many mentions are looked at, so that a node with very many costs no more.
     """
-    if mentions > _MANY:
-        tables = (
-            "node r CROSS JOIN edge e ON e.source = r.key AND e.kind = 'mentions' "
-            "AND e.target = (SELECT key FROM node WHERE id = ?) WHERE r.kind = 'ruling'"
-        )
-    else:
-        tables = (
-            "edge e CROSS JOIN node r ON r.key = e.source AND r.kind = 'ruling' "
-            "WHERE e.kind = 'mentions' AND e.target = (SELECT key FROM node WHERE id = ?)"
-        )
-    row = store.db.execute(f"SELECT count(DISTINCT e.source) FROM {tables}", (node,)).fetchone()
+    row = store.db.execute(
+        "SELECT count(DISTINCT r.key) FROM (SELECT source, passage FROM edge "
+        "WHERE kind = 'mentions' AND target = (SELECT key FROM node WHERE id = ?) LIMIT ?) e "
+        "CROSS JOIN node r ON r.key = e.source AND r.kind = 'ruling' "
+        "WHERE e.source <> e.passage",  # most edges lead from the passage: these need no look-up
+        (node, most),
+    ).fetchone()
     return int(row[0])
 
 

@@ -15,10 +15,12 @@ from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult, counted
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
+    MOST_MENTIONS,
     Statement,
     Subject,
     collect_statements,
     find_subject,
+    mentions_left_out,
     quotations_left_out,
     rules_about,
     rules_quoted_from_elsewhere,
@@ -61,7 +63,8 @@ class Outcomes(ListResult[Outcome]):
     """The outcomes stated on a term, by game and in the order of the pages, each once.
 
     also: what was left out: outcomes of older editions, those of other rules that the term's
-        page only quotes, and the abilities of cards that it shows.
+        page only quotes, and the abilities of cards that it shows; and what was not looked at, of
+        a term that is mentioned very often.
     total: how many there are, `outcomes` included.
     more: how to go on, if not all are here; else None.
     """
@@ -162,7 +165,12 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
     ids = {key: statement.node.id for statement in statements for key in statement.ids}
     return Outcomes(
         tuple(_outcome(statement, ids) for statement in statements[:most]),
-        (*quotations_left_out(only_quoted, "outcomes"), *outdated, *of_cards),
+        (
+            *quotations_left_out(only_quoted, "outcomes"),
+            *outdated,
+            *of_cards,
+            *mentions_left_out(store, subject, "outcome"),
+        ),
         len(statements),
         f"--max {len(statements)}" if len(statements) > most else None,
     )
@@ -200,7 +208,7 @@ def _on_subject(store: Store, subject: Subject) -> list[Node]:
     games = {node.game for node in subject.nodes}
     return [
         node
-        for node in store.outcomes_on(subject.term_ids, subjects)
+        for node in store.outcomes_on(subject.term_ids, subjects, MOST_MENTIONS)
         if not games or node.game in games
     ]
 

@@ -15,10 +15,12 @@ from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
+    MOST_MENTIONS,
     Statement,
     Subject,
     collect_statements,
     find_subject,
+    mentions_left_out,
     quotations_left_out,
     rules_about,
     rules_quoted_from_elsewhere,
@@ -194,6 +196,7 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
                 "steps",
             ),
             *outdated,
+            *mentions_left_out(store, subject, "procedure"),
         ),
     )
 
@@ -235,7 +238,7 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
     English names (in ASCII) are found as whole words in either case, in the games of the subject's
     nodes, and only if it has terms. A procedure that is found both ways occurs twice.
     """
-    found = store.procedures_on(subject.term_ids)
+    found = store.procedures_on(subject.term_ids, MOST_MENTIONS)
     english = [re.escape(name) for name in subject.names if name.isascii()]
     if english and subject.term_ids:
         games = sorted({node.game for node in subject.nodes if node.game})

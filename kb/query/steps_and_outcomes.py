@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
+from graphs.store.reference_counts import count_mentions
 from kb.language.fold import fold, plain
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
@@ -17,6 +18,8 @@ from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
 
+
+MOST_MENTIONS = 5_000  # of a subject that are looked at
 
 # -- the subject --------------------------------------------------------------------------
 
@@ -45,6 +48,25 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
     labels = [label.text for term in terms for label in term.labels if label.role != "reading"]
     names = dict.fromkeys([plain(ref), *(plain(text) for text in labels), ref.strip(), *labels])
     return Subject(nodes, tuple(term.id for term in terms), tuple(names))
+
+
+def mentions_left_out(store: Store, subject: Subject, kind: str) -> tuple[LeftOut, ...]:
+    """Return what to say of a subject that is mentioned more often than is looked at.
+
+    kind: of what is looked for at its mentions, `procedure` or `outcome`.
+    """
+    mentions = {term: count_mentions(store, term) for term in subject.term_ids}
+    if sum(mentions.values()) <= MOST_MENTIONS:
+        return ()
+    return tuple(
+        LeftOut(
+            term,
+            f"mentioned {number:,} times: the first {MOST_MENTIONS:,} mentions of all that this "
+            f"name means were looked at for {kind}s",
+            f"sansho search --mentions {term} --kind {kind}",
+        )
+        for term, number in mentions.items()
+    )
 
 
 def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from heapq import nsmallest
 from typing import Any
 
 from graphs.model import Node
@@ -56,7 +57,7 @@ class TermProfile:
     spellings: how it is written there, the most frequent first.
     read: how many mentions were read for `spellings` and `pages`; less than `mentions` if there are
         very many.
-    rulings: how many rulings mention it.
+    rulings: how many rulings mention it; of the first `read` mentions, if there are more.
     cites: the rules that its definitions cite.
     """
 
@@ -83,34 +84,31 @@ def term_profile(store: Store, term: Node) -> TermProfile:
         definitions,
         len(words) if edges <= _MAX_READ else edges,
         len({each.page for each in words}),
-        _spellings(store, words, names),
+        _spellings(words, names),
         len(words),
-        count_rulings(store, term.id, edges),
+        count_rulings(store, term.id, _MAX_READ),
         _cited(store, definitions),
     )
 
 
-def _spellings(
-    store: Store, words: Iterable[MentionedWords], names: Sequence[str]
-) -> tuple[Spelling, ...]:
+def _spellings(words: Iterable[MentionedWords], names: Sequence[str]) -> tuple[Spelling, ...]:
     """Return how a term is written in some mentions, the most frequent spelling first."""
     spelling_of, known = spelling_finder(names), frozenset(names)
-    met: dict[str, list[int]] = defaultdict(list)  # the passages of each text, as it stands there
+    met: dict[str, list[str]] = defaultdict(list)  # the passages of each text, as it stands there
     for each in words:
         met[each.text].append(each.passage)
     forms: dict[str, dict[str, int]] = defaultdict(dict)
-    passages: dict[str, set[int]] = defaultdict(set)
+    passages: dict[str, set[str]] = defaultdict(set)
     for text, places in met.items():
         spelling = spelling_of(text)
         forms[spelling][text] = len(places)
         passages[spelling].update(places)
-    ids = store.ids(key for keys in passages.values() for key in keys)
     found = [
         Spelling(
             spelling,
             sum(of_spelling.values()),
             _most_frequent(of_spelling) if set(of_spelling) != {spelling} else (),
-            tuple(sorted(ids[key] for key in passages[spelling])[:_MAX_PLACES]),
+            tuple(nsmallest(_MAX_PLACES, passages[spelling])),
             spelling in known,
         )
         for spelling, of_spelling in forms.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from graphs.model import Node
-from graphs.store.counts import page_languages
 from graphs.store.reader import Store
 from kb.query.left_out import LeftOut
 
@@ -19,7 +18,8 @@ def text_without_mentions(
     game: of the text; None for all games.
     node: what is looked for by its name; None if nothing particular is.
     """
-    languages = page_languages(store.db, store.values()["source"], game) - {_SEARCHED}
+    sources = store.values()["source"]
+    languages = {lang for each in sources for lang in store.languages_of(each, game)} - {_SEARCHED}
     if not languages:
         return ()
     why = "names are looked for in Japanese text alone"

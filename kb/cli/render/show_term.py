@@ -52,7 +52,10 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
         _print_mentions(node, profile, ref)
     if profile.rulings:
         command = f"sansho search --mentions {word(node.id)} --kind ruling"
-        field_with_command("rulings", counted(profile.rulings, "ruling"), command)
+        rulings = counted(profile.rulings, "ruling")
+        if profile.read < profile.mentions:
+            rulings += f" among the first {profile.read:,} mentions"
+        field_with_command("rulings", rulings, command)
     if profile.cites:
         cited = [f"{rule.number} {rule.label or ''}".strip() for rule in profile.cites]
         field("cites", ", ".join(cited))
