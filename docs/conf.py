@@ -4,7 +4,6 @@ project = "sansho"
 author = "the authors of sansho"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
-myst_enable_extensions = ["html_image"]
 html_theme = "furo"
 html_title = "sansho"
 html_copy_source = False
