@@ -68,9 +68,9 @@ async function suggest() {
 
 function steer(event) {
   if (event.isComposing) return; // an input method uses the arrows and Enter itself
-  if (event.key === "Escape") close();
   if (!list) return;
-  if (event.key === "ArrowDown") choose(chosen + 1);
+  if (event.key === "Escape") close(); // and the words stay: a second Escape clears them
+  else if (event.key === "ArrowDown") choose(chosen + 1);
   else if (event.key === "ArrowUp") choose(chosen < 0 ? -1 : chosen - 1);
   else if (event.key === "Enter" && chosen >= 0) location.assign(list.children[chosen].dataset.address);
   else return;
