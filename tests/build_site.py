@@ -1,6 +1,6 @@
 """Builds the documentation's site, and fails if anything in it is wrong or comes from the net.
 
-    pip install -e '.[docs]' && python -m tests.build_site FOLDER
+pip install -e '.[docs]' && python -m tests.build_site FOLDER
 """
 
 from __future__ import annotations

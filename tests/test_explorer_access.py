@@ -11,13 +11,13 @@ from tests.explorer import PHONE, WIDE, Visitor, barriers, overflow
 _DIFF = "diff?before=20231117&after=20240730"
 _SHOWN = (
     "/en/", "/ja/search?q=引く", "/en/search?q=zzzz", "/en/suggest?q=hiku", "/en/show?ref=引く",
-    "/ja/node/mtg/cr/20231117/ja/121.4", "/en/node/mtg/cr/20231117/en/121",
+    "/ja/node/mtg/cr/20231117/ja/121.4", "/en/node/mtg/cr/20231117/en/704",
     "/en/node/mtg/term/引く", "/en/node/mtg/card/予言", "/ja/node/mtgwiki/ライブラリーアウト",
     "/en/node/dmwiki/使う%23手順!1", "/en/node/yugioh-wiki/通常のドロー%23FAQ%3F1",
     "/en/node?id=dmwiki/ドロー%23ドロー~1", "/ja/refs?ref=121.4", "/en/compare?ref=引く",
-    f"/ja/{_DIFF}", "/en/align?first=en&second=ja", "/en/trace?ref=905",
-    "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=引く",
-    "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top", "/en/audit",
+    f"/ja/{_DIFF}", "/en/align?first=en&second=ja&rule=121.4", "/en/trace?ref=905",
+    "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=敗北",
+    "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/draw?ref=121.4", "/en/steps?ref=引く",
     "/en/outcomes?ref=引く", "/en/nothing",
 )  # fmt: skip

@@ -80,7 +80,7 @@ def _parsed(client: httpx.Client, address: str, data: str | None = None) -> lxml
     assert answer.headers.get("location", "/") in ("/", "/en/", "/ja/")
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     assert not {"set-cookie", "ran"} & set(answer.headers), address
-    if not answer.headers["content-type"].startswith("text/html"):
+    if not answer.headers.get("content-type", "").startswith("text/html"):
         assert answer.headers["x-content-type-options"] == "nosniff"
         return lxml.html.fromstring("<p>")
     assert PRODUCT not in answer.text, address
