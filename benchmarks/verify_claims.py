@@ -263,7 +263,7 @@ def _dressed(words: str, node: kb.Node, rng: random.Random) -> str:
     return f"Wikiには{quoted}とある。" if japanese else f"The page says {quoted}."
 
 
-# -- the command ------------------------------------------------------------------------------------
+# -- the command ---------------------------------------------------------------------------------
 
 
 def real_base(folder: Path) -> kb.KnowledgeBase:
