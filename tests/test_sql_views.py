@@ -165,7 +165,7 @@ def test_passages_and_outcomes(case: Case) -> None:
     assert len(found) == len(expected) and set(found) == expected
     parts = ("subject", "condition", "result", "modality", "exception_to", "card")
     stated = {
-        (n.id, n.text, *((n.details or {}).get(part) for part in parts))
+        (n.id, n.text, *((n.details or {}).get(part) or None for part in parts))
         for n in case.store.nodes("outcome")
     }
     rows = case.rows(f"SELECT id, text, {', '.join(parts)} FROM outcomes")

@@ -20,8 +20,8 @@ citations: a row for each place where a text cites a rule.
     cited: the id of the rule that the citation leads to; NULL if that is not loaded
     cited_number: the number that is cited, loaded or not
     cited_edition, cited_lang: of the rule that the citation leads to
-    wanted: the id of the rule that the words aim at; `cited` is another one where only another
-        edition, or the other language, is loaded
+    wanted: the id of the rule that the words aim at (in the edition `latest`, if they name none);
+        `cited` is the one of an edition that is loaded, or of the other language
     reason: why nothing is there, if `cited` is NULL
     how: `see`, `exception`, `as defined in`…
     words: the words that cite
