@@ -40,7 +40,7 @@ def _command_line() -> Iterator[str]:
     yield "[Commands](../commands.md) says what each does.\n"
     commands = sorted(_commands(main, "sansho"), key=lambda pair: pair[0])
     for path, command in commands:
-        context = click.Context(command, info_name=path)
+        context = click.Context(command, info_name=path, terminal_width=200)
         yield f"\n## {path.removeprefix('sansho ')}\n\n"
         yield f"```\n{context.get_usage().removeprefix('Usage: ')}\n```\n\n"
         yield _help(command.help or "")
