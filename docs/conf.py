@@ -4,6 +4,7 @@ project = "sansho"
 author = "the authors of sansho"
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
+smartquotes = False  # `--` stays what it is
 html_theme = "furo"
 html_title = "sansho"
 html_copy_source = False
