@@ -14,6 +14,8 @@ from kb.checking.claims.comparable_text import (
     comparable_with_spans,
     is_cut_in_word,
 )
+from kb.language.fold import is_japanese
+from kb.language.typography import fold_typography
 
 Likeness = Literal["exact", "typographic", "repaired"]
 
@@ -36,6 +38,7 @@ _NEGATED_BEHIND = re.compile(
 )
 _LONGEST_GAP_WITH_NEGATION = 40  # characters that an omission may hide, with a negation among them
 _GRAM = 4  # characters
+_WORD = re.compile(r"[\w'’]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +175,20 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     if similarity < least or last <= first:
         return None
     spans = _spanned(text).spans
-    start, end = spans[first][0], spans[last - 1][1]
-    return Match("repaired", similarity, *_whole_words(text, start, end))
+    start, end = _whole_words(text, spans[first][0], spans[last - 1][1])
+    similarity = (similarity + _share_of_words(quotation, text[start:end], similarity)) / 2
+    return Match("repaired", similarity, start, end) if similarity >= least else None
+
+
+def _share_of_words(quotation: str, text: str, otherwise: float) -> float:
+    """Return the share of words that two texts have in common, in their order: in a script with
+    spaces, any two texts have half of their letters in common. `otherwise` for another script."""
+    from rapidfuzz.distance import Indel
+
+    words, others = (_WORD.findall(fold_typography(one).lower()) for one in (quotation, text))
+    if is_japanese(quotation) or not words:
+        return otherwise
+    return Indel.normalized_similarity(words, others)
 
 
 def _plain(quotation: str) -> str:

@@ -157,7 +157,7 @@ def _later(
         between = text[quotation.end : one.start]
         is_source = re.search(
             r"\b(?:from|says|said|states|stated|reads|written|found|according to|in|of|under|by)\b"
-            r"|と(?:は|いう|の|して|書|あ|定|述)",
+            r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$",
             between,
         )
         introduces = any(0 <= q.start - one.end <= 60 for q in quotations if q is not quotation)
