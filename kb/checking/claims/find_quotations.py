@@ -23,10 +23,10 @@ _WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]")
 # A line that writes a rule out: its number, and then its text without quotation marks.
 _WRITTEN_OUT = re.compile(
-    r"^[ \t]*(?:[-*+•・●■◆][ \t\u3000]+|\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+)?"
+    r"^[ \t|]*(?:[-*+•・●■◆][ \t\u3000]+|\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+)?"
     r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則)[ \t\u3000]*)?"
     r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?"
-    r"(?:[ \t\u3000]*[:：—–][ \t\u3000]*|[ \t\u3000]+)(?P<words>\S[^\n]*)",
+    r"(?:[ \t\u3000]*[:：—–|][ \t\u3000]*|[ \t\u3000]+)(?P<words>[^\s|][^\n|]*)",
     re.MULTILINE,
 )
 # What stands at the ends of a quoted block and names its source.
@@ -118,7 +118,7 @@ def _in_paragraph(text: str, begin: int, end: int) -> Iterator[Quotation]:
             start = stack[depth][1]
             del stack[depth:]
             found = _quotation(text, start, index + 1, tuple(inner))
-        elif _opens(text, index):
+        elif _opens(text, index) and not (char == "'" and stack):
             stack.append((_OPENING.get(char, char), index, []))
             continue
         else:
@@ -146,6 +146,9 @@ def _opens(text: str, index: int) -> bool:
     before = text[index - 1 : index] if index else ""
     if char == "‘":
         return not before.isalnum() and behind.isalnum()
+    if char == "'":
+        is_apart = not before or bool(_BEFORE_OPENING.match(before))
+        return is_apart and behind.isalnum()
     if char in _OPENING:
         return bool(behind)
     if char in _STRAIGHT:
@@ -159,7 +162,7 @@ def _closes(text: str, index: int, closing: str) -> bool:
     if char != closing:
         return False
     before, behind = text[index - 1], text[index + 1 : index + 2]
-    if char == "’":
+    if char in "’'":
         return not behind.isalnum() and before.strip() != ""
     if char in _STRAIGHT:
         is_apart = not behind or not behind.isascii() or bool(_BEHIND_CLOSING.match(behind))
@@ -171,7 +174,7 @@ def _quotation(text: str, start: int, end: int, inner: tuple[Quotation, ...]) ->
     if end - start - 2 > _LONGEST or end - start < 4:
         return None
     words = text[start + 1 : end - 1]
-    return Quotation(words, start, end, start + 1, end - 1, "marks", text[start] != "‘", inner)
+    return Quotation(words, start, end, start + 1, end - 1, "marks", text[start] not in "‘'", inner)
 
 
 # -- blocks ---------------------------------------------------------------------------------------

@@ -73,11 +73,17 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
         cited = found.get((one.start, one.end))
         numbers = (*(cited.numbers if cited else ()), one.number)
         found[one.start, one.end] = CitedRules(numbers, one.start, one.end, heading=one.heading)
-    usual = list(found.values())
+    usual = [one for one in found.values() if not _is_measured(folded, one)]
     slips = list(_slips(folded, known, usual))
     kept = [one for one in usual if not _overlaps(one, slips)]
     bare = [one for one in _bare(folded) if not _overlaps(one, [*kept, *slips])]
     return sorted([*kept, *slips, *bare], key=lambda one: one.start)
+
+
+def _is_measured(text: str, cited: CitedRules) -> bool:
+    """Whether a number without a word before it measures something: `702.5 ms`."""
+    is_bare = text[cited.start : cited.start + 1].isdigit()
+    return is_bare and _UNIT_BEHIND.match(text, cited.end) is not None
 
 
 def _overlaps(cited: CitedRules, others: list[CitedRules]) -> bool:

@@ -38,6 +38,7 @@ _NEGATED_BEHIND = re.compile(
 )
 _LONGEST_GAP_WITH_NEGATION = 40  # characters that an omission may hide, with a negation among them
 _GRAM = 4  # characters
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -170,12 +171,15 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
         if aligned is None or aligned.score < 100 * least * 0.8:
             return None
         first, last = aligned.dest_start, aligned.dest_end
-    first, last = _trimmed(wanted, source, first, last)
+    first, last, core = _trimmed(wanted, source, first, last)
     similarity = fuzz.ratio(wanted, source[first:last]) / 100
     if similarity < least or last <= first:
         return None
     spans = _spanned(text).spans
     start, end = _whole_words(text, spans[first][0], spans[last - 1][1])
+    # Another word at the end of a quotation stands for one before the end of the sentence.
+    sentence_end = _SENTENCE_END.search(text, spans[core - 1][1], end)
+    end = sentence_end.start() if sentence_end else end
     similarity = (similarity + _share_of_words(quotation, text[start:end], similarity)) / 2
     return Match("repaired", similarity, start, end) if similarity >= least else None
 
@@ -195,9 +199,10 @@ def _plain(quotation: str) -> str:
     return _BRACKETED_LETTER.sub(r"\1", _OMISSION.sub(" ", _REMARK.sub("", quotation)))
 
 
-def _trimmed(wanted: str, source: str, first: int, last: int) -> tuple[int, int]:
+def _trimmed(wanted: str, source: str, first: int, last: int) -> tuple[int, int, int]:
     """Return the best window of a source around first:last, whose ends are those of the wanted
-    text: longer where words were left out, shorter where some were added."""
+    text: longer where words were left out, shorter where some were added; and the end of the last
+    letters in it that are the same."""
     from rapidfuzz.distance import Indel
 
     slack = max(8, len(wanted) // 4)
@@ -208,11 +213,11 @@ def _trimmed(wanted: str, source: str, first: int, last: int) -> tuple[int, int]
         if block.size >= 3
     ]
     if not blocks:
-        return first, last
+        return first, last, last
     begin = low + blocks[0].b - min(blocks[0].a, blocks[0].b)
     behind = len(wanted) - (blocks[-1].a + blocks[-1].size)
-    stop = low + blocks[-1].b + blocks[-1].size + behind
-    return max(0, begin), min(len(source), stop)
+    core = low + blocks[-1].b + blocks[-1].size
+    return max(0, begin), min(len(source), core + behind), core
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -74,7 +74,6 @@ def pair_claims(
             # `As 1.1 explains, “…” (1.2)`: the words may be of either.
             others = (behind,) if behind else ()
             found[index] = Beside(before.cited, before.sure, others)
-            taken |= set(map(id, others))
         elif later := _later(text, quotation, outside, quotations):
             found[index] = Beside(later, True)
     return found
@@ -90,7 +89,7 @@ def _directly_behind(
         gap = one.start - quotation.end
         if 0 <= gap <= 50 and _JUST_BEHIND.fullmatch(text, quotation.end, one.start):
             between = text[quotation.end : one.start]
-            if quotation.dress != "block" and re.search(r"[.。]\s", between):
+            if quotation.dress != "block" and re.search(r"[.。]\s|\n(?!\s*[—–―])", between):
                 return None
             bracketed = re.search(r"[（(\[［【〔—–―-]", between)
             return one if bracketed or _ENDS_CLAUSE.match(text, one.end) else None
@@ -126,7 +125,7 @@ def _before(
         middle = text[previous : quotation.start]
         is_joined = len(middle) <= 30 and not _SENTENCE_END.search(middle)
         return Beside(one, False) if is_joined and not _OTHER_SOURCE.search(gap) else None
-    rest = re.sub(r"^[.．]\s*", "", gap)
+    rest = re.sub(r"^[.．]\W*$", "", gap)  # `121.4. “…”`
     is_block = quotation.dress == "block"
     if is_block:
         rest = rest.rstrip().removesuffix(".").removesuffix("。")
@@ -157,9 +156,13 @@ def _later(
         between = text[quotation.end : one.start]
         is_source = re.search(
             r"\b(?:from|says|said|states|stated|reads|written|found|according to|in|of|under|by)\b"
-            r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$",
+            r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)\s*$",
             between,
         )
-        introduces = any(0 <= q.start - one.end <= 60 for q in quotations if q is not quotation)
+        introduces = any(
+            0 <= q.start - one.end <= 60 and not _SENTENCE_END.search(text[one.end : q.start])
+            for q in quotations
+            if q is not quotation
+        )
         return one if is_source and not introduces and not _OTHER_SOURCE.search(between) else None
     return None

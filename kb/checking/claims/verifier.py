@@ -77,6 +77,8 @@ class Verifier:
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
                     self._of_game(cited, beside.cited, claim)
+                if beside and claim.verdict == "other edition" and not corrected:
+                    self._of_edition(cited, beside.cited, claim)
                 if corrected and beside and id(beside.cited) in cited:
                     cited[id(beside.cited)] = self._corrected(
                         cited[id(beside.cited)], corrected, claim
@@ -94,6 +96,25 @@ class Verifier:
         if claim and claim.game != quotation.game and quotation.game in self._rulebooks.games:
             games = (quotation.game or "",)
             cited[id(beside)] = self._citation(beside, games)
+
+    def _of_edition(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
+        """Take the rule of the edition whose words stand beside a citation, where its number is
+        another rule's in the edition that is meant."""
+        claim = cited.get(id(beside))
+        edition, number = quotation.edition, quotation.number
+        if not claim or not claim.edition or not edition or claim.verdict != "exact":
+            return
+        if number != claim.number or quotation.game != claim.game or edition == claim.edition:
+            return
+        now = self._rulebooks.successor(claim.game or "", edition, claim.edition, number or "")
+        if now and now != number and quotation.node:
+            cited[id(beside)] = replace(
+                _with_node(claim, quotation.node),
+                verdict="other edition",
+                expected=now,
+                renumbered=now,
+                message=f"Rule {number} of edition {edition} is {now} in {claim.edition}",
+            )
 
     def _known(self) -> frozenset[str]:
         return self._rulebooks.known(self.context.game)
@@ -330,15 +351,15 @@ class Verifier:
         """Whether words that are found nowhere claim to be those of a rule or page."""
         if not quotation.sure or looks_like_name(quotation.text):
             return False
-        if is_beside:
-            return words >= _SHORTEST
-        return words >= _LONG and not looks_like_speech(quotation.text)
+        return words >= (_SHORTEST if is_beside else _LONG) and not looks_like_speech(
+            quotation.text
+        )
 
     @staticmethod
     def _is_alike(quotation: Quotation, best: Source, words: float, is_beside: bool) -> bool:
         """Whether words are so like a source that they are meant to be its words."""
         similarity = best.match.similarity
-        if not quotation.sure:
+        if not (quotation.sure or (is_beside and quotation.dress == "marks")):
             return similarity >= _WRITTEN_OUT
         if is_beside and best.is_cited:
             return True
