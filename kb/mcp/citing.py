@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import kb
 from kb.mcp.quoting import address, name, one_line
 from kb.mcp.wording import in_arguments
 
 if TYPE_CHECKING:
-    from kb import LeftOut, Node, PageTitle, Place
+    from kb import KnowledgeBase, LeftOut, Node, PageTitle, Place
 
 _MAX_LISTED = 8
+_ON_A_PAGE = frozenset({"passage", "section", "ruling", "procedure", "step", "outcome"})
+_PLACE_ON_A_PAGE = re.compile(r"[¶!~?][0-9.]+$")  # at the end of an id
 
 
 def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> str:
@@ -93,26 +97,39 @@ def also_lines(also: Iterable[LeftOut]) -> list[str]:
     ]
 
 
+def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:
+    """Return the title of the page that a node stands on; None for what stands on no single page,
+    such as rules and terms."""
+    if node.kind not in _ON_A_PAGE:
+        return None
+    page = next(iter(base.show(_page_and_section(node.id)[0]).matches), None)
+    return (
+        kb.PageTitle(page.label, page.game, page.source, page.edition, page.lang) if page else None
+    )
+
+
 def _called(node: Node, page: PageTitle | None, heading: str) -> str:
-    """Return what a node is called: a rule by its number and heading, others by their names."""
+    """Return what a node is called: a rule by its number and heading, what stands on a page by the
+    page and its section, others by their names."""
     if node.kind == "rule" and node.number:
         about = node.label or heading
         return one_line(node.number) + (f" {name(about)}" if about else "")
-    if node.kind in ("passage", "section"):
-        title = (page and page.title) or _page_of(node.id)
-        section = node.label if node.kind == "section" else (node.section or "").partition("#")[2]
+    if node.kind in _ON_A_PAGE:
+        page_id, section = _page_and_section(node.id)
+        title = (page and page.title) or page_id.partition("/")[2] or page_id
         return name(f"{title} › {section}" if section and section != title else title)
     return name(node.label or node.id)
 
 
-def _page_of(node_id: str) -> str:
-    """Return the name of the page that an id of a passage or section has in it.
+def _page_and_section(node_id: str) -> tuple[str, str]:
+    """Return the id of the page that a node stands on, and the name of the section, as the id of
+    the node has them.
 
-    >>> _page_of("mtgwiki/引く#ルール¶4")
-    '引く'
+    >>> _page_and_section("mtgwiki/引く#ルール¶4"), _page_and_section("dmwiki/使う!1.2")
+    (('mtgwiki/引く', 'ルール'), ('dmwiki/使う', ''))
     """
-    page = (node_id.rpartition("¶")[0] or node_id).partition("#")[0]
-    return page.partition("/")[2] or page
+    page, _, section = _PLACE_ON_A_PAGE.sub("", node_id).partition("#")
+    return page, section
 
 
 def _line(called: str, facts: Iterable[str | None], url: str | None) -> str:

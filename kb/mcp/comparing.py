@@ -177,7 +177,7 @@ def _change_lines(change: RuleChange, found: Diff) -> list[str]:
     numbers = dict.fromkeys(one_line(each.number) for each in (old, new) if each)
     lines = [f"{' → '.join(numbers)} · {change.kind}"]
     if old and new and old.text == new.text:
-        return [*lines, *quote(new.text, 300)]
+        return [*lines, *quote(new.text, _LONGEST_CHANGED)]
     for text, edition, side in ((old, found.before, 0), (new, found.after, 2)):
         if text:
             lines.append(f"edition {one_line(edition)}:")

@@ -11,9 +11,10 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
-from kb.mcp.citing import also_lines, counted, listed, node_line, rule_names
+from kb.mcp.citing import also_lines, counted, listed, node_line, page_of, rule_names
 from kb.mcp.quoting import LONGEST_QUOTE, address, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.wording import in_arguments
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
@@ -24,6 +25,7 @@ _PIECES_AT_ONCE = 5  # of the text of what alone is shown
 _MAX_DEFINITIONS = 3
 _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
+_MOST_STEPS = 20
 _Whole = Annotated[
     bool,
     Field(
@@ -52,7 +54,7 @@ def show(
     if not found.matches:
         raise kb.NotFoundError(found.why_none, found.near)
     if whole:
-        pieces = _pieces_of_whole(found)
+        pieces = _pieces_of_whole(found, base)
         part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts")
         entries = found.entries
         shown = pieces[skip : part.stop]
@@ -60,7 +62,7 @@ def show(
         several = len(found.entries) > 1
         part = part_of(
             found.entries,
-            lambda entry: _entry_lines(entry, found, several),
+            lambda entry: _entry_lines(entry, found, base, several),
             skip,
             _MOST_ENTRIES,
             "things of this name",
@@ -68,8 +70,8 @@ def show(
         entries, shown = found.entries[skip : part.stop], []
     text = [f"taken as: {one_line(found.taken_as, 300)}"] if found.taken_as else []
     if shown and skip:
-        cited = {entry.node.id: node_line(entry.node) for entry in entries}
-        text.append(f"goes on: {cited[shown[0].node]}")
+        node = next(entry.node for entry in entries if entry.node.id == shown[0].node)
+        text.append(f"goes on: {node_line(node, page_of(base, node))}")
     text += part.lines
     text += also_lines(found.also)
     document = _document(found, entries, shown) | {"more": part.more}
@@ -114,7 +116,7 @@ def _document(
     return document
 
 
-def _pieces_of_whole(found: Shown) -> list[_Piece]:
+def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
     """Return the rules or passages of what is shown whole, below the citation of each rule, page or
     section; a long text is several pieces."""
     pieces: list[_Piece] = []
@@ -122,11 +124,14 @@ def _pieces_of_whole(found: Shown) -> list[_Piece]:
         node = entry.node.id
         outline, content = found.tree.get(node), found.contents.get(node)
         if outline or content:
-            pieces.append(_Piece([node_line(entry.node), f"id: {one_line(node, 300)}"], node))
+            cited = node_line(entry.node, page_of(base, entry.node))
+            pieces.append(_Piece([cited, f"id: {one_line(node, 300)}"], node))
         else:
-            pieces.append(_Piece(_entry_lines(entry, found, several=False), node))
+            pieces.append(_Piece(_entry_lines(entry, found, base, several=False), node))
             rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
             pieces += [_Piece(quote(text), node) for text in rest]
+        if outline and outline.more:
+            pieces[-1].lines.append(f"headings only; for {in_arguments(outline.more)}")
         for line in outline.lines if outline else ():
             numbered = one_line(line.number) + (f" {name(line.label)}" if line.label else "")
             texts = [text for each in (line.text, *line.examples) for text in _cut_up(each)]
@@ -153,15 +158,19 @@ def _content_lines(part: ContentPart) -> list[list[str]]:
     return [quote(text) for text in _cut_up(part.text)]
 
 
-def _entry_lines(entry: ShownEntry, found: Shown, several: bool) -> list[str]:
+def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: bool) -> list[str]:
     """Return the text of one thing that a reference names.
 
     several: whether it is one of several, so that a long text is cut.
     """
     node = entry.node
-    lines = [node_line(node)]
+    lines = [node_line(node, page_of(base, node))]
     if node.kind == "ruling":
         lines += ["question:", *quote(node.label or ""), "answer:"]
+    if node.kind == "procedure":
+        lines += quote(node.label or "")
+        for step in base.parts(node.id)[:_MOST_STEPS]:
+            lines += [f"step {one_line(step.number or '')}:", *quote(step.text or "")]
     if node.text and node.text != node.label and not (entry.term and entry.term.definitions):
         lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)
     if entry.rule:

@@ -11,7 +11,7 @@ import kb
 from kb import KnowledgeBase
 from kb.edge_verbs import VERBS
 from kb.mcp.arguments import Edition, End, Game, Lang, Ref, Skip, Source, Start
-from kb.mcp.citing import also_lines, counted, listed, node_line
+from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
 from kb.mcp.quoting import around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
@@ -101,7 +101,7 @@ def refs(
     groups = found.groups()
     render = _GroupText(found)
     part = part_of(groups, render.lines, skip, most, "references")
-    lines = [f"references of {node_line(node)}" for node in found.named[:4]]
+    lines = [f"references of {node_line(node, page_of(base, node))}" for node in found.named[:4]]
     lines += _sums(counts)
     if not groups:
         lines.append("none of these kinds, or none in this direction")

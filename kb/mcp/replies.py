@@ -53,13 +53,16 @@ def part_of(
     """
     lines: list[str] = []
     stop = min(skip, len(items))
-    size = 0
+    size, was_long = 0, False
     for item in items[skip : skip + most]:
         rendered = render(item)
         length = sum(len(line) + 1 for line in rendered)
         if lines and size + length > MOST_TEXT * 3 // 4:
             break
-        lines += ["", *rendered] if lines else rendered
+        # A blank line sets apart what is more than a line.
+        apart = bool(lines) and (len(rendered) > 1 or was_long)
+        lines += ["", *rendered] if apart else rendered
+        was_long = len(rendered) > 1
         size += length
         stop += 1
     more = None

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Skip
-from kb.mcp.citing import also_lines, counted, listed, node_line
+from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
 from kb.mcp.quoting import name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
@@ -47,7 +47,7 @@ def verify(
     you must read yourself."""
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
-    part = part_of(claims, _claim_lines, skip, most, "claims")
+    part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
     lines = [_sums(found), *(f"held against {one_line(each, 200)}" for each in found.against)]
     if found.left_out:
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
@@ -67,13 +67,13 @@ def _sums(found: Verification) -> str:
     return f"{said}: {counted(len(found.claims), 'claim')}: {kinds}"
 
 
-def _claim_lines(claim: Claim) -> list[str]:
+def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
     """Return what became of a claim; of one that does not stand also the words of the rule."""
     lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
     if claim.message:
         lines.append(one_line(claim.message, 400))
     if claim.node:
-        lines.append(f"source: {node_line(claim.node)}")
+        lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
     if claim.expected and not claim.stands:
         lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
     if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":
