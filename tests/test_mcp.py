@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
 import kb
+from kb.cli.group import main
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import build_server
@@ -382,6 +384,30 @@ def test_a_file_that_was_built_again_answers_the_next_question(
 
     before, after = connected(file, ask_before_and_after)
     assert before.startswith("121.4") and after.startswith("100.3")
+
+
+def test_an_old_client_is_answered(base: kb.KnowledgeBase) -> None:
+    async def run() -> tuple[str | None, CallToolResult]:
+        async with Client(build_server(kb.ReopenedBase(base.file)), mode="legacy") as client:
+            return client.instructions, await client.call_tool("show", {"ref": "121.4"})
+
+    instructions, result = asyncio.run(run())
+    assert instructions and "- mtg: edition 20231117 en" in instructions
+    assert base.notice in instructions
+    assert text_of(result).startswith("121.4 · rule")
+
+
+def test_without_the_extra_it_says_what_to_install(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in list(sys.modules):
+        if module.startswith("kb.mcp."):
+            monkeypatch.delitem(sys.modules, module)
+        if module.partition(".")[0] == "mcp":
+            monkeypatch.setitem(sys.modules, module, None)
+    done = CliRunner().invoke(main, ["mcp", "--kb", str(base.file)])
+    assert done.exit_code == 2 and done.stdout == ""
+    assert done.stderr.endswith("needs more than is installed: pip install 'sansho[mcp]'\n")
 
 
 def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ def mcp(kb_file: str) -> None:
     """Answer the questions of assistants: a server of the Model Context Protocol.
 
     It speaks on standard input and output, and is started by the program that the assistant runs
-    in. Its tools are show, refs, path, search, ask, compare and diff, and any text can be read by
-    its id as sansho://node/ID. It only reads; if the file is built again meanwhile, the next
-    question is answered from what is new.
+    in. Its tools are show, refs, path, search, ask, compare, diff and verify, and any text can be
+    read by its id as sansho://node/ID. It only reads; if the file is built again meanwhile, the
+    next question is answered from what is new.
 
     \b
     Needs more than is installed by default:
