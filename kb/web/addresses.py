@@ -8,7 +8,9 @@ from urllib.parse import quote, urlencode
 
 _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 # The options of commands whose page names the parameter otherwise.
-_PARAMETERS = {"max": "most", "kind": "kind"}
+_PARAMETERS = {"max": "most", "sort": "order"}
+# Options that stand for a value of a parameter.
+_VALUES = {"cited": ("by", "cited"), "mentioned": ("by", "mentioned"), "linked": ("by", "linked")}
 _ARGUMENTS = {
     "show": ("ref",),
     "refs": ("ref",),
@@ -41,7 +43,7 @@ def node_address(interface: str, node_id: str) -> str:
     return f"/{interface}/node/{quote(node_id, safe=_UNESCAPED_IN_PATH)}"
 
 
-def question_address(interface: str, name: str, **parameters: object) -> str:
+def question_address(interface: str, name: str, /, **parameters: object) -> str:
     """Return the address of a question's page.
 
     name: of the question; empty for the front page.
@@ -87,12 +89,42 @@ def command_address(interface: str, command: str) -> str | None:
     while rest:
         word = rest.pop(0)
         if word.startswith("--"):
-            name, _, value = word[2:].partition("=")
-            has_value = bool(rest) and not rest[0].startswith("--")
-            value = value or (rest.pop(0) if has_value else "1")
-            parameters.append((_PARAMETERS.get(name, name.replace("-", "_")), value))
+            parameters.append(_option(word, rest))
         elif names:
             parameters.append((names[0] if len(names) == 1 else names.pop(0), word))
         else:
             return None
     return f"/{interface}/{words[1]}" + (f"?{urlencode(parameters)}" if parameters else "")
+
+
+def option_parameters(options: str) -> dict[str, str]:
+    """Return the parameters that say what some options of a command say; none for other words.
+
+    >>> option_parameters("--edition 20231117 --max 200"), option_parameters("--mentioned")
+    ({'edition': '20231117', 'most': '200'}, {'by': 'mentioned'})
+    >>> option_parameters("sansho show 121.4"), option_parameters("base.parts has all")
+    ({}, {})
+    """
+    try:
+        rest = shlex.split(options)
+    except ValueError:
+        return {}
+    found: dict[str, str] = {}
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            return {}
+        name, value = _option(word, rest)
+        found[name] = value
+    return found
+
+
+def _option(word: str, rest: list[str]) -> tuple[str, str]:
+    """Return the parameter and value that an option says. rest: the words behind it, from which its
+    value is taken."""
+    name, _, value = word[2:].partition("=")
+    if name in _VALUES:
+        return _VALUES[name]
+    has_value = bool(rest) and not rest[0].startswith("--")
+    value = value or (rest.pop(0) if has_value else "1")
+    return _PARAMETERS.get(name, name.replace("-", "_")), value

@@ -9,6 +9,7 @@ from typing import Literal
 
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
+LANGUAGE_NAMES = {"en": "English", "ja": "Japanese"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,14 @@ class Interface:
         """
         words = _japanese().get(text, text) if self.lang == "ja" else text
         return words.format(**values) if values else words
+
+    def language(self, code: str | None) -> str:
+        """Return the name of a language; the code itself of one that has none here.
+
+        >>> Interface("en").language("ja"), Interface("ja").language("fr")
+        ('Japanese', 'fr')
+        """
+        return self(LANGUAGE_NAMES.get(code or "", code or ""))
 
 
 @cache

@@ -45,6 +45,17 @@ class Loaded:
         """The editions of rulebooks, the newest first."""
         return sorted({book.edition for book in self.rulebooks}, reverse=True)
 
+    def editions_by_game(self, first: str = "") -> list[tuple[str, list[str]]]:
+        """Return (game, its editions, the newest first), sorted by game.
+
+        first: the game that comes first.
+        """
+        games = sorted({book.game for book in self.rulebooks}, key=lambda game: (game != first, game))
+        return [
+            (game, sorted({b.edition for b in self.rulebooks if b.game == game}, reverse=True))
+            for game in games
+        ]
+
     def edition_pairs(self) -> list[tuple[str, str, str, str]]:
         """Return (game, language, older edition, next edition) of what can be compared."""
         found: list[tuple[str, str, str, str]] = []

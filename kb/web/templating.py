@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kb.web import marked_text
-from kb.web.addresses import command_address, node_address, question_address
+from kb.web.addresses import command_address, node_address, option_parameters, question_address
 from kb.web.escaping import clean
 from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
@@ -72,7 +72,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "again": partial(_address, visit, lang),
         "node_url": partial(node_address, lang),
         "url": partial(question_address, lang),
-        "command_url": partial(command_address, lang),
+        "command_url": partial(_hinted_address, visit, lang),
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _address(visit, lang, format="json") if reply.document else None,
         "linked": partial(marked_text.linked, partial(node_address, lang)),
@@ -84,7 +84,18 @@ def render(visit: Visit, reply: Reply) -> str:
     return _environment().get_template(reply.template).render(values | dict(reply.values))
 
 
-def _address(visit: Visit, lang: str, **more: object) -> str:
+def _hinted_address(visit: Visit, lang: str, hint: str) -> str | None:
+    """Return the address of what a result hints at: a command's page, or the page that is visited
+    with more parameters; None for other hints.
+
+    hint: a command such as `sansho refs 704 --max 200`, or options such as `--edition 20231117`.
+    """
+    if options := option_parameters(hint):
+        return _address(visit, lang, **{"start": None, "after": None} | options)
+    return command_address(lang, hint)
+
+
+def _address(visit: Visit, lang: str, /, **more: object) -> str:
     """Return the address of the page that is visited, in a language of the explorer, with some
     parameters changed."""
     parameters: dict[str, Any] = {**visit.parameters, **more}

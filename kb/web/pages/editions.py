@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import kb
+from kb.web.addresses import node_address
+from kb.web.aligned_text import aligned
+from kb.web.examples import Examples
 from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # changes, or aligned rules, on a page
+_LAST = 1_000_000  # the last place that a list may begin at
 
 
 def contents(visit: Visit) -> Reply:
@@ -20,12 +27,35 @@ def contents(visit: Visit) -> Reply:
     parts = visit.base.parts(f"{game}/cr/{edition}")
     chapters = [part for part in parts if part.kind == "rule" and part.lang == lang]
     if not chapters:
-        raise kb.NotFoundError(f"no rulebook of {game}, edition {edition}, in {lang}")
-    sections = {chapter.id: visit.base.parts(chapter.id) for chapter in chapters}
+        raise kb.NotFoundError(
+            f"no rulebook of {game or 'no game'}, edition {edition or '(none)'}, in "
+            f"{lang or 'no language'}: choose one on the front page"
+        )
+    books = [book for book in loaded(visit.base).rulebooks if book.game == game and book.rules]
     values = {
-        "game": game, "edition": edition, "lang_": lang, "chapters": chapters, "sections": sections,
-    }  # fmt: skip
+        "game": game,
+        "edition": edition,
+        "book_lang": lang,
+        "book": next((b for b in books if (b.edition, b.lang) == (edition, lang)), None),
+        "languages": [b for b in books if b.edition == edition and b.lang != lang],
+        "others": [b for b in books if b.edition != edition and b.lang == lang],
+        "chapters": _chapters(visit.base, chapters),
+    }
     return Reply("contents.html", values, lambda: {"nodes": [one.as_json() for one in chapters]})
+
+
+def _chapters(
+    base: kb.KnowledgeBase, rules: Iterable[kb.Node]
+) -> list[tuple[kb.Node, list[kb.Node]]]:
+    """Return the rules that are headings, each with its sections and the rules that follow it up to
+    the next heading."""
+    chapters: list[tuple[kb.Node, list[kb.Node]]] = []
+    for rule in rules:
+        if rule.label or not chapters:
+            chapters.append((rule, base.parts(rule.id)))
+        else:
+            chapters[-1][1].append(rule)
+    return chapters
 
 
 def diff(visit: Visit) -> Reply:
@@ -34,11 +64,12 @@ def diff(visit: Visit) -> Reply:
     Parameters: `before`, `after`, `game`, `lang`, `under` or `rule` (several), `kind` (several),
     `words`, `mentions` (several), `typographic`, `examples`, `start` (which change is the first).
     """
-    known = loaded(visit.base)
-    values: dict[str, Any] = {"known": known, "found": None, "start": 0}
+    pairs = loaded(visit.base).edition_pairs()
     before, after = visit.text("before"), visit.text("after")
+    values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": _KINDS, "example": None}
     if not (before and after):
-        return Reply("diff.html", values | {"pairs": known.edition_pairs()})
+        example = Examples(visit.base, visit.interface).editions
+        return Reply("diff.html", values | {"example": example})
     found = visit.base.diff(
         before,
         after,
@@ -50,14 +81,52 @@ def diff(visit: Visit) -> Reply:
         examples=visit.flag("examples"),
         **visit.filters("game", "lang"),
     )
-    start = visit.number("start", 0, 1_000_000, least=0)
+    start, following = _part(visit, found.changes)
     values |= {
         "found": found,
         "start": start,
-        "changes": found.changes[start : start + _AT_ONCE],
-        "next": start + _AT_ONCE if start + _AT_ONCE < len(found.changes) else None,
+        "next": following,
+        "groups": _by_section(found.changes[start:following], found.sections),
+        "near": [
+            pair
+            for pair in pairs
+            if pair[:2] == (found.game, found.lang) and pair[2:] != (found.before, found.after)
+        ],
     }
     return Reply("diff.html", values, found.as_json)
+
+
+# Kinds of changes that may be asked for; boxes of their own ask for the others.
+_KINDS = (
+    "added", "removed", "changed", "moved", "moved+changed", "renumbered", "moved+renumbered",
+)  # fmt: skip
+
+
+def _part(visit: Visit, items: Sequence[object]) -> tuple[int, int | None]:
+    """Return where the part of a list that a page shows begins, and where the next part does; None
+    if there is no more."""
+    start = visit.number("start", 0, _LAST, least=0)
+    following = start + _AT_ONCE
+    return start, following if following < len(items) else None
+
+
+def _by_section(
+    changes: Iterable[kb.RuleChange], sections: Sequence[kb.SectionChanges]
+) -> list[tuple[kb.SectionChanges | None, list[kb.RuleChange]]]:
+    """Return changes with the section that each stands in, those that follow each other in one
+    section together; None for a rule that is in none of the sections."""
+    known = {section.number: section for section in sections}
+    groups: list[tuple[kb.SectionChanges | None, list[kb.RuleChange]]] = []
+    for change in changes:
+        rule = change.after or change.before
+        assert rule
+        number = rule.number
+        above = (number[:end] for end in range(len(number), 0, -1) if not number[end:][:1].isdigit())
+        section = next((known[each] for each in above if each in known), None)
+        if not groups or groups[-1][0] is not section:
+            groups.append((section, []))
+        groups[-1][1].append(change)
+    return groups
 
 
 def trace(visit: Visit) -> Reply:
@@ -67,32 +136,62 @@ def trace(visit: Visit) -> Reply:
     """
     ref = visit.text("ref")
     if not ref:
-        return Reply("trace.html", {"ref": "", "found": None})
+        example = Examples(visit.base, visit.interface).rule
+        return Reply("trace.html", {"ref": "", "found": None, "example": example})
     found = visit.base.trace(ref, **visit.filters())
-    return Reply("trace.html", {"ref": ref, "found": found, "picture": ""}, found.as_json)
+    values = {
+        "ref": ref,
+        "found": found,
+        "picture": "",
+        "loaded_of": {each.edition: each for each in found.loaded},
+    }
+    return Reply("trace.html", values, found.as_json)
 
 
 def align(visit: Visit) -> Reply:
     """Return rules in two languages side by side.
 
-    Parameters: `first`, `second` (languages), `rule`, `edition`, `game`, `start`.
+    Parameters: `first`, `second` (languages), `rule`, `edition`, `game`, `start`, `problems`
+    (whether only the rules that differ are shown).
     """
-    known = loaded(visit.base)
+    pairs = loaded(visit.base).language_pairs()
     first, second = visit.text("first"), visit.text("second")
-    values: dict[str, Any] = {"known": known, "found": None}
+    values: dict[str, Any] = {"found": None, "language_pairs": pairs, "example": None}
     if not (first and second):
-        return Reply("align.html", values | {"pairs_of_languages": known.language_pairs()})
+        example = Examples(visit.base, visit.interface).languages
+        return Reply("align.html", values | {"example": example})
     rule = visit.text("rule") or None
-    found = visit.base.align(first, second, rule=rule, **visit.filters("game", "edition"))
-    start = visit.number("start", 0, 1_000_000, least=0)
+    filters = visit.filters("game", "edition")
+    found = visit.base.align(first, second, rule=rule, marks=True, **filters)
     problems: dict[tuple[str, str, str], list[kb.Problem]] = {}
     for problem in found.problems:
-        problems.setdefault((problem.game, problem.edition, problem.number), []).append(problem)
+        if problem.kind != "missing":
+            problems.setdefault((problem.game, problem.edition, problem.number), []).append(problem)
+    shown = [
+        pair
+        for pair in found.pairs
+        if not visit.flag("problems") or (pair.game, pair.edition, pair.number) in problems
+    ]
+    start, following = _part(visit, shown)
     values |= {
         "found": found,
-        "start": start,
-        "pairs": found.pairs[start : start + _AT_ONCE],
+        "pairs": shown[start:following],
+        "total": len(shown),
         "problems": problems,
-        "next": start + _AT_ONCE if start + _AT_ONCE < len(found.pairs) else None,
+        "missing": [problem for problem in found.problems if problem.kind == "missing"],
+        "spans": _spans,
+        "aligned": partial(aligned, partial(node_address, visit.interface.lang)),
+        "start": start,
+        "next": following,
     }
-    return Reply("align.html", values, found.as_json)
+    return Reply("align.html", values, lambda: _without_marks(found).as_json())
+
+
+def _spans(problems: Iterable[kb.Problem], lang: str) -> list[tuple[int, int]]:
+    """Return where the text of a rule in a language says what the other one does not."""
+    return sorted({span for problem in problems for span in problem.spans.get(lang, ())})
+
+
+def _without_marks(found: kb.Alignment) -> kb.Alignment:
+    """Return an alignment as `sansho align` makes it."""
+    return replace(found, pairs=tuple(replace(pair, marks={}) for pair in found.pairs))

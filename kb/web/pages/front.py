@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
+import kb
+from kb.web.examples import Examples
 from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
+
+_MOST_CITED = 12
 
 
 def front(visit: Visit) -> Reply:
     """Return the front page."""
     stats = loaded(visit.base).stats
-    top = visit.base.top(most=12).nodes
-    return Reply("front.html", {"stats": stats, "top": top}, stats.as_json)
+    values = {
+        "stats": stats,
+        "top": visit.base.top(most=_MOST_CITED),
+        "examples": Examples(visit.base, visit.interface),
+        "books": _books(stats.rulebooks),
+    }
+    return Reply("front.html", values, stats.as_json)
+
+
+def _books(
+    editions: tuple[kb.LoadedEdition, ...],
+) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdition]]]]]:
+    """Return (game, [(edition, what is loaded of it in each language)]), the newest edition first;
+    without editions of which nothing is loaded."""
+    books = sorted(
+        (book for book in editions if book.rules), key=lambda book: (book.edition, book.lang)
+    )
+    books.sort(key=lambda book: book.edition, reverse=True)
+    books.sort(key=lambda book: book.game)
+    return [
+        (game, [(edition, [*each]) for edition, each in groupby(of, lambda book: book.edition)])
+        for game, of in groupby(books, lambda book: book.game)
+    ]

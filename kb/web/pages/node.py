@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import kb
+from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _MOST_REFERENCES = 40  # at once
@@ -40,7 +41,8 @@ def show(visit: Visit) -> Reply:
     """
     ref = visit.text("ref")
     if not ref:
-        return Reply("show.html", {"ref": "", "shown": None})
+        examples = Examples(visit.base, visit.interface)
+        return Reply("show.html", {"ref": "", "shown": None, "examples": examples})
     shown = visit.base.show(ref, **visit.filters())
     status = 200 if shown.matches else 404
     return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status)

@@ -6,6 +6,7 @@ from typing import Any
 
 import kb
 from kb.web.addresses import node_address, question_address
+from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind", "mentions", "cites")
@@ -20,7 +21,8 @@ def search(visit: Visit) -> Reply:
     """
     words, filters = visit.text("q"), visit.filters(*_FILTERS)
     if not words and not filters:
-        return Reply("search.html", {"words": "", "hits": None, "shown": None})
+        values: dict[str, Any] = {"words": "", "hits": None, "shown": None}
+        return Reply("search.html", values | {"examples": Examples(visit.base, visit.interface)})
     most = visit.number("most", _MOST_HITS, 200)
     hits = visit.base.search(words, most=most, any_word=visit.flag("any_word"), **filters)
     scope = {name: filters[name] for name in ("game", "edition", "lang") if name in filters}
@@ -61,21 +63,21 @@ def suggest(visit: Visit) -> Reply:
 def kwic(visit: Visit) -> Reply:
     """Return a concordance.
 
-    Parameters: `q`, `order`, `width`, `most`, `merge_editions`, and the filters of
-    `KnowledgeBase.kwic`.
+    Parameters: `q`, `order`, `width`, `most`, `each_edition` (whether what several editions have
+    in the same words has a line for each), and the filters of `KnowledgeBase.kwic`.
     """
     words, filters = visit.text("q"), visit.filters(*_FILTERS)
     order = visit.choice("order", kb.LineOrder, "place")
     values: dict[str, Any] = {"words": words, "order": order, "found": None}
     if not words and not filters:
-        return Reply("kwic.html", values)
+        return Reply("kwic.html", values | {"examples": Examples(visit.base, visit.interface)})
     most = visit.number("most", 100, 1_000)
     found = visit.base.kwic(
         words,
         order=order,
         width=visit.number("width", 30, 200),
         most=most,
-        merge_editions=visit.flag("merge_editions"),
+        merge_editions=not visit.flag("each_edition"),
         **filters,
     )
     return Reply("kwic.html", values | {"found": found, "most": most}, found.as_json)
@@ -89,9 +91,18 @@ def ask(visit: Visit) -> Reply:
     question = visit.text("q")
     values: dict[str, Any] = {"question": question, "found": None}
     if not question:
-        return Reply("ask.html", values)
+        return Reply("ask.html", values | {"examples": Examples(visit.base, visit.interface)})
     if len(question) > _LONGEST_QUESTION:
         raise kb.QuestionError(f"a question has at most {_LONGEST_QUESTION} characters")
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
-    return Reply("ask.html", values | {"found": found}, found.as_json)
+    values |= {"found": found, "groups": _grouped(found), "top": top}
+    return Reply("ask.html", values, found.as_json)
+
+
+def _grouped(found: kb.Answers) -> list[tuple[kb.Answer, list[kb.Answer]]]:
+    """Return the answers, each with those that are sub-rules of the same rule and rank below it."""
+    groups: dict[str, list[kb.Answer]] = {}
+    for answer in found.answers:
+        groups.setdefault(answer.group or answer.passage.id, []).append(answer)
+    return [(first, rest) for first, *rest in groups.values()]

@@ -10,10 +10,12 @@ from markupsafe import Markup
 
 import kb
 from kb.web.addresses import node_address, question_address
+from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # references on a page
 _MOST_PATHS = 5
+_KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_to"}
 
 
 def refs(visit: Visit) -> Reply:
@@ -26,7 +28,8 @@ def refs(visit: Visit) -> Reply:
     direction = visit.choice("direction", kb.Direction, "both")
     values: dict[str, Any] = {"ref": ref, "direction": direction, "found": None}
     if not ref:
-        return Reply("refs.html", values)
+        example = Examples(visit.base, visit.interface).rule
+        return Reply("refs.html", values | {"example": example})
     found = visit.base.refs(
         ref,
         direction=direction,
@@ -46,11 +49,15 @@ def path(visit: Visit) -> Reply:
     start, end = visit.text("start"), visit.text("end")
     values: dict[str, Any] = {"start": start, "end": end, "found": None}
     if not (start and end):
-        return Reply("path.html", values)
+        example = Examples(visit.base, visit.interface).path
+        return Reply("path.html", values | {"example": example})
     most = visit.number("most", 3, _MOST_PATHS)
     found = visit.base.path(start, end, most=most, **visit.filters())
-    picture = Markup(found.draw().svg(_links(visit))) if found.paths else ""
-    return Reply("path.html", values | {"found": found, "picture": picture}, found.as_json)
+    values |= {"found": found, "most": most, "wide": "", "narrow": ""}
+    if found.paths:
+        drawn, links = found.draw(), _links(visit)
+        values |= {"wide": Markup(drawn.svg(links)), "narrow": Markup(drawn.svg(links, narrow=True))}
+    return Reply("path.html", values, found.as_json)
 
 
 def top(visit: Visit) -> Reply:
@@ -65,7 +72,8 @@ def top(visit: Visit) -> Reply:
     under = visit.text("under") or None
     most = visit.number("most", 50, 1_000)
     found = visit.base.top(by, most=most, kind=kind, under=under, **visit.filters())
-    return Reply("top.html", {"found": found, "by": by, "most": most}, found.as_json)
+    values = {"found": found, "by": by, "most": most, "kinds_by": _KIND_BY_RANKING}
+    return Reply("top.html", values, found.as_json)
 
 
 def draw(visit: Visit) -> Reply:
@@ -77,7 +85,8 @@ def draw(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "node": None, "most": 0}
     if not ref:
-        return Reply("draw.html", values)
+        example = Examples(visit.base, visit.interface).rule
+        return Reply("draw.html", values | {"example": example})
     most = visit.number("most", 24, 100, least=2)
     shown = visit.base.show(ref, **visit.filters())
     if not shown.matches:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 
@@ -15,7 +16,8 @@ def compare(visit: Visit) -> Reply:
     refs = visit.texts("ref")
     values: dict[str, Any] = {"refs": refs, "found": None}
     if not refs:
-        return Reply("compare.html", values)
+        example = Examples(visit.base, visit.interface).compared
+        return Reply("compare.html", values | {"example": example})
     found = visit.base.compare(*refs, **visit.filters("game"))
     return Reply("compare.html", values | {"found": found}, found.as_json)
 
@@ -25,7 +27,7 @@ def steps(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
-        return Reply("statements.html", values)
+        return Reply("statements.html", values | {"examples": Examples(visit.base, visit.interface)})
     found = visit.base.steps(ref, **visit.filters())
     return Reply("statements.html", values | {"procedures": found}, found.as_json)
 
@@ -35,6 +37,6 @@ def outcomes(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
-        return Reply("statements.html", values)
+        return Reply("statements.html", values | {"examples": Examples(visit.base, visit.interface)})
     found = visit.base.outcomes(ref, most=visit.number("most", 50, 500), **visit.filters())
     return Reply("statements.html", values | {"outcomes": found}, found.as_json)

@@ -1,0 +1,134 @@
+"""Questions to begin with that a knowledge base can answer: found in it, not thought up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import kb
+from kb.web.interface import Interface
+from kb.web.loaded import loaded
+
+_MOST_TRIED = 8  # terms
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Examples of what may be asked of a knowledge base, each None if it has nothing of the kind.
+
+    Each is looked for when it is first asked for, and then kept as long as the knowledge base.
+    """
+
+    base: kb.KnowledgeBase
+    interface: Interface
+
+    @property
+    def rule(self) -> kb.Node | None:
+        """A rule that is often cited, in the interface's language if any is."""
+        return self._kept("rule", self._find_rule)
+
+    @property
+    def term(self) -> kb.Node | None:
+        """A term that is often mentioned."""
+        return self._kept("term", lambda: next(self._terms(), None))
+
+    @property
+    def compared(self) -> kb.Node | None:
+        """A term that another game has as well."""
+        return self._kept("compared", self._find_compared)
+
+    @property
+    def question(self) -> str | None:
+        """A question that has an answer."""
+        return self._kept("question", self._find_question)
+
+    @property
+    def path(self) -> tuple[kb.Node, kb.Node] | None:
+        """A rule, and one that it cites."""
+        return self._kept("path", self._find_path)
+
+    @property
+    def editions(self) -> tuple[str, str, str, str] | None:
+        """(game, language, older edition, next edition): the fullest pair."""
+        return self._fullest(loaded(self.base).edition_pairs(), (0, 1, 2), (0, 1, 3))
+
+    @property
+    def languages(self) -> tuple[str, str, str, str] | None:
+        """(game, edition, language, other language): the fullest pair."""
+        return self._fullest(loaded(self.base).language_pairs(), (0, 2, 1), (0, 3, 1))
+
+    def name(self, node: kb.Node) -> str:
+        """Return the name of a node, in the interface's language if it has one in it."""
+        named = (label.text for label in node.labels if label.lang == self.interface.lang)
+        return next(named, node.label or node.number or node.id)
+
+    def _kept(self, name: str, find: Callable[[], _Found]) -> _Found:
+        """Return what was found before; else look for it, and keep it."""
+        with _LOCK:
+            known = _KNOWN.setdefault(self.base, {})
+        key = name, self.interface.lang
+        if key not in known:
+            known[key] = find()  # twice, if two ask at once: it is the same
+        found: _Found = known[key]
+        return found
+
+    def _find_rule(self) -> kb.Node | None:
+        langs = {book.lang for book in loaded(self.base).rulebooks if book.rules}
+        own = {"lang": self.interface.lang} if self.interface.lang in langs else {}
+        ranked = self.base.top(most=20, kind="rule", **own).nodes
+        titled = [each.node for each in ranked if each.node.label]
+        return next(iter(titled or [each.node for each in ranked]), None)
+
+    def _terms(self) -> Iterator[kb.Node]:
+        """Yield the terms that are mentioned most, those with a name in the interface's language
+        first."""
+        terms = [each.node for each in self.base.top("mentioned", kind="term", most=40).nodes]
+        lang = self.interface.lang
+        yield from sorted(terms, key=lambda term: lang not in {name.lang for name in term.labels})
+
+    def _find_compared(self) -> kb.Node | None:
+        for term in self._terms():
+            if len(self.base.compare(term.id).rows) > 1:
+                return term
+        return None
+
+    def _find_question(self) -> str | None:
+        for term, _ in zip(self._terms(), range(_MOST_TRIED), strict=False):
+            question = self.interface("What is {name}?", name=self.name(term))
+            if self.base.ask(question, top=1).answers:
+                return question
+        return None
+
+    def _find_path(self) -> tuple[kb.Node, kb.Node] | None:
+        if (rule := self.rule) is None:
+            return None
+        found = self.base.refs(rule.id, direction="in", kinds="cites", most=20)
+        citing = (found.nodes.get(edge.source) for edge in found.edges)
+        start = next((node for node in citing if node and node.kind == "rule"), None)
+        return (start, rule) if start else None
+
+    def _fullest(
+        self,
+        pairs: list[tuple[str, str, str, str]],
+        one: tuple[int, int, int],
+        other: tuple[int, int, int],
+    ) -> tuple[str, str, str, str] | None:
+        """Return the pair of which the smaller part has most rules.
+
+        one, other: where game, language and edition of either part stand in a pair.
+        """
+        books = loaded(self.base).rulebooks
+        rules = {(book.game, book.lang, book.edition): book.rules for book in books}
+
+        def size(pair: tuple[str, str, str, str]) -> int:
+            return min(rules[pair[a], pair[b], pair[c]] for a, b, c in (one, other))
+
+        return max(pairs, key=size, default=None)
+
+
+_KNOWN: WeakKeyDictionary[kb.KnowledgeBase, dict[tuple[str, str], Any]] = WeakKeyDictionary()
+_LOCK = Lock()
