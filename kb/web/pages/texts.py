@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import kb
+from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _LONGEST = 100_000  # characters
@@ -15,8 +17,22 @@ def verify(visit: Visit) -> Reply:
     Parameters: `text`, `game`, `edition`, `lang`; a text is sent by POST, as it may be long.
     """
     text = visit.text("text")
-    values: dict[str, Any] = {"text": text, "found": None, "longest": _LONGEST}
+    examples = Examples(visit.base, visit.interface)
+    values: dict[str, Any] = {
+        "text": text, "found": None, "longest": _LONGEST, "examples": examples,
+        "differing": _differing,
+    }  # fmt: skip
     if not text:
         return Reply("verify.html", values)
-    found = visit.base.verify(text[:_LONGEST], **visit.filters("game", "edition", "lang"))
+    if len(text) > _LONGEST:
+        raise kb.QuestionError(
+            f"the text has {len(text):,} characters; send at most {_LONGEST:,} at once, "
+            "or use `sansho verify FILE`"
+        )
+    found = visit.base.verify(text, **visit.filters("game", "edition", "lang"))
     return Reply("verify.html", values | {"found": found}, found.as_json)
+
+
+def _differing(claim: kb.Claim) -> list[tuple[int, int]]:
+    """Return where the words of a claim are not those of its source."""
+    return [(change.start, change.end) for change in claim.changes]
