@@ -77,7 +77,7 @@ async def _answer(
     if request.method == "POST":
         form = await _sent_form(request)
         if form is None:
-            return PlainTextResponse("The text is too long.", status_code=413)
+            return PlainTextResponse("The text is too long, or in too many parts.", 413)
         pairs += form
     parameters = _parameters(pairs, LARGEST_FORM if request.method == "POST" else LONGEST_PARAMETER)
     path = request.path_params.get("id", "")
@@ -87,7 +87,7 @@ async def _answer(
 
 
 async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
-    """Return what a form sent; None if it is too long."""
+    """Return what a form sent; None if it is too long, or has too many fields."""
     from urllib.parse import parse_qsl
 
     body = b""
@@ -95,7 +95,10 @@ async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
         body += part
         if len(body) > LARGEST_FORM:
             return None
-    return parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MOST_VALUES)
+    try:
+        return parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MOST_VALUES)
+    except ValueError:
+        return None
 
 
 def _parameters(pairs: Iterable[tuple[str, str]], longest: int) -> dict[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,11 @@ def contents(visit: Visit) -> Reply:
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
     parts = visit.base.parts(f"{game}/cr/{edition}")
     chapters = [part for part in parts if part.kind == "rule" and part.lang == lang]
+    if not chapters and any(
+        (book.game, book.edition, book.lang) == (game, edition, lang) and book.rules
+        for book in loaded(visit.base).rulebooks
+    ):
+        chapters = _outermost(visit.base, game, edition, lang)
     if not chapters:
         raise kb.NotFoundError(
             f"no rulebook of {game or 'no game'}, edition {edition or '(none)'}, in "
@@ -42,6 +48,24 @@ def contents(visit: Visit) -> Reply:
         "chapters": _chapters(visit.base, chapters),
     }
     return Reply("contents.html", values, lambda: {"nodes": [one.as_json() for one in chapters]})
+
+
+def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> list[kb.Node]:
+    """Return the rules of a part of a rulebook whose chapters are not loaded: those that no other
+    rule of it has as a sub-rule, in the order of their numbers."""
+    of_book = [
+        rule
+        for rule in base.nodes("rule")
+        if (rule.game, rule.edition, rule.lang) == (game, edition, lang)
+    ]
+    inside = {part.id for rule in of_book for part in base.parts(rule.id)}
+    return sorted((rule for rule in of_book if rule.id not in inside), key=_by_number)
+
+
+def _by_number(rule: kb.Node) -> list[tuple[int, str]]:
+    """Return a key that sorts 5.2 before 5.10."""
+    parts = re.split(r"(\d+)", rule.number or "")
+    return [(int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
 def _chapters(

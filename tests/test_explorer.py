@@ -1,0 +1,330 @@
+"""The explorer over HTTP, without a browser: every page, its JSON, errors, limits, links."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+import kb
+from kb.cli.group import main
+from kb.json_text import json_text
+from kb.web.app import create_app
+from kb.web.pages import PAGES
+from tests.page_markup import Markup
+from tests.rulebooks import write_books
+
+_OF_KIND = 6  # pages of a kind that are followed from the front page
+_RULE = "mtg/cr/20231117/ja/121.4"
+_DIFF = "diff?before=20231117&after=20240730&game=mtg&lang=ja"
+# A page of each kind with something on it, and the command that gives the same.
+_ASKED: dict[str, list[str] | None] = {
+    "": ["stats"],
+    "align?first=ja&second=en&rule=121": ["align", "ja", "en", "--rule", "121"],
+    "ask?q=引くとは何ですか&top=3": ["ask", "引くとは何ですか", "--top", "3"],
+    "audit": ["audit"],
+    "audit?dangling=cites": ["audit", "--dangling", "cites"],
+    "compare?ref=引く&ref=使う": ["compare", "引く", "使う"],
+    "contents?game=mtg&edition=20231117&lang=ja": None,
+    _DIFF: ["diff", "20231117", "20240730", "--game", "mtg", "--lang", "ja"],
+    f"{_DIFF}&rule=121&words=引く&typographic=1": [
+        "diff", "20231117", "20240730", "--game", "mtg", "--lang", "ja", "--under", "121",
+        "--words", "引く", "--typographic",
+    ],
+    "draw?ref=121.4&lang=ja": None,
+    "kwic?q=引く&order=right&width=20&most=40": [
+        "kwic", "引く", "--sort", "right", "--width", "20", "--max", "40",
+    ],
+    "kwic?mentions=引く&each_edition=1&most=50": ["kwic", "--mentions", "引く", "--each-edition"],
+    f"node/{_RULE}": ["show", _RULE, "--tree"],
+    "node/mtg/term/引く": ["show", "mtg/term/引く", "--tree"],
+    "node/mtgwiki/引く": ["show", "mtgwiki/引く", "--tree"],
+    "node?id=mtg/term/引く": ["show", "mtg/term/引く", "--tree"],
+    "outcomes?ref=通常のドロー": ["outcomes", "通常のドロー"],
+    "path?start=121.2a&end=616.1g&lang=ja": ["path", "121.2a", "616.1g", "--lang", "ja"],
+    "refs?ref=704&direction=in&kind=cites&most=3": None,
+    "rulings?ref=通常のドロー": ["rulings", "通常のドロー"],
+    "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],
+    "search?mentions=置換効果&cites=614&most=10": [
+        "search", "--mentions", "置換効果", "--cites", "614",
+    ],
+    "show?ref=引く": ["show", "引く"],
+    "steps?ref=ドローフェイズ": ["steps", "ドローフェイズ"],
+    "suggest?q=hik": None,
+    "top?by=mentioned&kind=term&most=5": [
+        "top", "--mentioned", "--kind", "term", "--max", "5",
+    ],
+    "trace?ref=121.4": ["trace", "121.4"],
+    "verify?text=CR 121.4, 999.9": None,
+}  # fmt: skip
+_NOT_HERE = {name for name in _ASKED if name.partition("?")[0].partition("/")[0] not in PAGES}
+_ADDRESSES = [name for name in _ASKED if name not in _NOT_HERE]
+
+
+@pytest.fixture(scope="module")
+def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
+    """Asks an explorer of the bundled sample."""
+    served = kb.ReopenedBase(base.file)
+    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
+        yield opened
+    served.close()
+
+
+@pytest.fixture(scope="module")
+def pages(client: TestClient) -> dict[str, str]:
+    """{address: its page}, of each kind in both languages, empty and with a question."""
+    empty = [name for name in PAGES if "{" not in name and name not in ("node", "contents")]
+    addresses = [f"/en/{name}" for name in (*_ADDRESSES, *empty)]
+    addresses += [f"/ja/{name}" for name in _ADDRESSES]
+    found = {}
+    for address in dict.fromkeys(addresses):
+        answer = client.get(address)
+        assert answer.status_code == 200, (address, answer.status_code)
+        found[address] = answer.text
+    return found
+
+
+def _printed(base: kb.KnowledgeBase, words: list[str]) -> str:
+    answer = CliRunner().invoke(main, [*words, "--json", "--kb", str(base.file)])
+    assert answer.exit_code in (0, 1), (words, answer.output)
+    return str(answer.stdout).removesuffix("\n")
+
+
+def _json(client: TestClient, address: str) -> Any:
+    mark = "&" if "?" in address else "?"
+    return client.get(f"/en/{address}{mark}format=json")
+
+
+# -- every page ------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_page_is_asked_for() -> None:
+    assert {name.partition("/")[0] for name in PAGES} == {
+        name.partition("?")[0].partition("/")[0] for name in _ADDRESSES
+    }
+
+
+def test_every_page_is_sound(pages: dict[str, str]) -> None:
+    amiss = {address: Markup(text).amiss for address, text in pages.items()}
+    assert not {address: found for address, found in amiss.items() if found}
+    assert all(Markup(text).lang == address[1:3] for address, text in pages.items())
+
+
+def test_no_field_changes_what_was_asked(pages: dict[str, str]) -> None:
+    text = pages[f"/en/{_DIFF}&rule=121&words=引く&typographic=1"]
+    for kept in (
+        '<option value="20231117" selected>', '<option value="20240730" selected>',
+        'name="rule" value="121"', 'name="words" value="引く"',
+        '<details class="more-fields" open>', 'name="typographic" value="1" checked',
+    ):  # fmt: skip
+        assert kept in text, kept
+
+
+def test_json_is_what_the_command_prints(client: TestClient, base: kb.KnowledgeBase) -> None:
+    for address in _ADDRESSES:
+        if words := _ASKED[address]:
+            answer = _json(client, address)
+            assert answer.headers["content-type"] == "application/json"
+            assert answer.text == _printed(base, words), address
+
+
+def test_json_of_parts_is_what_python_returns(client: TestClient, base: kb.KnowledgeBase) -> None:
+    found = base.refs("704", direction="in", kinds="cites", most=3)
+    assert _json(client, "refs?ref=704&direction=in&kind=cites&most=3").text == json_text(
+        found.as_json()
+    )
+    rest = base.refs("704", direction="in", kinds="cites", most=3, after=found.more)
+    answer = client.get(
+        "/en/refs",
+        params={"ref": "704", "direction": "in", "kind": "cites", "most": 3,
+                "after": found.more or "", "format": "json"},
+    )  # fmt: skip
+    assert rest.edges and answer.text == json_text(rest.as_json())
+    verified = client.post("/en/verify?format=json", data={"text": "CR 121.4, 999.9"})
+    assert verified.text == json_text(base.verify("CR 121.4, 999.9").as_json())
+
+
+def test_all_links_lead_somewhere(client: TestClient, pages: dict[str, str]) -> None:
+    """Each link of the pages, those of the same kind up to a number, and the fragments."""
+    seen: dict[tuple[str, ...], set[str]] = {}
+    waiting = [(address, link) for address, text in pages.items() for link in Markup(text).links]
+    for _ in range(2):  # and the links of the pages that are found so
+        following = []
+        for address, link in waiting:
+            target, _, fragment = urljoin(address, link).partition("#")
+            if urlsplit(target).netloc or target.startswith("/static/"):
+                assert urlsplit(link).scheme in ("", "http", "https"), link
+                continue
+            if fragment and target == address.partition("#")[0]:
+                assert unquote(fragment) in Markup(pages[address]).ids, (address, link)
+                continue
+            kind = (*target.partition("?")[0].split("/")[1:3], target.partition("format=")[2])
+            known = seen.setdefault(kind, set())
+            if target in known or len(known) >= _OF_KIND:
+                continue
+            known.add(target)
+            answer = client.get(target)
+            assert answer.status_code == 200, (address, link, answer.status_code)
+            if answer.headers["content-type"].startswith("text/html"):
+                markup = Markup(answer.text)
+                assert not markup.amiss, (target, markup.amiss)
+                assert not fragment or unquote(fragment) in markup.ids, (address, link)
+                pages[target] = answer.text
+                following += [(target, each) for each in markup.links]
+        waiting = following
+
+
+# -- what can't be answered ------------------------------------------------------------------------
+
+
+def test_unknown_names_get_the_nearest(client: TestClient) -> None:
+    for page in ("refs", "compare", "steps", "show"):
+        answer = client.get(f"/en/{page}", params={"ref": "ライブラリーアウ"})
+        assert answer.status_code == 404, page
+        assert ">ライブラリーアウト</a>" in answer.text, page
+        assert not Markup(answer.text).amiss
+    document = _json(client, "refs?ref=ライブラリーアウ").json()
+    assert "ライブラリーアウト" in document["near"] and "ライブラリーアウ" in document["error"]
+    assert client.get("/en/node/mtg/term/ない").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("search?q=引く&most=0", "most: give a whole number from 1 to"),
+        ("search?q=引く&most=１", "most: give a whole number"),
+        ("search?q=引く&most=99999999999999999999999", "most"),
+        ("kwic?q=引く&order=up", "order: &#39;up&#39; is none of place, left, right"),
+        ("kwic?q=引く&width=x", "width"),
+        ("search?q=引く&edition=1999", "1999"),
+        ("search?q=引く&game=chess", "chess"),
+        ("diff?before=20231117&after=19990101", "19990101"),
+        ("diff?before=20231117&after=20240730&kind=eaten", "eaten"),
+        ("diff?before=20231117&after=20240730&start=-1", "start"),
+        ("align?first=ja&second=ja", "one language"),
+        ("align?first=ja&second=xx", "xx"),
+        ("top?by=loved", "by: &#39;loved&#39;"),
+        ("top?kind=planet", "kind: &#39;planet&#39;"),
+        ("refs?ref=704&direction=up", "direction"),
+        ("refs?ref=704&kind=eats", "eats"),
+        ("refs?ref=704&after=nonsense", "after"),
+        ("draw?ref=704&most=1000", "most"),
+        ("audit?dangling=eats", "eats"),
+        (f"ask?q={'x' * 901}", "at most 900 characters"),
+    ],
+)
+def test_what_is_asked_wrongly_is_said(client: TestClient, address: str, words: str) -> None:
+    answer = client.get(f"/en/{address}")
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert not Markup(answer.text).amiss
+    document = _json(client, address)
+    assert document.status_code == 400 and set(document.json()) == {"error", "near"}
+
+
+def test_an_address_without_a_question_has_no_json(client: TestClient) -> None:
+    answer = client.get("/en/kwic?format=json")
+    assert answer.status_code == 400 and "nothing is asked" in answer.json()["error"]
+
+
+def test_parameters_called_as_parameters_of_functions_are_harmless(client: TestClient) -> None:
+    names = ("name", "interface", "visit", "lang", "self", "base", "t", "url", "start", "after")
+    for page in ("top", "search?q=引く", f"node/{_RULE}", "nothing"):
+        mark = "&" if "?" in page else "?"
+        extra = "&".join(f"{name}=ja" for name in names if name not in ("start",))
+        assert client.get(f"/en/{page}{mark}{extra}").status_code in (200, 404), page
+
+
+def test_other_pages_and_methods_are_refused(client: TestClient) -> None:
+    assert client.get("/en/nothing").status_code == 404
+    assert "そのようなページはありません" in client.get("/ja/nothing").text
+    assert client.get("/nothing").status_code == 404
+    assert client.get("/static/../app.py").status_code == 404
+    assert client.get("/static/%2e%2e/app.py").status_code == 404
+    for method in ("POST", "PUT", "DELETE"):
+        assert client.request(method, "/en/search").status_code == 405
+    assert client.head("/en/").status_code == 200
+
+
+def test_a_browser_gets_the_language_it_prefers(client: TestClient) -> None:
+    for wanted, got in (("ja,en;q=0.5", "/ja/"), ("de", "/en/"), ("", "/en/")):
+        answer = client.get("/", headers={"accept-language": wanted})
+        assert answer.status_code == 302 and answer.headers["location"] == got
+
+
+# -- what keeps it safe ----------------------------------------------------------------------------
+
+
+def test_strangers_are_refused(client: TestClient) -> None:
+    for host in ("evil.example", "127.0.0.1.evil.example", ""):
+        assert client.get("/en/", headers={"host": host}).status_code == 400
+    assert client.get("/en/", headers={"host": "localhost:8031"}).status_code == 200
+
+
+def test_every_answer_has_the_headers_of_safety(client: TestClient) -> None:
+    answers = [
+        client.get(address)
+        for address in (
+            "/", "/en/", "/en/nothing", "/nothing", "/static/sansho.css", "/static/nothing",
+            "/en/top?format=json", "/en/top?by=x", "/en/search?q=" + "x" * 9_000,
+        )
+    ]  # fmt: skip
+    answers += [
+        client.get("/en/", headers={"host": "evil.example"}),
+        client.post("/en/verify", content=b"x" * 1_000_001),
+        client.post("/en/top"),
+    ]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "unsafe" not in policy, answer.url
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in answer.headers and "server" not in answer.headers
+
+
+def test_what_is_too_long_or_too_much_is_refused(client: TestClient) -> None:
+    assert client.get("/en/search?q=" + "x" * 9_000).status_code == 414
+    assert client.get("/en/" + "x" * 9_000).status_code == 414
+    assert client.post("/en/verify", content=b"text=" + b"x" * 1_000_001).status_code == 413
+    too_long = client.post("/en/verify", data={"text": "x" * 100_001})
+    assert too_long.status_code == 400 and "100,001" in too_long.text
+    many = "&".join(f"kind=cites&x{n}=1" for n in range(200))
+    assert client.get(f"/en/refs?ref=704&{many}").status_code == 200
+    fields = "&".join(f"x{n}=1" for n in range(2_000))
+    assert client.post("/en/verify", content=fields).status_code == 413
+    assert client.get("/en/search?q=" + "引く " * 100).status_code in (200, 400)
+
+
+def test_nothing_that_is_asked_becomes_markup(client: TestClient) -> None:
+    hostile = "\"'><script>alert(1)</script>\u202e\x00<b x="
+    for name in (*(path for path in PAGES if "{" not in path), "nothing"):
+        given = dict.fromkeys(("q", "ref", "start", "end", "before", "game", "lang", "by"), hostile)
+        answer = client.get(f"/en/{name}", params=given)
+        assert answer.status_code in (200, 400, 404), name
+        assert "<script>" not in answer.text and "\u202e" not in answer.text, name
+        assert not Markup(answer.text).amiss, name
+    answer = client.post("/en/verify", data={"text": f"CR 121.4 {hostile}</textarea>"})
+    assert "<script>" not in answer.text and answer.text.count("</textarea>") == 1
+
+
+def test_a_base_that_is_built_again_is_served(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    path = tmp_path / "served.db"
+    shutil.copy(base.file, path)
+    books = write_books(tmp_path / "books", {("20300101", "ja"): "1. 始め\n100. 準備\n100.1. 札。\n"})
+    with TestClient(create_app(kb.ReopenedBase(path)), "http://127.0.0.1") as client:
+        assert "20231117" in client.get("/en/?format=json").text
+        other = tmp_path / "other.db"
+        kb.build([books], other)
+        other.replace(path)
+        document = json.loads(client.get("/en/?format=json").text)
+        assert "20231117" not in json.dumps(document)
+        assert client.get(f"/en/node/{_RULE}").status_code == 404
+        assert "mtg" not in client.get("/en/").text
+        assert client.get("/en/show?ref=121.4").status_code == 404
