@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kb.query.answers.answer import Answer, Answers
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
+    from kb.query.chapter_citations import ChapterCitation, ChapterCitations
     from kb.query.common_filters import Filters
     from kb.query.compare import ComparedName, Comparison, ComparisonRow, NotJoined
     from kb.query.definitions import TermDefinition
@@ -137,6 +138,7 @@ _MODULES = {
     "kb.query.answers.answer": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
+    "kb.query.chapter_citations": ("ChapterCitation", "ChapterCitations"),
     "kb.query.compare": ("ComparedName", "Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
     "kb.query.diff": ("Diff", "SectionChanges"),
@@ -199,6 +201,8 @@ __all__ = [
     "Capture",
     "ChangedBelow",
     "ChangedWords",
+    "ChapterCitation",
+    "ChapterCitations",
     "Check",
     "CitedBy",
     "Claim",

@@ -41,6 +41,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.align import Alignment
     from kb.query.answers.answer import Answers
     from kb.query.audit import Audit
+    from kb.query.chapter_citations import ChapterCitations
     from kb.query.compare import Comparison
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance
@@ -774,6 +775,34 @@ class KnowledgeBase:
         True
         """
         return self._store.nodes(kind)
+
+    @_question()
+    def chapter_citations(
+        self,
+        *,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+        chapter: str | None = None,
+    ) -> ChapterCitations:
+        """Return which chapter of a rulebook cites which, and how often; its `draw` is a matrix.
+
+        game: needed only if several games have rules.
+        edition: of the rulebook; the newest by default.
+        lang: by default the one in which most of the edition is loaded.
+        chapter: the number of a chapter, such as `7`: its sections are counted instead. Any rule
+            with sub-rules will do.
+
+        Raises QuestionError if no rules are loaded, or those of several games; NotFoundError if
+        there is no such chapter.
+
+        >>> found = sample().chapter_citations(edition="20231117", lang="ja")
+        >>> [(pair.source.number, pair.target.number, pair.citations) for pair in found[:2]]
+        [('6', '6', 24), ('1', '6', 6)]
+        """
+        from kb.query.chapter_citations import chapter_citations
+
+        return chapter_citations(self._store, game, edition, lang, chapter)
 
     @_question()
     def parts(self, node_id: str) -> list[Node]:

@@ -22,7 +22,7 @@ from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, NOT_LOADED, UNDIRECT
 MARGIN, PADDING = 14.0, 7.0  # around the picture; around the text of a box
 LEGEND_SIZE, ROW = 10.5, 18.0  # of the legend's characters; the height of its rows
 ARROW_HEAD = 8.0  # the length
-_LINE_HEIGHT, _BASELINE = 1.3, 0.36  # as parts of the size: of a line; from its middle downwards
+LINE_HEIGHT, _BASELINE = 1.3, 0.36  # as parts of the size: of a line; from its middle downwards
 _CORNER, _ROUND = 7.0, 18.0  # what is cut off a box's corners; the largest radius of a pill
 _SAMPLE, _APART = 28.0, 16.0  # in the legend: a sample's width, a gap
 _REMARK_LINES = 4  # at most, of one remark
@@ -69,7 +69,7 @@ def kind_of(fields: Mapping[str, Any]) -> str:
 def size_of(lines: Sequence[TextLine], kind: str) -> tuple[float, float]:
     """Return the (width, height) that the box of a node needs for its text."""
     width = max((line.width for line in lines), default=0.0) + 3 * PADDING
-    height = sum(line.size * _LINE_HEIGHT for line in lines) + 1.4 * PADDING
+    height = sum(line.size * LINE_HEIGHT for line in lines) + 1.4 * PADDING
     pointed = NODE_STYLES[kind].shape == "hexagon"
     return width + _CORNER * pointed, height
 
@@ -87,9 +87,9 @@ def box_group(box: Box, fields: Mapping[str, Any], node: str) -> Group:
 
 def box_texts_of(lines: Sequence[TextLine], x: float, y: float) -> Iterator[Text]:
     """Yield lines of text around a middle, from the top; the first is the name, others are pale."""
-    top = y - sum(line.size * _LINE_HEIGHT for line in lines) / 2
+    top = y - sum(line.size * LINE_HEIGHT for line in lines) / 2
     for number, line in enumerate(lines):
-        height = line.size * _LINE_HEIGHT
+        height = line.size * LINE_HEIGHT
         part = "pale" if number else "label"
         yield text_at(line, x, top + height / 2, part, "middle")
         top += height
@@ -182,10 +182,8 @@ def footer(
             x, y = left, y + ROW
         groups.append(_sample(kind, name, x, y))
         x += width + _APART
-    bottom = y + ROW / 2 if groups else top
-    return [*groups, *_remarks(remarks, left, right, bottom)], bottom + ROW * sum(
-        len(list(wrapped(text, LEGEND_SIZE, right - left, _REMARK_LINES))) for text in remarks
-    )
+    below, end = remark_groups(remarks, left, right, y + ROW / 2 if groups else top)
+    return groups + below, end
 
 
 def _sample(kind: str, name: TextLine, x: float, y: float) -> Group:
@@ -201,10 +199,13 @@ def _sample(kind: str, name: TextLine, x: float, y: float) -> Group:
     return Group(("edge", class_name(kind)), items)
 
 
-def _remarks(remarks: Sequence[str], left: float, right: float, top: float) -> Iterator[Group]:
-    """Yield texts below each other, each wrapped between two bounds."""
-    y = top + ROW / 2
+def remark_groups(
+    remarks: Sequence[str], left: float, right: float, top: float
+) -> tuple[list[Group], float]:
+    """Return texts below each other, each wrapped between two bounds, and where they end."""
+    groups: list[Group] = []
     for remark in remarks:
         for line in wrapped(remark, LEGEND_SIZE, right - left, _REMARK_LINES):
-            yield Group(("remark",), [text_at(line, left, y, "pale")])
-            y += ROW
+            groups.append(Group(("remark",), [text_at(line, left, top + ROW / 2, "pale")]))
+            top += ROW
+    return groups, top

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -28,6 +28,9 @@ from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, table_row
 from scraper.rulebook.numbering import Key, number_key, parse_number
+
+if TYPE_CHECKING:
+    from graphs.picture.picture import Picture
 
 _WITH_SUB_RULES = "sub-rules"
 _FIRST_WORDS = 40  # characters of another rule's text
@@ -106,6 +109,28 @@ class Trace(ListResult[TraceEntry]):
         of `history` are dicts with the fields of `TraceEntry`; in its `sub_rules` are dicts with
         the fields of `RuleChange`."""
         return asdict(self)
+
+    def draw(self) -> Picture:
+        """Return the history as a picture: the editions on a line, a box for each stretch of the
+        same text, and marks where the rule changed, moved or was not there.
+
+        The ids of its nodes are those of the rule in each edition that has it.
+        """
+        from graphs.picture.timeline import TimelineEntry, timeline
+
+        entries = [
+            TimelineEntry(
+                entry.edition,
+                tuple(entry.kind.split("+")),
+                f"{self.game}/cr/{entry.edition}/{self.lang}/{entry.number}"
+                if entry.text is not None
+                else None,
+                entry.number,
+                entry.text,
+            )
+            for entry in self.history
+        ]
+        return timeline(entries, f"the history {self._about()}", self.also)
 
 
 def trace(store: Store, ref: str, scope: Scope) -> Trace:

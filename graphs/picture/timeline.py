@@ -1,0 +1,195 @@
+"""A history as a picture: editions on a line, a box for each stretch of the same text, and a mark
+with words where something happened.
+
+Wide, the editions stand beside each other, in several rows if they are many; narrow, below each
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+from graphs.picture.boxes import LINE_HEIGHT, MARGIN, PADDING, box_texts_of, text_at
+from graphs.picture.lettering import TextLine, ellipsized, wrapped
+from graphs.picture.picture import LeftOut, Picture
+from graphs.picture.scene import (
+    Group,
+    Scene,
+    Shape,
+    Text,
+    polygon,
+    polyline,
+    rectangle,
+)
+from graphs.picture.styles import class_name
+
+_COLUMN, _MOST_COLUMNS = 116.0, 7  # the width of an edition's column; how many stand in a row
+_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box; between boxes
+_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0  # from box to axis; below the axis; between rows
+_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5  # sizes of characters; of a line
+_NARROW, _DATES, _STEP = 328.0, 104.0, 40.0  # widths of the narrow picture, and of its dates; steps
+_MOST_LINES = 4  # of a text
+_CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
+_GONE = frozenset({"removed", "not loaded"})  # kinds of entries without a text
+
+
+class TimelineEntry(NamedTuple):
+    """What something was in one edition.
+
+    when: the edition.
+    kinds: what happened to it since the edition before, as keys of CHANGE_HUES; at least one.
+    node: the id of its node; None if it has none there.
+    name: its number or name there.
+    text: its text there; None if it has none.
+    """
+
+    when: str
+    kinds: tuple[str, ...]
+    node: str | None
+    name: str
+    text: str | None
+
+
+def timeline(entries: Sequence[TimelineEntry], title: str, also: Sequence[LeftOut] = ()) -> Picture:
+    """Return a history as a picture. Its `nodes` are the entries, its `edges` the steps between
+    them.
+
+    entries: the oldest first; at least one.
+    title: what it is the history of, in words.
+
+    >>> entries = [
+    ...     TimelineEntry("2023", ("added",), "x/2023/1", "1", "Play."),
+    ...     TimelineEntry("2024", ("same",), "x/2024/1", "1", "Play."),
+    ... ]
+    >>> timeline(entries, "rule 1")
+    <a picture: nodes 2, edges 1>
+    """
+    scene = partial(_scene, tuple(entries), title)
+    return Picture(scene, len(entries), len(entries) - 1, also=also)
+
+
+def _scene(entries: Sequence[TimelineEntry], title: str, narrow: bool) -> Scene:
+    return _narrow(entries, title) if narrow else _wide(entries, title)
+
+
+def _stretches(entries: Sequence[TimelineEntry]) -> Iterator[tuple[int, int]]:
+    """Yield (first, end) of the entries that have the same text, one behind the other."""
+    starts = [
+        index
+        for index, entry in enumerate(entries)
+        if not index
+        or not _CALM.issuperset(entry.kinds)
+        or not _GONE.isdisjoint(entries[index - 1].kinds)
+    ]
+    yield from pairwise([*starts, len(entries)])
+
+
+# -- wide -------------------------------------------------------------------------------------
+
+
+def _wide(entries: Sequence[TimelineEntry], title: str) -> Scene:
+    groups: list[Group] = []
+    columns = min(len(entries), _MOST_COLUMNS)
+    row_height = _BOX + _AXIS + _WORDS + _BETWEEN
+    for first in range(0, len(entries), columns):
+        row = range(first, min(first + columns, len(entries)))
+        top = MARGIN + first // columns * row_height
+        groups.append(_axis(len(row), top + _BOX + _AXIS, row.stop < len(entries)))
+        for start, end in _stretches(entries):
+            shown = range(max(start, row.start), min(end, row.stop))
+            if shown:
+                left = MARGIN + (shown.start - first) * _COLUMN
+                width = len(shown) * _COLUMN - _GAP
+                groups.append(
+                    _stretch(entries[start], left, top, width, _BOX, "… " * (shown.start > start))
+                )
+        groups += [
+            _mark(entries[index], MARGIN + (index - first + 0.5) * _COLUMN - _GAP / 2, top)
+            for index in row
+        ]
+    rows = -(-len(entries) // columns)
+    bottom = MARGIN + rows * row_height - _BETWEEN
+    return Scene(columns * _COLUMN - _GAP + 2 * MARGIN, bottom + MARGIN / 2, groups, title)
+
+
+def _axis(columns: int, y: float, goes_on: bool) -> Group:
+    """Return the line on which editions are marked."""
+    right = MARGIN + columns * _COLUMN - _GAP + (MARGIN - 2 if goes_on else 0)
+    return Group(("axis-group",), [Shape(polyline([(MARGIN, y), (right, y)]), "axis")])
+
+
+def _stretch(
+    entry: TimelineEntry, left: float, top: float, width: float, height: float, before: str = ""
+) -> Group:
+    """Return the box of a stretch of the same text.
+
+    entry: its first one. before: what is written before its name.
+    """
+    kind = next((kind for kind in entry.kinds if kind in _GONE), entry.kinds[0])
+    widest = width - 2 * PADDING
+    lines = [ellipsized(before + entry.name, _NAME, widest)]
+    most = int((height - _NAME * LINE_HEIGHT - PADDING) / (_SMALL * LINE_HEIGHT))
+    lines += wrapped(entry.text or kind, _SMALL, widest, min(max(1, most), _MOST_LINES))
+    items: list[Shape | Text] = [Shape(rectangle(left, top, width, height), "outline")]
+    items += box_texts_of(lines, left + width / 2, top + height / 2)
+    return Group(("entry", class_name(kind)), items, _title(entry), entry.node)
+
+
+def _mark(entry: TimelineEntry, x: float, top: float) -> Group:
+    """Return the mark of an edition on the line, with its date and what happened below it."""
+    y = top + _BOX + _AXIS
+    items: list[Shape | Text] = [
+        _sign(entry, x, y),
+        text_at(ellipsized(entry.when, _SMALL, _COLUMN - _GAP), x, y + 18, "label", "middle"),
+    ]
+    for number, line in enumerate(_words(entry, _COLUMN - _GAP, 3)):
+        items.append(text_at(line, x, y + 33 + _WORD_LINE * number, "pale", "middle"))
+    return Group(("mark", class_name(entry.kinds[0])), items, _title(entry), entry.node)
+
+
+def _sign(entry: TimelineEntry, x: float, y: float) -> Shape:
+    """Return the mark itself: a diamond where something happened, else a small square."""
+    if _CALM.issuperset(entry.kinds) and "same" in entry.kinds:
+        return Shape(rectangle(x - 3, y - 3, 6, 6), "outline")
+    return Shape(polygon([(x, y - 7), (x + 7, y), (x, y + 7), (x - 7, y)]), "outline")
+
+
+def _words(entry: TimelineEntry, widest: float, most: int) -> list[TextLine]:
+    """Return what happened in words, a line each; what is too much stands on the last one."""
+    words = [*entry.kinds[: most - 1], ", ".join(entry.kinds[most - 1 :])]
+    return [ellipsized(word, _WORD, widest) for word in words if word]
+
+
+def _title(entry: TimelineEntry) -> str:
+    lines = [f"{entry.when}: {entry.name} ({', '.join(entry.kinds)})"]
+    text = " ".join((entry.text or "").split())
+    return "\n".join([*lines, text[:240] + "…" * (len(text) > 240)] if text else lines)
+
+
+# -- narrow -----------------------------------------------------------------------------------
+
+
+def _narrow(entries: Sequence[TimelineEntry], title: str) -> Scene:
+    groups: list[Group] = []
+    x, top = _DATES, 6.0
+    middles = [top + _STEP * 0.6 + _STEP * index for index in range(len(entries))]
+    if len(entries) > 1:
+        axis = polyline([(x, middles[0]), (x, middles[-1])])
+        groups.append(Group(("axis-group",), [Shape(axis, "axis")]))
+    for start, end in _stretches(entries):
+        height = _STEP * (end - start) - 6
+        above = middles[start] - _STEP / 2 + 3
+        groups.append(_stretch(entries[start], x + 16, above, _NARROW - x - 20, height))
+    for entry, y in zip(entries, middles, strict=True):
+        items: list[Shape | Text] = [_sign(entry, x, y)]
+        words = _words(entry, x - 18, 2)
+        high = y - _WORD_LINE * len(words) / 2
+        items.append(text_at(ellipsized(entry.when, _SMALL, x - 18), x - 12, high, anchor="end"))
+        for number, line in enumerate(words, 1):
+            items.append(text_at(line, x - 12, high + _WORD_LINE * number, "pale", "end"))
+        classes = ("mark", class_name(entry.kinds[0]))
+        groups.append(Group(classes, items, _title(entry), entry.node))
+    return Scene(_NARROW, middles[-1] + _STEP * 0.6 + 6, groups, title)

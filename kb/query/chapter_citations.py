@@ -1,0 +1,243 @@
+"""Counts which chapter of a rulebook cites which, or which section of a chapter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphs.model import Node
+from graphs.natural_order import natural_key
+from graphs.store.reader import Store
+from graphs.store.rule_citations import rule_citations, rule_parents
+from kb.errors import NotFoundError, QuestionError
+from kb.language.nearest import shown
+from kb.query.edition_choice import find_edition
+from kb.query.list_result import ListResult
+from kb.query.loaded_rules import LoadedRules, loaded_rules, refuse_unknown_scope
+from kb.query.table_result import Table, table_row
+
+if TYPE_CHECKING:
+    from graphs.picture.picture import Picture
+
+_MOST_DRAWN = 60  # chapters in a picture
+_NAME = 60  # characters of a chapter's name
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterCitation:
+    """How often the rules of one chapter cite those of another, or of the same.
+
+    source, target: the nodes of the chapters, which are rules; or of the sections.
+    citations: how many citations there are, at least one.
+    """
+
+    source: Node
+    target: Node
+    citations: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ChapterCitations(ListResult[ChapterCitation]):
+    """Which chapter of a rulebook cites which: an item for each two that do, the most first.
+
+    game, edition, lang: of the rulebook.
+    chapters: all its chapters in order, as nodes of rules; or all sections, if those of one chapter
+        were asked for.
+    within: that chapter; None if the whole rulebook was asked for.
+    leaving: how many citations lead from the sections to what is in none of them.
+    not_loaded: how many citations lead to what is not loaded.
+    """
+
+    game: str
+    edition: str
+    lang: str
+    chapters: tuple[Node, ...]
+    citations: tuple[ChapterCitation, ...]
+    within: Node | None = None
+    leaving: int = 0
+    not_loaded: int = 0
+
+    _ITEM = "pair"
+
+    def _items(self) -> tuple[ChapterCitation, ...]:
+        return self.citations
+
+    def _about(self) -> str:
+        part = f"chapter {self.within.number}, " if self.within else ""
+        return f"of {part}{self.game} {self.edition} ({self.lang})"
+
+    def table(self) -> Table:
+        """Return a table with a row per pair: `source` and `target` with their numbers and
+        headings, and the number of `citations`."""
+        return Table(
+            tuple(
+                table_row(
+                    source=_name(pair.source), target=_name(pair.target), citations=pair.citations
+                )
+                for pair in self.citations
+            )
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a dict for JSON: the fields by their names, with the nodes of
+        `chapters` and `within` as in their `as_json`; the items of `citations` are dicts of the ids
+        `source` and `target` and the number `citations`."""
+        return {
+            "game": self.game,
+            "edition": self.edition,
+            "lang": self.lang,
+            "chapters": [chapter.as_json() for chapter in self.chapters],
+            "citations": [
+                {"source": pair.source.id, "target": pair.target.id, "citations": pair.citations}
+                for pair in self.citations
+            ],
+            "within": self.within.as_json() if self.within else None,
+            "leaving": self.leaving,
+            "not_loaded": self.not_loaded,
+        }
+
+    def draw(self) -> Picture:
+        """Return the citations as a matrix: rows cite, columns are cited; the darker, the more. Of
+        more than 60 chapters, or sections, those are drawn that cite and are cited most; `left_out`
+        counts the others."""
+        from graphs.picture.matrix import MatrixItem, matrix
+
+        items = [
+            MatrixItem(chapter.id, chapter.number or chapter.id, _name(chapter))
+            for chapter in self._drawn()
+        ]
+        counts = {(pair.source.id, pair.target.id): pair.citations for pair in self.citations}
+        title = f"which chapter cites which {self._about()}"
+        return matrix(items, counts, title, "citations", len(self.chapters), self._remarks())
+
+    def _drawn(self) -> list[Node]:
+        """Return the chapters that are drawn, in order."""
+        numbers: Counter[str] = Counter()
+        for pair in self.citations:
+            numbers[pair.source.id] += pair.citations
+            numbers[pair.target.id] += pair.citations
+        ranked = sorted(self.chapters, key=lambda chapter: -numbers[chapter.id])
+        most = {chapter.id for chapter in ranked[:_MOST_DRAWN]}
+        return [chapter for chapter in self.chapters if chapter.id in most]
+
+    def _remarks(self) -> list[str]:
+        """Return what the picture shows, and what it does not, in words."""
+        remarks = ["rows cite, columns are cited"]
+        if self.leaving:
+            remarks.append(f"{self.leaving:,} citations lead out of what is shown")
+        if self.not_loaded:
+            remarks.append(f"{self.not_loaded:,} citations lead to what is not loaded")
+        notices = {chapter.notice for chapter in self.chapters if chapter.notice}
+        return [*remarks, *sorted(notices)]
+
+
+def _name(chapter: Node) -> str:
+    """Return the number and the heading of a chapter; of one without the beginning of its text."""
+    words = chapter.label or " ".join((chapter.text or "").split())
+    name = f"{chapter.number} {words.removeprefix(chapter.number or '').lstrip('. ')}".strip()
+    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
+
+
+def chapter_citations(
+    store: Store, game: str | None, edition: str | None, lang: str | None, chapter: str | None
+) -> ChapterCitations:
+    """Return which chapter of a rulebook cites which.
+
+    game: needed if several games have rules. edition: None for the newest. lang: None for the one
+        in which most of it is loaded.
+    chapter: the number of a rule whose direct sub-rules are counted instead; None for the chapters.
+
+    Raises QuestionError for an unknown game, edition or language, or if several games have rules;
+    NotFoundError if the edition has no such rule.
+    """
+    games = loaded_rules(store)
+    refuse_unknown_scope(games, game, lang)
+    found_edition = find_edition(store, games, edition, game) if edition else None
+    loaded, book_edition, book_lang = _book(games, game, found_edition, lang)
+    parents = rule_parents(store, loaded.game, book_edition, book_lang)
+    above = f"{loaded.game}/cr/{book_edition}/{book_lang}/{chapter}" if chapter else None
+    if above and above not in parents:
+        raise NotFoundError(
+            f"no rule {shown(chapter or '')} in {loaded.game} {book_edition} ({book_lang}); "
+            "give the number of a chapter, or none"
+        )
+    group_of = _groups(parents, above)
+    counts: Counter[tuple[str, str]] = Counter()
+    leaving = not_loaded = 0
+    for source, target, number in rule_citations(store, loaded.game, book_edition, book_lang):
+        if source not in group_of:
+            continue
+        if target is None:
+            not_loaded += number
+        elif target in group_of:
+            counts[group_of[source], group_of[target]] += number
+        else:
+            leaving += number
+    nodes = store.get({*group_of.values(), *([above] if above else [])})
+    chapters = sorted(set(group_of.values()), key=natural_key)
+    return ChapterCitations(
+        loaded.game,
+        book_edition,
+        book_lang,
+        tuple(nodes[each] for each in chapters),
+        tuple(
+            ChapterCitation(nodes[source], nodes[target], number)
+            for (source, target), number in sorted(counts.items(), key=_by_number)
+        ),
+        nodes[above] if above else None,
+        leaving,
+        not_loaded,
+    )
+
+
+def _book(
+    games: Mapping[str, LoadedRules], game: str | None, edition: str | None, lang: str | None
+) -> tuple[LoadedRules, str, str]:
+    """Return the rules of the game that is meant, the edition and the language."""
+    fitting = {
+        name: sorted(
+            key
+            for key in loaded.numbers
+            if game in (None, name) and edition in (None, key[0]) and lang in (None, key[1])
+        )
+        for name, loaded in games.items()
+    }
+    found = [name for name, books in fitting.items() if books]
+    if not found:
+        raise QuestionError("no rules of that game, edition and language are loaded; see stats")
+    if len(found) > 1:
+        choices = " or ".join(f"--game {name}" for name in sorted(found))
+        raise QuestionError(f"several games have rules; say which: {choices}")
+    loaded = games[found[0]]
+    newest, chosen = max(
+        fitting[found[0]],
+        key=lambda book: (natural_key(book[0]), len(loaded.numbers[book]), book[1]),
+    )
+    return loaded, newest, chosen
+
+
+def _groups(parents: Mapping[str, str | None], above: str | None) -> dict[str, str]:
+    """Return {rule: the direct part of `above` that it is in, or is}, all by id, without rules that
+    are in none.
+
+    parents: {rule: the rule that it is part of}
+    """
+    group_of: dict[str, str] = {}
+    for rule in parents:
+        way: list[str] = []
+        at: str | None = rule
+        while at is not None and at != above and at not in group_of and at not in way:
+            way.append(at)
+            at = parents.get(at)
+        if at == above and way:
+            group_of |= dict.fromkeys(way, way[-1])
+        elif at in group_of:
+            group_of |= dict.fromkeys(way, group_of[at])
+    return group_of
+
+
+def _by_number(pair: tuple[tuple[str, str], int]) -> tuple[int, Iterable[object]]:
+    (source, target), number = pair
+    return -number, (natural_key(source), natural_key(target))
