@@ -8,10 +8,10 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import matplotlib
 import networkx as nx
@@ -25,6 +25,7 @@ from graphs.picture import png
 from graphs.picture.layout import box_positions
 from graphs.picture.lettering import text_line, wrapped
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
+from graphs.store.reader import Store
 from kb.cli.group import main
 from tests.hostile_text import SEQUENCES
 from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts
@@ -60,8 +61,18 @@ def test_texts_lie_apart(base: kb.KnowledgeBase, name: str, narrow: bool) -> Non
 
 def test_pictures_of_all_sizes(base: kb.KnowledgeBase) -> None:
     nodes = [node for node in base.nodes() if node.kind in ("term", "rule", "page", "card")]
-    for number, node in enumerate(nodes[::9]):
+    for number, node in enumerate(nodes[::15]):
         picture = base.draw(node.id, most=5 + number % 36, depth=1 + number % 2)
+        for narrow in (False, True):
+            assert not faults(picture.svg(narrow=narrow)), node.id
+
+
+@pytest.mark.shared
+def test_pictures_of_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
+    base = built(shared / "seeds")
+    nodes = [node for node in base.nodes() if node.kind not in ("passage", "edition")]
+    for number, node in enumerate(nodes[:: len(nodes) // 24]):
+        picture = base.draw(node.id, most=5 + number * 7 % 36, depth=1 + number % 3)
         for narrow in (False, True):
             assert not faults(picture.svg(narrow=narrow)), node.id
 
@@ -112,6 +123,11 @@ def test_hostile_text_is_text(words: str) -> None:
         assert not faults(svg)
     plain = words.isascii() and words.isprintable()
     assert not plain or f"引く{words}" in "".join(root.itertext())
+
+
+def test_a_name_without_end_is_cut() -> None:
+    svg = kb.draw(hostile_graph("長い名前 " * 100_000)).svg(str)
+    assert not faults(svg) and len("".join(texts(parsed(svg)))) < 2_000
 
 
 def test_characters_of_any_width() -> None:
@@ -287,6 +303,35 @@ def test_what_is_chosen(base: kb.KnowledgeBase) -> None:
     said = set(texts(parsed(picture.svg())))
     assert {"引く", "ドロー", "page", "same concept"} <= said and "mentions" not in said
     assert kb.draw(base.graph(), most=5).left_out == len(base.graph()) - 5
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("ref", ["引く", "mtgwiki/引く"])
+def test_of_very_many_edges_the_strongest_are_read(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch, ref: str, depth: int
+) -> None:
+    whole = base.refs(ref, game="mtg")
+    monkeypatch.setattr("kb.api._LEAST_EDGES", 12)
+    monkeypatch.setattr("kb.api._EDGES_PER_NODE", 1)
+    rows: list[object] = []
+    read = Store.edges_with
+
+    def counting(self: Store, *values: Any) -> Iterator[Any]:
+        for row in read(self, *values):
+            rows.append(row)
+            yield row
+
+    monkeypatch.setattr(Store, "edges_with", counting)
+    picture = base.draw(ref, game="mtg", most=6, depth=depth)
+    assert len(rows) <= 2 * 12 * depth + 40 < len(whole) or ref != "引く"
+    unread = {one.id: one.why for one in picture.also if "to be read" in one.why}
+    assert "mentions" in unread and (depth > 1 or "same_concept" not in unread)
+    said = " ".join(texts(parsed(picture.svg())))
+    assert "edges that were not read: " in said
+    if depth == 1 and ref == "引く":
+        numbers = [int(why.split()[0]) for why in unread.values()]
+        assert sum(numbers) == len([edge for edge in whole if edge.target]) - 12
+    assert picture.svg() == base.draw(ref, game="mtg", most=6, depth=depth).svg()
 
 
 def test_what_is_not_loaded_is_drawn(tmp_path: Path) -> None:

@@ -58,8 +58,7 @@ class DrawnGraph:
     @property
     def title(self) -> str:
         """What the picture shows, in words."""
-        names = ", ".join(self.name(node) for node in list(self.nodes)[:1])
-        return f"{names}: {len(self.nodes)} nodes, {len(self.edges)} edges"
+        return f"{self.name(next(iter(self.nodes)))} and what is connected with it"
 
     def name(self, node: str) -> str:
         """Return the name of a node, on one line, shortened."""

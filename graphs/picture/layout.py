@@ -48,16 +48,22 @@ def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) ->
 
 
 def box_positions(
-    columns: Mapping[str, int], sizes: Mapping[str, Size], joined: Mapping[str, Collection[str]]
+    columns: Mapping[str, int],
+    sizes: Mapping[str, Size],
+    joined: Mapping[str, Collection[str]],
+    predecessors: Mapping[str, str] | None = None,
 ) -> dict[str, Point]:
     """Return the (x, y) of the middle of each node's box; x grows to the right, y downwards.
 
     The boxes of a column stand below each other, each as near as possible to the level of those
-    further in that it is joined to; boxes on the same level keep the order of `columns`.
+    further in that it is joined to. They are sorted by the level of their predecessors, so that
+    those with the same one stand together, then by that of all that they are joined to; boxes on
+    the same level keep the order of `columns`.
 
     columns: {node: its column}, as `columns_around` returns
     sizes: {node: (width, height) of its box}
     joined: {node: the nodes that it has an edge to or from}; has every node
+    predecessors: {node: the node over which it is reached}, as for `columns_around`
 
     >>> box_positions({"a": 0, "b": 1}, {"a": (40, 20), "b": (60, 20)}, {"a": ["b"], "b": ["a"]})
     {'a': (0.0, 0.0), 'b': (154.0, 0.0)}
@@ -79,7 +85,12 @@ def box_positions(
         column_height = sum(sizes[node][1] for node in levels) + GAP * (len(levels) - 1)
         column_start = side_end[side] + BETWEEN if column else -column_width / 2
         top = fmean(levels.values()) - column_height / 2
-        for node in sorted(levels, key=lambda node: levels[node]):
+        parents = {node: positions.get((predecessors or {}).get(node, "")) for node in levels}
+        sorted_by = {
+            node: (parent[1] if parent else levels[node], levels[node])
+            for node, parent in parents.items()
+        }
+        for node in sorted(levels, key=sorted_by.__getitem__):
             width, height = sizes[node]
             positions[node] = side * (column_start + width / 2), top + height / 2
             top += height + GAP

@@ -23,6 +23,7 @@ NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below
 HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is
 _HIGHLIGHT_LINES = 3  # lines of a highlighted node's text; others show one
 _PLACE_LINES = 2  # at most
+_MOST_SHOWN = 600  # characters of a name or text that are looked at
 _LONGEST = 120  # characters; no longer line is measured
 _MOST_MARKS = 2  # combining marks on a character; more would be drawn over the lines above
 _TITLE_TEXT = 240  # characters of a text in a title
@@ -265,7 +266,9 @@ def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
 
     fields, node: as in `box_lines`
     """
-    kind, label, text = (fields.get(name) or "" for name in ("kind", "label", "text"))
+    kind, label, text = (
+        (fields.get(name) or "")[:_MOST_SHOWN] for name in ("kind", "label", "text")
+    )
     if not kind:
         return node.removeprefix("? "), "", "not loaded"
     if kind in _SENTENCES:

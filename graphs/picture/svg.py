@@ -30,6 +30,7 @@ def svg(scene: Scene, links: Links | None = None, standalone: bool = False) -> s
     standalone: whether it is a file by itself, with a stylesheet and a background; otherwise it is
         a part of a web page that has `picture_css` in its stylesheet. It has no inline styles.
     """
+    attributes = {"aria-label": shown_characters(scene.title)} if not standalone else {}
     width, height = _number(scene.width), _number(scene.height)
     root = etree.Element(
         f"{{{_SVG}}}svg",
@@ -39,11 +40,12 @@ def svg(scene: Scene, links: Links | None = None, standalone: bool = False) -> s
             "width": width,
             "height": height,
             "role": "img" if links is None else "group",
+            **attributes,  # a title would show wherever one points
         },
         nsmap={None: _SVG},  # type: ignore[dict-item]
     )
-    _add_title(root, scene.title)
     if standalone:
+        _add_title(root, scene.title)
         _add(root, "style").text = picture_css()
         whole = Shape(rectangle(0.0, 0.0, scene.width, scene.height), "background")
         _add_shape(root, whole)

@@ -27,7 +27,7 @@ from graphs.picture.styles import UNDIRECTED, class_name
 _NARROWEST = 420.0  # the least width of a picture: the legend needs it
 # The part of a box's side that edges meet; what each needs there, and one with a count.
 _USED, _EDGE_SPACE, _COUNT_SPACE = 0.74, 8.0, 13.0
-_COUNT_SIZE, _COUNT_WIDTH = 9.5, 24.0  # of the number of edges; how far a line runs level below it
+_COUNT_SIZE, _COUNT_WIDTH = 9.5, 30.0  # of the number of edges; how far a line runs level below it
 # How far an edge between boxes of one column bulges: at least _BULGE, and more by the distance of
 # the boxes divided by _FLATNESS.
 _BULGE, _FLATNESS = 28.0, 8.0
@@ -124,7 +124,7 @@ def _boxes(
         widest[column[node]] = max(widest[column[node]], width)
     sizes = {node: (widest[column[node]], height) for node, (_, height) in sizes.items()}
     sizes |= {lane: (widest[column[lane]], _EDGE_SPACE) for lane in column if lane not in sizes}
-    middles = box_positions(column, sizes, joined)
+    middles = box_positions(column, sizes, joined, drawn.predecessors)
     boxes = {
         name: Box(
             *middles[name],
@@ -242,7 +242,7 @@ def _edge_group(
         line = text_line(f"×{edge.number}", _COUNT_SIZE)
         x = at.column - at.side * (_COUNT_WIDTH - ARROW_HEAD - 1)
         anchor = "start" if at.side > 0 else "end"
-        items.append(text_at(line, x, at.y - _COUNT_SIZE * 0.45, "pale", anchor))
+        items.append(text_at(line, x, at.y - _COUNT_SIZE * 0.6, "pale", anchor))
     return Group(("edge", class_name(edge.kind)), items, drawn.edge_title(edge))
 
 
