@@ -62,7 +62,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
-_LEAST_EDGES, _EDGES_PER_NODE = 200, 8  # that are read for a picture; several may be one line
+_LEAST_EDGES, _EDGES_PER_NODE = 250, 8  # that are read for a picture; several may be one line
 _LISTED = 8  # editions, or games, in the representation of a knowledge base
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -4,14 +4,17 @@ lead takes no longer than any."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from graphs.model import STRENGTH, Edge
-from graphs.store.edge_parts import EdgeRun, End, count_edges, edges_behind
+from graphs.store.edge_parts import EdgeRun, End, count_edges, edges_behind, tables_of
 from graphs.store.reader import Store
+from graphs.store.row_checks import check_columns, of_file
 from graphs.store.sql_batches import batches
 
 _ENDS: dict[str, tuple[End, ...]] = {"out": ("out",), "in": ("in",), "both": ("out", "in")}
+_NEAR_AND_FAR = {"out": ("source", "wanted"), "in": ("target", "source")}
+_MOST_SORTED = 4_000  # edges of one kind that are sorted to find the first
 
 
 class BoundedEdges:
@@ -29,31 +32,63 @@ class BoundedEdges:
         self, ids: Iterable[str], direction: str = "both", kinds: Iterable[str] = ()
     ) -> list[Edge]:
         """Return the edges of some nodes as `Store.edges` does, but the strongest kinds first, and
-        of a kind that has more than the bound allows those that stand first in the file: the same
-        ones each time.
+        of a kind that has more than the bound allows the first by the id of what is at the other
+        end. If these are thousands, they are not sorted: those that stand first in the file are
+        returned, the same ones until the next build.
         """
-        nodes = set(ids)
-        keys = sorted(key for batch in batches(nodes) for key in self._store.keys(batch))
-        counts = {end: count_edges(self._store, keys, end) for end in _ENDS[direction]}
-        wanted = set(kinds) or set(STRENGTH)
-        runs = [
-            EdgeRun(kind, end, tuple(keys))
-            for kind in STRENGTH
-            for end in _ENDS[direction]
-            if kind in wanted and kind in counts[end]
-        ]
-
-        def is_new(run: EdgeRun, edge: Edge) -> bool:
-            return run.end == "out" or direction == "in" or edge.source not in nodes
-
-        found, last = edges_behind(self._store, runs, self._most, is_shown=is_new)
-        if last:
-            numbers = Counter({run.kind: 0 for run in runs})
-            for run in runs:
-                numbers[run.kind] += counts[run.end][run.kind]
-            self.unread += numbers - Counter(edge.kind for edge in found)
+        nodes, wanted = set(ids), set(kinds) or set(STRENGTH)
+        keys = tuple(sorted(key for batch in batches(nodes) for key in self._store.keys(batch)))
+        ends = _ENDS[direction]
+        counts = {end: count_edges(self._store, keys, end) for end in ends}
+        found: list[Edge] = []
+        for kind in STRENGTH:
+            for end in ends if kind in wanted else ():
+                number = counts[end].get(kind, 0)
+                most = self._most - len(found)
+                run = EdgeRun(kind, end, keys)
+                if most < number <= _MOST_SORTED:
+                    new = self._first_by_id(run, most)
+                else:
+                    new = edges_behind(self._store, [run], most)[0] if number and most else []
+                self.unread[kind] += number - len(new)
+                both = end == "in" and direction == "both"
+                found += _without(new, nodes) if both else new
+        self.unread += Counter()  # without the kinds of which nothing is left
         return found
 
     def with_sub_rules(self, ids: Iterable[str]) -> list[str]:
         """Return the ids of some nodes and, for rules, of all their sub-rules; sorted."""
         return self._store.with_sub_rules(ids)
+
+    def _first_by_id(self, run: EdgeRun, most: int) -> list[Edge]:
+        """Return the first edges of a run by the id at the other end, in the order of ids."""
+        near, far = _NEAR_AND_FAR[run.end]
+        found: list[tuple[str, int, int]] = []
+        tables = tables_of(run.kind)
+        for number, table in enumerate(tables):
+            for batch in batches(run.keys):
+                rows = self._store.db.execute(
+                    f"SELECT n.id, l.place FROM {table} l CROSS JOIN node n ON n.key = l.{far} "
+                    f"WHERE l.{near} IN ({','.join('?' * len(batch))}) AND l.kind = ? "
+                    "ORDER BY n.id, l.place LIMIT ?",
+                    [*batch, run.kind, most],
+                )
+                with of_file(self._store.path):
+                    found += [(*row, number) for row in check_columns(rows, (str, int), "edges")]
+        first = sorted(found)[:most]
+        return [
+            edge
+            for number, table in enumerate(tables)
+            for batch in batches(place for _, place, of_table in first if of_table == number)
+            for edge in self._at(table, batch)
+        ]
+
+    def _at(self, table: str, places: Collection[int]) -> list[Edge]:
+        """Return the edges of a table whose rows have some numbers."""
+        where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
+        return [edge for edge, _ in self._store.edges_with("l.place", table, where, [*places])]
+
+
+def _without(edges: Iterable[Edge], nodes: Collection[str]) -> list[Edge]:
+    """Return the edges that do not lead out of some nodes."""
+    return [edge for edge in edges if edge.source not in nodes]

@@ -57,6 +57,15 @@ class EdgeRun(NamedTuple):
     keys: tuple[int, ...]
 
 
+def tables_of(kind: str) -> tuple[str, ...]:
+    """Return the tables, as SQL, that have the edges of a kind: with the columns of the view
+    `any_edge`, and `place`, the number of the row."""
+    if kind not in _OF_COLUMNS:
+        return (_STORED,)
+    column, passage = _OF_COLUMNS[kind]
+    return _STORED, _OF_COLUMN.format(kind=kind, column=column, passage=passage)
+
+
 def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]:
     """Return how many edges of each kind lead out of some nodes, or into them, the strongest kind
     first; kinds of which there are none are left out. Only indexes are read.
@@ -115,7 +124,7 @@ def _placed(
     start = after or EdgePlace(0, 0, -1, -1)
     for number in range(start.run, len(runs)):
         run = runs[number]
-        for table in (0, 1) if run.kind in _OF_COLUMNS else (0,):
+        for table in range(len(tables_of(run.kind))):
             if (number, table) < (start.run, start.table):
                 continue
             is_first = (number, table) == (start.run, start.table)
@@ -149,10 +158,7 @@ def _rows(
     most: int,
 ) -> Iterator[tuple[int, int, Edge]]:
     """Yield (key, row, edge) of the first edges of a run at some nodes, behind a place."""
-    source = _STORED
-    if table:
-        column, passage = _OF_COLUMNS[run.kind]
-        source = _OF_COLUMN.format(kind=run.kind, column=column, passage=passage)
+    source = tables_of(run.kind)[table]
     near = _COLUMNS[run.end]
     # The rest of the node at which reading stopped, and then the others: each a range of the index.
     first, others = [key for key in keys if key == begin[0]], [k for k in keys if k > begin[0]]
