@@ -208,6 +208,8 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
         for uri, cited in (
             ("mtg/cr/20231117/ja/121.4", "121.4 · rule"),
             ("mtgwiki/引く", "“引く” · page"),
+            ("mtgwiki/引く#ルール", "“引く › ルール” · section"),
+            ("yugioh-wiki/《灰流うらら》#FAQ?1", "“《灰流うらら》 › FAQ” · ruling"),
             (
                 "mtgwiki/%E5%BC%95%E3%81%8F%23%E3%83%AB%E3%83%BC%E3%83%AB",
                 "“引く › ルール” · section",

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.mcp.quoting import visible
+from kb.mcp.quoting import one_line
 from kb.mcp.replies import Reply
 from kb.mcp.wording import in_arguments
 
@@ -84,8 +84,8 @@ class Questions:
         _TAKEN.messages = []
         with self._served.base() as base:
             reply = tool(base, **arguments)
-        taken = [visible(" ".join(message.split())) for message in _TAKEN.messages]
-        text = "\n".join([*(f"taken as: {message}" for message in taken), reply.text])
+        taken = [f"taken as: {one_line(message, _LONGEST_ERROR)}" for message in _TAKEN.messages]
+        text = "\n".join([*taken, reply.text])
         return Reply(text, reply.document)
 
     def _result(self, tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
@@ -106,7 +106,7 @@ class Questions:
 def failure(message: str) -> CallToolResult:
     """Return an error whose text is the message alone: of an exception the SDK would give the name
     of the tool before it, or nothing but that."""
-    text = visible(in_arguments(message))[:_LONGEST_ERROR]
+    text = one_line(in_arguments(message), _LONGEST_ERROR)
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
 
 

@@ -23,6 +23,7 @@ _MOST_EDGES = 3_000  # that are read at once, and after which no further step is
 # so many that two steps lead to everything.
 _FOLLOWED = ("cites", "defines", "redirects_to", "same_concept", "succeeds", "translates")
 _EDGES_OF_A_GROUP = 3  # in the document
+_MOST_PATHS = 8
 _MOST_WORDS = 200  # characters of the words that an edge rests on
 _Direction = Annotated[
     Literal["in", "out", "both"],
@@ -56,7 +57,7 @@ _WithParts = Annotated[
     Field(description="Take a rule together with its sub-rules: what cites 704.5b cites 704."),
 ]
 _MostRefs = Annotated[int, Field(ge=1, le=50, description="How many references at most.")]
-_MostPaths = Annotated[int, Field(ge=1, le=8, description="How many paths at most.")]
+_MostPaths = Annotated[int, Field(ge=1, le=_MOST_PATHS, description="How many paths at most.")]
 
 
 def refs(
@@ -221,7 +222,11 @@ def path(
         ]
     nodes = [step for steps in found.paths for step in steps if isinstance(step, kb.Node)]
     text = [*lines, *also_lines(found.also)]
-    return reply(text, found.as_json(), [base.notice, *(node.notice for node in nodes)])
+    more = "there are more paths; narrow them by game, edition or language"
+    if most < _MOST_PATHS:
+        more = f"most={min(2 * most, _MOST_PATHS)} gives more paths"
+    document = found.as_json() | {"more": more if found.more else None}
+    return reply(text, document, [base.notice, *(node.notice for node in nodes)])
 
 
 def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:

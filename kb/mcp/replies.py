@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kb.mcp.quoting import visible
+from kb.mcp.quoting import one_line, visible
 from kb.mcp.wording import in_arguments
 
 Item = TypeVar("Item")
 
 MOST_TEXT = 12_000  # characters of the text
+_LONGEST_NOTICE = 600  # characters
 _MOST_DOCUMENT = 60_000  # characters of the document as JSON
 # (characters of a text, members of a list) that are tried until the document is small enough. The
 # lists of items themselves are as long as the text says.
@@ -81,7 +82,7 @@ def reply(
     document: may have `more`, a sentence or None.
     notices: what readers must be told of the texts; those that are the same are one.
     """
-    told = list(dict.fromkeys(visible(notice) for notice in notices if notice))
+    told = list(dict.fromkeys(one_line(notice, _LONGEST_NOTICE) for notice in notices if notice))
     fitted, cut = _fitted(document)
     more = in_arguments(document.get("more") or "")
     text = "\n".join(lines)
