@@ -34,6 +34,7 @@ from urllib.parse import urlsplit
 
 from kb.web.addresses import node_address, question_address
 
+_SERVE = "from kb.cli import main; main()"
 _MOST_REFERENCED = 20
 _WORDS = ("引く", "カード 手札", "プレイヤー", "draw a card", "効果を発動", "zzzz")
 _KINDS = "SELECT DISTINCT kind FROM node WHERE kind IS NOT NULL ORDER BY kind"
@@ -119,7 +120,7 @@ def questions(groups: dict[str, list[str]]) -> dict[str, list[str]]:
 @contextmanager
 def served(kb_file: Path) -> Iterator[tuple[str, int]]:
     """Serve a knowledge base in a process of its own; give its host and port, and its id."""
-    command = [sys.executable, "-m", "kb.cli", "serve", "--kb", str(kb_file), "--port", "0"]
+    command = [sys.executable, "-c", _SERVE, "serve", "--kb", str(kb_file), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout
