@@ -5,7 +5,8 @@
 Starts `sansho serve` as a process of its own and asks for pages over HTTP, as a browser does:
 
 1. nodes of all kinds, drawn by chance; nodes as often as others refer to them; and those to which
-   most refer. Each is asked for twice, and the second time counts.
+   most refer. Each is asked for twice, and the second time counts. "cpu ms" is what the server's
+   processor worked for one of them, which depends less on what else the machine does.
 2. with --pages, the pages of all other questions, of such nodes.
 3. readers that ask for one page after another without a pause, together for a minute: errors,
    times, and the memory of the server over that time.
@@ -46,20 +47,22 @@ class Times:
 
     name: str
     taken: list[tuple[float, int, str]] = field(default_factory=list)  # ms, bytes, address
+    processor: float = 0.0  # ms of the server's processor for all of them
 
     def __str__(self) -> str:
         taken = sorted(each for each, _, _ in self.taken)
         sizes = [size for _, size, _ in self.taken]
         slowest = max(self.taken)
         return (
-            f"{self.name:24} {len(taken):5} {statistics.median(taken):8.1f}"
+            f"{self.name:24} {len(taken):5} {self.processor / len(taken):8.1f}"
+            f" {statistics.median(taken):8.1f}"
             f" {_percentile(taken, 0.95):8.1f} {taken[-1]:8.1f}"
             f" {statistics.median(sizes) / 1000:8.0f} {max(sizes) / 1000:8.0f}  {slowest[2][:60]}"
         )
 
 
-_HEAD = " " * 24 + "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8}  {}".format(
-    "pages", "median", "95 %", "longest", "kB", "most kB", "slowest"
+_HEAD = " " * 24 + "{:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}".format(
+    "pages", "cpu ms", "median", "95 %", "longest", "kB", "most kB", "slowest"
 )
 
 
@@ -151,7 +154,7 @@ class Reader:
         self._connection.close()
 
 
-def one_by_one(host: str, groups: dict[str, list[str]]) -> list[Times]:
+def one_by_one(host: str, pid: int, groups: dict[str, list[str]]) -> list[Times]:
     """Ask for every page twice, one after another; return the times of the second."""
     found = []
     with closing(Reader(host)) as reader:
@@ -159,10 +162,13 @@ def one_by_one(host: str, groups: dict[str, list[str]]) -> list[Times]:
             times = Times(name)
             for address in addresses:
                 reader.get(address)
+            before = processor(pid)
+            for address in addresses:
                 status, taken, size = reader.get(address)
                 if status != 200:
                     print(f"{name}: {status} {address}")
                 times.taken.append((taken, size, address))
+            times.processor = processor(pid) - before
             found.append(times)
     return found
 
@@ -213,6 +219,16 @@ def memory(pid: int) -> float:
     return float(psutil.Process(pid).memory_info().rss) / 1e6
 
 
+def processor(pid: int) -> float:
+    """Return the milliseconds of the processor that a process has used; 0 without psutil."""
+    if find_spec("psutil") is None:
+        return 0.0
+    import psutil
+
+    times = psutil.Process(pid).cpu_times()
+    return 1000 * float(times.user + times.system)
+
+
 # -- the report ----------------------------------------------------------------------------------
 
 
@@ -233,9 +249,10 @@ def main() -> None:
     with served(given.kb) as (host, pid):
         figures: dict[str, object] = {"memory, begin": memory(pid)}
         print(_HEAD)
-        pages = one_by_one(host, groups)
+        pages = one_by_one(host, pid, groups)
         every = Times("all nodes", [each for times in pages for each in times.taken])
-        others = one_by_one(host, questions(ids)) if given.pages else []
+        every.processor = sum(times.processor for times in pages)
+        others = one_by_one(host, pid, questions(ids)) if given.pages else []
         for times in (*pages, every, *others):
             print(times)
             figures[times.name] = [taken for taken, _, _ in times.taken]

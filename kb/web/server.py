@@ -25,6 +25,9 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
     app = create_app(served, [*LOCAL_HOSTS, *names])
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listening:
+        # Else the second packet of an answer waits 40 ms for the first to be acknowledged: asyncio
+        # does so by itself only for sockets that it opens.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
         settings = uvicorn.Config(
