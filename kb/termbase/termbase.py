@@ -151,7 +151,7 @@ def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) 
 class DecidedConcepts:
     """The concepts of a store with decisions applied, as a stream that is read once.
 
-    left_out: what is not among them, and how to get it.
+    left_out: what is not among all those of a scope, and how to get it.
     notices: what is to be said of the decisions; complete when the stream was read to its end.
     """
 
@@ -171,14 +171,15 @@ class DecidedConcepts:
         ]
         self._resolved = _resolved(store, self._decisions, scope.game)
         self._seen: set[str] = set()
+        self.left_out: tuple[LeftOut, ...] = ()
         if ids is None:
             kinds: tuple[Kind, ...] = _KINDS if cards else ("term",)
             ids = term_ids(store, kinds, scope.game, scope.source, scope.lang)
             decided_cards = self._decided_cards(set(ids), scope) if self._decisions else []
             ids = sorted([*ids, *decided_cards]) if decided_cards else ids
+            self.left_out = () if cards else _cards_left_out(store, scope, ids)
         self._ids = ids
         self._uses = uses
-        self.left_out = () if cards else _cards_left_out(store, scope, ids)
 
     def __iter__(self) -> Iterator[Concept]:
         concepts = concepts_of(self._store, self._ids, self._uses)
