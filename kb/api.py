@@ -786,6 +786,7 @@ class KnowledgeBase:
         chapter: str | None = None,
     ) -> ChapterCitations:
         """Return which chapter of a rulebook cites which, and how often; its `draw` is a matrix.
+        A rule that cites another counts once, however often it does.
 
         game: needed only if several games have rules.
         edition: of the rulebook; the newest by default.
@@ -798,7 +799,7 @@ class KnowledgeBase:
 
         >>> found = sample().chapter_citations(edition="20231117", lang="ja")
         >>> [(pair.source.number, pair.target.number, pair.citations) for pair in found[:2]]
-        [('6', '6', 24), ('1', '6', 6)]
+        [('6', '6', 14), ('1', '7', 4)]
         """
         from kb.query.chapter_citations import chapter_citations
 

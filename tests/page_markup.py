@@ -39,8 +39,12 @@ class Markup(HTMLParser):
         self.close()
         self.amiss += [f"<{tag}> is not closed" for tag in self._open]
         self.amiss += [f"id {each} twice" for each, n in Counter(self.ids).items() if n > 1]
-        self.amiss += [f"field {name} has no label" for name in set(self.unlabelled) - {*self.labels}]
-        self.amiss += [f"label for {name}, which is not there" for name in {*self.labels} - {*self.ids}]
+        self.amiss += [
+            f"field {name} has no label" for name in set(self.unlabelled) - {*self.labels}
+        ]
+        self.amiss += [
+            f"label for {name}, which is not there" for name in {*self.labels} - {*self.ids}
+        ]
         if self.headings.count(1) != 1 or self.headings[:1] != [1]:
             self.amiss.append(f"headings {self.headings}")
         for above, below in zip(self.headings, self.headings[1:], strict=False):

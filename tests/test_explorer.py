@@ -32,6 +32,7 @@ _ASKED: dict[str, list[str] | None] = {
     "audit": ["audit"],
     "audit?dangling=cites": ["audit", "--dangling", "cites"],
     "compare?ref=引く&ref=使う": ["compare", "引く", "使う"],
+    "chapters?game=mtg&edition=20231117&lang=ja": None,
     "contents?game=mtg&edition=20231117&lang=ja": None,
     _DIFF: ["diff", "20231117", "20240730", "--game", "mtg", "--lang", "ja"],
     f"{_DIFF}&rule=121&words=引く&typographic=1": [
@@ -80,7 +81,9 @@ def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
 @pytest.fixture(scope="module")
 def pages(client: TestClient) -> dict[str, str]:
     """{address: its page}, of each kind in both languages, empty and with a question."""
-    empty = [name for name in PAGES if "{" not in name and name not in ("node", "contents")]
+    empty = [
+        name for name in PAGES if "{" not in name and name not in ("node", "contents", "chapters")
+    ]
     addresses = [f"/en/{name}" for name in (*_ADDRESSES, *empty)]
     addresses += [f"/ja/{name}" for name in _ADDRESSES]
     found = {}
@@ -317,7 +320,9 @@ def test_nothing_that_is_asked_becomes_markup(client: TestClient) -> None:
 def test_a_base_that_is_built_again_is_served(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     path = tmp_path / "served.db"
     shutil.copy(base.file, path)
-    books = write_books(tmp_path / "books", {("20300101", "ja"): "1. 始め\n100. 準備\n100.1. 札。\n"})
+    books = write_books(
+        tmp_path / "books", {("20300101", "ja"): "1. 始め\n100. 準備\n100.1. 札。\n"}
+    )
     with TestClient(create_app(kb.ReopenedBase(path)), "http://127.0.0.1") as client:
         assert "20231117" in client.get("/en/?format=json").text
         other = tmp_path / "other.db"

@@ -24,10 +24,11 @@ def rule_parents(store: Store, game: str, edition: str, lang: str) -> dict[str, 
 def rule_citations(
     store: Store, game: str, edition: str, lang: str
 ) -> list[tuple[str, str | None, int]]:
-    """Return (id of a rule, id of what it cites, how often) for the rules of an edition in a
-    language, sorted; None as what it cites for all that is not loaded."""
+    """Return (id of a rule, id of what it cites, 1) for the rules of an edition in a language,
+    sorted, each two once, however often the one cites the other. Of what is not loaded the id is
+    None and the number says how many different things that is."""
     rows = store.db.execute(
-        "SELECT a.id, b.id, count(*) FROM node a CROSS JOIN edge e ON e.source = a.key "
+        "SELECT a.id, b.id, count(DISTINCT coalesce(e.target, e.wanted)) FROM node a CROSS JOIN edge e ON e.source = a.key "
         f"AND e.kind = 'cites' LEFT JOIN node b ON b.key = e.target WHERE {_OF_EDITION} "
         "GROUP BY 1, 2 ORDER BY 1, 2",
         (game, edition, lang),

@@ -30,7 +30,7 @@ class ChapterCitation:
     """How often the rules of one chapter cite those of another, or of the same.
 
     source, target: the nodes of the chapters, which are rules; or of the sections.
-    citations: how many citations there are, at least one.
+    citations: how many pairs of rules there are of which the first cites the second, at least one.
     """
 
     source: Node

@@ -50,7 +50,9 @@ class Loaded:
 
         first: the game that comes first.
         """
-        games = sorted({book.game for book in self.rulebooks}, key=lambda game: (game != first, game))
+        games = sorted(
+            {book.game for book in self.rulebooks}, key=lambda game: (game != first, game)
+        )
         return [
             (game, sorted({b.edition for b in self.rulebooks if b.game == game}, reverse=True))
             for game in games

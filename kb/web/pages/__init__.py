@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.web.pages.editions import align, contents, diff, trace
+from kb.web.pages.editions import align, chapters, contents, diff, trace
 from kb.web.pages.front import front
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
@@ -19,6 +19,7 @@ PAGES: dict[str, Page] = {
     "align": align,
     "ask": ask,
     "audit": audit,
+    "chapters": chapters,
     "compare": compare,
     "contents": contents,
     "diff": diff,

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from markupsafe import Markup
+
 import kb
 from kb.web.addresses import node_address
 from kb.web.aligned_text import aligned
@@ -82,6 +84,25 @@ def _chapters(
     return chapters
 
 
+def chapters(visit: Visit) -> Reply:
+    """Return which chapter of a rulebook cites which, or which section of a chapter, as a picture.
+
+    Parameters: `game`, `edition`, `lang`, `chapter`.
+    """
+    found = visit.base.chapter_citations(**visit.filters("game", "edition", "lang", "chapter"))
+    pictures = _pictures(visit, found.draw()) if found.citations else {}
+    return Reply("chapters.html", {"found": found, **pictures}, found.as_json)
+
+
+def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
+    """Return a picture for wide windows and for narrow ones, by their names in templates."""
+    address = partial(node_address, visit.interface.lang)
+    return {
+        "wide": Markup(picture.svg(address)),
+        "narrow": Markup(picture.svg(address, narrow=True)),
+    }
+
+
 def diff(visit: Visit) -> Reply:
     """Return what changed between two editions.
 
@@ -145,7 +166,9 @@ def _by_section(
         rule = change.after or change.before
         assert rule
         number = rule.number
-        above = (number[:end] for end in range(len(number), 0, -1) if not number[end:][:1].isdigit())
+        above = (
+            number[:end] for end in range(len(number), 0, -1) if not number[end:][:1].isdigit()
+        )
         section = next((known[each] for each in above if each in known), None)
         if not groups or groups[-1][0] is not section:
             groups.append((section, []))
@@ -166,7 +189,7 @@ def trace(visit: Visit) -> Reply:
     values = {
         "ref": ref,
         "found": found,
-        "picture": "",
+        **_pictures(visit, found.draw()),
         "loaded_of": {each.edition: each for each in found.loaded},
     }
     return Reply("trace.html", values, found.as_json)

@@ -56,7 +56,10 @@ def path(visit: Visit) -> Reply:
     values |= {"found": found, "most": most, "wide": "", "narrow": ""}
     if found.paths:
         drawn, links = found.draw(), _links(visit)
-        values |= {"wide": Markup(drawn.svg(links)), "narrow": Markup(drawn.svg(links, narrow=True))}
+        values |= {
+            "wide": Markup(drawn.svg(links)),
+            "narrow": Markup(drawn.svg(links, narrow=True)),
+        }
     return Reply("path.html", values, found.as_json)
 
 

@@ -27,7 +27,9 @@ def steps(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
-        return Reply("statements.html", values | {"examples": Examples(visit.base, visit.interface)})
+        return Reply(
+            "statements.html", values | {"examples": Examples(visit.base, visit.interface)}
+        )
     found = visit.base.steps(ref, **visit.filters())
     return Reply("statements.html", values | {"procedures": found}, found.as_json)
 
@@ -37,6 +39,8 @@ def outcomes(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
-        return Reply("statements.html", values | {"examples": Examples(visit.base, visit.interface)})
+        return Reply(
+            "statements.html", values | {"examples": Examples(visit.base, visit.interface)}
+        )
     found = visit.base.outcomes(ref, most=visit.number("most", 50, 500), **visit.filters())
     return Reply("statements.html", values | {"outcomes": found}, found.as_json)
