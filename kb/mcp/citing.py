@@ -91,7 +91,7 @@ def counted(number: int, noun: str) -> str:
 def also_lines(also: Iterable[LeftOut]) -> list[str]:
     """Return a line for each thing that a result leaves out: what, why, how to get it."""
     return [
-        f"also: {one_line(each.id, 200)} ({one_line(each.why, 200)}): "
+        f"also: {name(each.id, 200)} ({one_line(each.why, 200)}): "
         + in_arguments(one_line(each.how, 200))
         for each in also
     ]

@@ -65,9 +65,9 @@ def compare(
     is X called in Y?", and before you translate a term. `game` narrows the terms you ask about."""
     found = base.compare(*terms, game=game)
     part = part_of(found.rows, _row_lines, skip, most, "terms")
-    alone = [f"no other game has {one_line(term, 300)}" for term in found.alone]
+    alone = [f"no other game has {name(term, 300)}" for term in found.alone]
     apart = [
-        f"not one concept: {listed(one_line(term, 200) for term in each.terms)}: "
+        f"not one concept: {listed(name(term, 200) for term in each.terms)}: "
         f"{one_line(each.why, 300)}"
         for each in found.not_joined
     ]
@@ -98,7 +98,7 @@ def _row_lines(row: ComparisonRow) -> list[str]:
         lines.append("no page defines it")
     if row.relation:
         lines.append(f"{row.relation} match: {one_line(row.basis or '', 400)}")
-    return [*lines, f"id: {one_line(row.term.id, 300)}"]
+    return [*lines, f"id: {name(row.term.id, 300)}"]
 
 
 def diff(

@@ -125,7 +125,7 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
         outline, content = found.tree.get(node), found.contents.get(node)
         if outline or content:
             cited = node_line(entry.node, page_of(base, entry.node))
-            pieces.append(_Piece([cited, f"id: {one_line(node, 300)}"], node))
+            pieces.append(_Piece([cited, f"id: {name(node, 300)}"], node))
         else:
             pieces.append(_Piece(_entry_lines(entry, found, base, several=False), node))
             rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
@@ -154,7 +154,7 @@ def _cut_up(text: str | None) -> list[str]:
 def _content_lines(part: ContentPart) -> list[list[str]]:
     """Return the lines of a section's heading, or those of each piece of a passage."""
     if part.heading is not None:
-        return [[f"section {name(part.heading)} (id: {one_line(part.id, 300)})"]]
+        return [[f"section {name(part.heading)} (id: {name(part.id, 300)})"]]
     return [quote(text) for text in _cut_up(part.text)]
 
 
@@ -186,7 +186,7 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
             lines.append("(this is the beginning; whole=true gives all)")
     elif entry.page:
         lines += _page_lines(entry)
-    return [*lines, f"id: {one_line(node.id, 300)}"]
+    return [*lines, f"id: {name(node.id, 300)}"]
 
 
 def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[str]:

@@ -110,7 +110,7 @@ def _hit_lines(hit: Hit) -> list[str]:
         place_line(hit.place),
         *quote(hit.snippet),
         *_same("the same text in", hit.same),
-        f"id: {one_line(hit.node.id, 300)}",
+        f"id: {name(hit.node.id, 300)}",
     ]
 
 
@@ -168,4 +168,4 @@ def _answer_lines(answer: Answer) -> list[str]:
     lines += [f"on: {one_line(answer.part)}"] if answer.part else []
     if answer.not_found:
         lines.append(f"it does not have: {listed(map(name, answer.not_found))}")
-    return [*lines, f"id: {one_line(answer.node.id, 300)}"]
+    return [*lines, f"id: {name(answer.node.id, 300)}"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kb.mcp.quoting import one_line, visible
+from kb.mcp.quoting import name, one_line, visible
 from kb.mcp.wording import in_arguments
 
 Item = TypeVar("Item")
@@ -88,7 +88,9 @@ def reply(
     text = "\n".join(lines)
     if len(text) > MOST_TEXT:
         text = text[:MOST_TEXT].rpartition("\n")[0] + "\n(the text is cut here)"
-    ending = [f"more: {more}"] * bool(more) + [f"notice: {notice}" for notice in told]
+    ending = [f"more: {more}"] * bool(more) + [
+        f"notice: {name(notice, _LONGEST_NOTICE)}" for notice in told
+    ]
     fitted["more"] = "; ".join(filter(None, [more, cut])) or None
     fitted["notices"] = told
     return Reply("\n".join([text, *ending]), fitted)
