@@ -32,7 +32,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("show", {"ref": "引く"}),
     ("show", {"ref": "121", "whole": True}),
     ("show", {"ref": "mtgwiki/引く", "whole": True, "skip": 3}),
-    ("refs", {"ref": "704", "direction": "in", "kinds": ["cites"], "with_parts": True}),
+    ("refs", {"ref": "704", "direction": "in", "kinds": "cites", "with_parts": True}),
     ("refs", {"ref": "引く", "depth": 2, "most": 5}),
     ("path", {"start": "121.2a", "end": "616.1g"}),
     ("search", {"text": "カードを引かれた", "most": 3}),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 _LONGEST_REF = 300  # characters
 _REF = (
@@ -42,3 +42,16 @@ Skip = Annotated[
         ge=0, le=100_000, description="How many to skip, to go on: the number that `more` gives."
     ),
 ]
+
+
+def _as_list(value: Any) -> Any:
+    """Return one text as a list of it; other values as they are.
+
+    >>> _as_list("cites"), _as_list(["cites"])
+    (['cites'], ['cites'])
+    """
+    return [value] if isinstance(value, str) else value
+
+
+# In the annotation of a list: models often give one value without its brackets.
+ONE_OR_MORE = BeforeValidator(_as_list)

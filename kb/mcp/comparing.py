@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.arguments import Game, Lang, Skip
+from kb.mcp.arguments import ONE_OR_MORE, Game, Lang, Skip
 from kb.mcp.citing import also_lines, listed
 from kb.mcp.quoting import address, around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
@@ -20,6 +20,7 @@ _LONGEST_CHANGED = 700  # characters of a rule's text before or after a change
 _MAX_SECTIONS = 25
 _Terms = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=300)]],
+    ONE_OR_MORE,
     Field(
         min_length=1,
         max_length=6,
@@ -41,6 +42,7 @@ _Kinds = Annotated[
             "moved+renumbered",
         ]
     ],
+    ONE_OR_MORE,
     Field(description="Only changes of these kinds; empty for all."),
 ]  # fmt: skip
 _Words = Annotated[

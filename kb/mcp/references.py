@@ -10,7 +10,7 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.edge_verbs import VERBS
-from kb.mcp.arguments import Edition, End, Game, Lang, Ref, Skip, Source, Start
+from kb.mcp.arguments import ONE_OR_MORE, Edition, End, Game, Lang, Ref, Skip, Source, Start
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
 from kb.mcp.quoting import around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
@@ -37,6 +37,7 @@ _Kind = Literal[
 ]  # fmt: skip
 _Kinds = Annotated[
     list[_Kind],
+    ONE_OR_MORE,
     Field(
         description="Only references of these kinds: cites (a rule by its number), mentions (a "
         "term or card by name), defines, translates (the same rule in another language)… Empty: "
