@@ -16,6 +16,7 @@ corpora beside the repository. True quotations are drawn from that base, in many
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
@@ -31,7 +32,7 @@ from kb.language.fold import is_japanese
 
 ROOT = Path(__file__).parent.parent
 TEXTS = ROOT / "tests" / "gold" / "verify"
-SHARED = ROOT.parent / "shared"
+SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
 SOURCES = (
     "seeds", "corpora/mtg-cr-en", "corpora/mtg-cr-en-older", "corpora/mtg-cr-ja",
     "corpora/lorcana-cr-ja", "corpora/lorcana-cr-en", "corpora/rulebooks-more",

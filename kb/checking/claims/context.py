@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
+from functools import cached_property
 
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.citation_grammar import find_citations
 from scraper.sites.games import find_games
 
+_MOST_NAMES = 50  # of games before a place, that it may be about
+_LONGEST_SENTENCE = 600  # characters before and behind a place
 _AROUND = 100  # characters, by whose letters the language is told
 _FEWEST_LETTERS = 20
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
@@ -42,7 +45,7 @@ class TextContext:
             return [self._game] if self._game in self._rulebooks.games else []
         loaded = self._rulebooks.games
         index = bisect_right(self._named, (offset, "\U0010ffff"))
-        before = [name for _, name in self._named[:index][::-1]]
+        before = [name for _, name in self._named[max(0, index - _MOST_NAMES) : index][::-1]]
         likely = [*before[:1], *([self.game] if self.game else []), *before, *self.named_games]
         if not self._named:
             likely += loaded
@@ -51,7 +54,7 @@ class TextContext:
     def edition_at(self, offset: int) -> str | None:
         """Return the edition that a place in the text is about: the one that a person asked for,
         that its sentence names, or the text as a whole; None for the newest."""
-        if self._edition:
+        if self._edition or not self._editions:
             return self._edition
         start, end = self._sentence(offset)
         here = [one for one in self._editions if start <= one[0] < end]
@@ -64,22 +67,19 @@ class TextContext:
         """Return the language of the lines around a place: `ja` or `en`; of a text with few letters
         there, that of the whole text."""
         around = self._text[max(0, offset - _AROUND) : offset + _AROUND]
-        for text in (around, self._text[:20_000]):
-            japanese = len(_JAPANESE_LETTER.findall(text))
-            latin = len(_LATIN_LETTER.findall(text))
-            if japanese + latin >= _FEWEST_LETTERS:
-                return "ja" if 3 * japanese > latin else "en"
-        return "ja" if japanese else "en"
+        return _language(around) or self._lang
+
+    @cached_property
+    def _lang(self) -> str:
+        return _language(self._text[:20_000], 0) or "en"
 
     def _sentence(self, offset: int) -> tuple[int, int]:
-        ends = [
-            match.end()
-            for match in _SENTENCE_END.finditer(self._text, max(0, offset - 600), offset)
-        ]
-        behind = _SENTENCE_END.search(self._text, offset)
-        return (ends[-1] if ends else max(0, offset - 600)), (
-            behind.end() if behind else len(self._text)
-        )
+        """Return where the sentence around a place begins and ends."""
+        first = max(0, offset - _LONGEST_SENTENCE)
+        last = min(len(self._text), offset + _LONGEST_SENTENCE)
+        ends = [match.end() for match in _SENTENCE_END.finditer(self._text, first, offset)]
+        behind = _SENTENCE_END.search(self._text, offset, last)
+        return (ends[-1] if ends else first), (behind.end() if behind else last)
 
     def _edition_of_text(self) -> str | None:
         """Return the edition that the text is about as a whole: the only one it names, in its first
@@ -115,6 +115,15 @@ class TextContext:
         if not cited:
             return None
         return max(loaded, key=lambda name: (counts[name], shaped[name], len(known[name])))
+
+
+def _language(text: str, least: int = _FEWEST_LETTERS) -> str | None:
+    """Return the language of a text by its letters; None if it has fewer than `least`."""
+    japanese = len(_JAPANESE_LETTER.findall(text))
+    latin = len(_LATIN_LETTER.findall(text))
+    if japanese + latin < least:
+        return None
+    return "ja" if 3 * japanese > latin else "en"
 
 
 def form_of(number: str) -> str:

@@ -77,6 +77,7 @@ class Rulebooks:
         for one, is_meant in order:
             langs = loaded.langs(one)
             if any(number in loaded.numbers[one, each] for each in langs):
+                stands = stands or not is_meant  # newer than what there is in the language
                 return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
             is_whole = self.is_whole(game, one)
             if is_meant and (one == edition or is_whole):

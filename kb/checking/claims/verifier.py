@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -52,6 +53,7 @@ class Verifier:
         self.context = TextContext(self._readable.text, self._rulebooks, game, edition)
         self._sources = QuotationSources(store, self._rulebooks, game, lang)
         self._names: dict[str, bool] = {}
+        self._number = lru_cache(8192)(self._verdict_on)
         self.left_out = 0
 
     def claims(self, most: int) -> list[Claim]:
@@ -90,12 +92,14 @@ class Verifier:
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
 
     def _of_game(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
-        """Take the rule of the game whose words stand beside a citation, where the number alone
-        does not tell the game."""
+        """Take the rule of the game and language whose words stand beside a citation, where the
+        number alone does not tell them."""
         claim = cited.get(id(beside))
-        if claim and claim.game != quotation.game and quotation.game in self._rulebooks.games:
+        if not claim or quotation.game not in self._rulebooks.games:
+            return
+        if claim.game != quotation.game or claim.verdict == "other edition":
             games = (quotation.game or "",)
-            cited[id(beside)] = self._citation(beside, games)
+            cited[id(beside)] = self._citation(beside, games, quotation.lang)
 
     def _of_edition(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
         """Take the rule of the edition whose words stand beside a citation, where its number is
@@ -116,8 +120,16 @@ class Verifier:
                 message=f"Rule {number} of edition {edition} is {now} in {claim.edition}",
             )
 
+    def _games_of_quotations(self, offset: int) -> tuple[str, ...]:
+        """Return the games whose rules may be quoted at some place, the likeliest first."""
+        likely = self.context.games_at(offset)
+        others = () if self._asked_game else self._rulebooks.games
+        return tuple(dict.fromkeys([*likely, *others]))
+
     def _known(self) -> frozenset[str]:
-        return self._rulebooks.known(self.context.game)
+        """Return the numbers of the rules of the games that the text is about."""
+        games = {self.context.game, *self.context.games_at(len(self._readable.text))}
+        return frozenset().union(*map(self._rulebooks.known, games))
 
     # -- citations ---------------------------------------------------------------------------------
 
@@ -135,19 +147,25 @@ class Verifier:
             for number in cited.numbers
         )
 
-    def _citation(self, cited: CitedRules, games: Sequence[str] = ()) -> Claim:
+    def _citation(
+        self, cited: CitedRules, games: Sequence[str] = (), lang: str | None = None
+    ) -> Claim:
         """Return the verdict on a citation by itself.
 
-        games: that it may be of; empty for those that the text names.
+        games: that it may be of; empty for those that the text names. lang: of the rulebook; None
+            for that of the lines around.
         """
         span = self._readable.span(cited.start, cited.end)
         written = self._readable.text[cited.start : cited.end]
-        claim = Claim(0, 0, 0, written, "citation", "not found", span=span)
         games = games or self.context.games_at(cited.start)
         games = games or ([] if self.context.game else list(self._rulebooks.games))
         edition = self.context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
-        verdicts = [self._number(claim, number, games, edition) for number in ends]
+        lang = self._lang or lang or self.context.lang_at(cited.start)
+        verdicts = [
+            replace(one, span=span, text=written)
+            for one in (self._number(number, tuple(games), edition, lang) for number in ends)
+        ]
         worst = max(verdicts, key=lambda one: _BADNESS[one.verdict])
         if worst.verdict != "exact":
             return worst
@@ -163,11 +181,11 @@ class Verifier:
             return replace(worst, verdict="typographic", expected=number)
         return worst
 
-    def _number(
-        self, claim: Claim, number: str, games: Sequence[str], edition: str | None
+    def _verdict_on(
+        self, number: str, games: tuple[str, ...], edition: str | None, lang: str
     ) -> Claim:
-        """Return the verdict on a number that a text cites."""
-        lang = self._lang or self.context.lang_at(self._readable.find(claim.span[0]))
+        """Return the verdict on a number that a text cites, without its place."""
+        claim = Claim(0, 0, 0, "", "citation", "not found")
         also = self._elsewhere(number, games)
         if not games:
             named = self.context.game or "any game"
@@ -287,7 +305,7 @@ class Verifier:
         wanted = Wanted(
             quotation.text,
             beside.numbers if beside else (),
-            tuple(self.context.games_at(quotation.start) or self._rulebooks.games),
+            self._games_of_quotations(quotation.start),
             self.context.edition_at(quotation.start),
         )
         sources = self._sources.find(wanted)

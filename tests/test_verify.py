@@ -1,0 +1,293 @@
+"""`verify`: each citation and quotation in a text gets its verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kb
+from benchmarks.verify_claims import TEXTS, Score, read_text, score
+from kb.cli.group import main
+from tests.timing import grows_linearly
+
+RULES = {
+    "121": "Drawing a Card",
+    "121.1": "A player draws by putting the top card of the pile into the hand.",
+    "121.2": "A player may draw at most seven cards, and cannot draw more than that in one turn.",
+    "121.2a": "Cards drawn in this way stay hidden from all other players.",
+    "122": "Discarding",
+    "122.1": "To discard, a player puts a card from the hand face up onto the heap.",
+    "122.2": "A creature with a -1/-1 counter is weaker. A “worn” creature is tapped.",
+}
+RULES_JA = {
+    "121": "カードを引くこと",
+    "121.1": "カードを引くには、山の一番上にある1枚を手札に加える。",
+    "121.2": "プレイヤーは1ターンに7枚まで引くことができる。",
+    "121.2a": "こうして引いたカードは、ほかのプレイヤーには見せない。",
+}
+
+
+def _rulebook(rules: dict[str, str], title: str, date: str) -> str:
+    lines = [title, "", date, ""]
+    for number, text in rules.items():
+        point = "" if number[-1].isalpha() else "."
+        lines += [f"{number}{point} {text}", ""]
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Two editions of a small rulebook; in the newer one a rule was inserted."""
+    folder = tmp_path_factory.mktemp("rules")
+    old = {**RULES, "122.2": "A creature that is worn is tapped and stays so for the whole turn."}
+    old["122.3"] = "Nobody can look through the heap while a spell waits."
+    new = dict(RULES)
+    new["122.4"] = old["122.3"]
+    new["122.3"] = "The heap of a player is open to all."
+    title = "Magic: The Gathering Comprehensive Rules"
+    for name, book, lang, edition in (
+        ("old.en.txt", old, "en", "20200124"),
+        ("new.en.txt", dict(sorted(new.items())), "en", "20230101"),
+        ("new.ja.txt", RULES_JA, "ja", "20230101"),
+    ):
+        (folder / name).write_text(_rulebook(book, title, ""), "utf-8")
+        kb.build(
+            [folder / name],
+            folder / "kb.db",
+            site="rulebook",
+            game="mtg",
+            lang=lang,
+            edition=edition,
+            add=name != "old.en.txt",
+        )
+    return kb.open(folder / "kb.db")
+
+
+def verdicts(base: kb.KnowledgeBase, text: str, **given: str) -> list[tuple[str, str]]:
+    """(what is claimed, its verdict) of each claim."""
+    return [(one.text, one.verdict) for one in base.verify(text, **given).claims]
+
+
+@pytest.mark.parametrize(
+    ("written", "verdict"),
+    [
+        ("rule 121.2a", "exact"),
+        ("CR 121.2a", "exact"),
+        ("[CR 121.2a]", "exact"),
+        ("総合ルール121.2a", "exact"),
+        ("(CR121.2a)", "exact"),
+        ("121.2a", "exact"),
+        ("rules 121.1-121.2", "exact"),
+        ("ルール１２１．２", "typographic"),
+        ("CR 121.2A", "repaired"),
+        ("rule 121,2", "repaired"),
+        ("rule 121.2 a", "repaired"),
+        ("rule 121.2(a)", "repaired"),
+        ("rule 122.3", "exact"),
+        ("rule 114.6", "not found"),
+        ("121.9", "not found"),
+        ("rule 121.2z", "not found"),
+        ("rules 121.1–121.9", "not found"),
+    ],
+)
+def test_verdicts_on_citations(rules: kb.KnowledgeBase, written: str, verdict: str) -> None:
+    claims = rules.verify(f"See {written}, please.").claims
+    assert [one.verdict for one in claims] == [verdict]
+    assert claims[0].text in written and claims[0].kind == "citation"
+
+
+@pytest.mark.parametrize(
+    ("quoted", "verdict"),
+    [
+        ("puts a card from the hand face up onto the heap", "exact"),
+        ("Puts a card from the hand face-up onto the heap.", "typographic"),
+        ("puts  a card from\nthe hand face up", "typographic"),
+        ("To discard, a player … face up onto the heap", "typographic"),
+        ("[t]o discard, a player puts a card", "typographic"),
+        ("puts two cards from the hand face up onto the heap", "repaired"),
+        ("puts a card from the hand face down onto the heap", "repaired"),
+        ("puts a card from the hand onto the heap", "repaired"),
+        ("puts a card from the hand face up onto the high heap", "repaired"),
+        ("A player must draw at most seven cards", "repaired"),
+        ("A player may draw at most eight cards", "repaired"),
+        ("cannot draw more than that in one turn", "exact"),
+        ("can draw more than that in one turn", "repaired"),
+        ("A creature with a 1/1 counter is weaker", "repaired"),
+        ("A creature with a −1/−1 counter is weaker", "typographic"),
+        ("A ‘worn’ creature is tapped", "typographic"),
+        ("Whoever owns the moon decides which spells are cast on Sundays", "not found"),
+        ("プレイヤーは1ターンに7枚まで引くことができる", "exact"),
+        ("プレイヤーは１ターンに７枚まで引くことができる。", "typographic"),
+        ("プレイヤーは1ターンに8枚まで引くことができる", "repaired"),
+        ("プレイヤーは1ターンに7枚まで引くことができない", "repaired"),
+        ("プレイヤーは月の満ち欠けに応じて、好きなだけ呪文を唱えてもよいものとする。", "not found"),
+    ],
+)
+def test_verdicts_on_quotations(rules: kb.KnowledgeBase, quoted: str, verdict: str) -> None:
+    for opening, closing in ("“”", '""', "「」", "『』"):
+        claims = rules.verify(f"It says {opening}{quoted}{closing} there.").claims
+        assert [one.verdict for one in claims] == [verdict], (opening, claims)
+        assert claims[0].kind == "quotation"
+
+
+def test_a_repair_shows_the_words_that_differ(rules: kb.KnowledgeBase) -> None:
+    [claim] = rules.verify("“a player puts two cards from the hand face down onto the heap”").claims
+    assert [(one.text, one.expected) for one in claim.changes] == [
+        ("two cards", "a card"),
+        ("down", "up"),
+    ]
+    for change in claim.changes:
+        assert claim.text[change.start : change.end] == change.text
+    assert claim.number == "122.1" and claim.rule == RULES["122.1"]
+
+
+def test_words_of_another_rule_make_the_citation_wrong(rules: kb.KnowledgeBase) -> None:
+    quoted = "puts a card from the hand face up onto the heap"
+    for text in (
+        f"Rule 121.2 says “{quoted}”.",
+        f"It says “{quoted}” (CR 121.2).",
+        f"> {quoted}\n> — CR 121.2\n",
+        f"- 121.2: “{quoted}”",
+        f"As rule 121.2 has it:\n\n> {quoted}\n",
+    ):
+        citation = next(one for one in rules.verify(text).claims if one.kind == "citation")
+        assert (citation.verdict, citation.expected) == ("repaired", "122.1"), text
+
+
+def test_what_stands_above_and_below_a_cited_rule_counts(rules: kb.KnowledgeBase) -> None:
+    text = "Rule 121 says “putting the top card of the pile into the hand”. "
+    text += "Rule 121.2a says “A player may draw at most seven cards”."
+    assert rules.verify(text).stands
+
+
+def test_a_quotation_of_another_source_beside_a_citation(rules: kb.KnowledgeBase) -> None:
+    text = "Rule 121.1 is short, and rule 122.1 is, too: “puts a card from the hand face up”."
+    assert rules.verify(text).stands
+
+
+def test_rules_of_other_editions(rules: kb.KnowledgeBase) -> None:
+    words = "Nobody can look through the heap while a spell waits"
+    found = rules.verify(f"Rule 122.3 says “{words}”.").claims
+    assert (found[0].verdict, found[0].renumbered) == ("other edition", "122.4")
+    older = rules.verify(f"Rule 122.3 says “{words}”.", edition="20200124")
+    assert older.stands and older.edition == "20200124"
+    named = rules.verify(f"In the 2020-01-24 edition, rule 122.3 says “{words}”.")
+    assert named.stands and {one.edition for one in named.claims} == {"20200124"}
+    gone = "A creature that is worn is tapped and stays so for the whole turn"
+    [claim] = rules.verify(f"“{gone}”").claims
+    assert (claim.verdict, claim.edition) == ("other edition", "20200124")
+    [claim] = rules.verify("Rule 122.4", edition="20200124").claims
+    assert (claim.verdict, claim.renumbered) == ("other edition", "122.3")
+
+
+def test_a_heading_beside_a_citation(rules: kb.KnowledgeBase) -> None:
+    assert rules.verify("See rule 121, “Drawing a Card.”").stands
+    [claim] = rules.verify("See rule 121, “Discarding.”").claims
+    assert (claim.verdict, claim.expected) == ("repaired", "122")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The “stack” and the “Drawing a Card” rule, 「手札」, “Llanowar Elves of the Deep Wood”.",
+        "He asked “Can I respond to that in my own turn, do you think?”",
+        "A player draws from the pile, and no more than seven cards.",
+        "It costs $121.10, weighs 121.9 kg, and version 121.9 came on 2023.1.5.",
+        "https://example.org/rules/114.6 and `x = 3`",
+        "",
+    ],
+)
+def test_what_is_no_claim(rules: kb.KnowledgeBase, text: str) -> None:
+    assert rules.verify(text).claims == ()
+
+
+def test_places_are_those_of_the_text(rules: kb.KnowledgeBase) -> None:
+    text = "# A\n\nSee **rule 121.1** and\n> puts a card from\n> the hand face up\n\n「引く」 121.9"
+    found = rules.verify(text)
+    for one in found.claims:
+        assert text[slice(*one.span)] == one.text
+        lines = text.split("\n")
+        assert one.text.startswith(lines[one.line - 1][one.start :][:4])
+        assert lines[one.end_line - 1][: one.end].endswith(one.text[-4:])
+    assert found.claims[0].text == "rule 121.1"
+
+
+def test_a_part_of_an_edition_is_said_to_be_one(base: kb.KnowledgeBase) -> None:
+    [claim] = base.verify("Rule 999.1", game="mtg", edition="20231117").claims
+    assert claim.verdict == "not found" and "only" in claim.message
+
+
+def test_games_that_are_not_loaded(base: kb.KnowledgeBase) -> None:
+    with pytest.raises(kb.QuestionError):
+        base.verify("rule 121.1", game="chess")
+    assert base.verify("“A player at 0 life or below loses the game”", lang="ja").counts in (
+        {},
+        {"not found": 1},
+    )
+
+
+def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
+    def run(text: str, *options: str, given: str = "-") -> tuple[int, str]:
+        command = ["verify", given, "--kb", str(base.file), *options]
+        done = CliRunner().invoke(main, command, input=text)
+        return done.exit_code, done.stdout
+
+    code, printed = run("See rule 121.4 and rule 114.6")
+    assert code == 1 and "not found" in printed and "rule 121.4" in printed
+    code, printed = run("See rule 121.4", "--json")
+    document = json.loads(printed)
+    assert code == 0 and document["claims"][0]["verdict"] == "exact"
+    assert {"line", "start", "end", "text", "kind", "verdict", "node", "expected"} <= set(
+        document["claims"][0]
+    )
+    assert document["claims"][0]["node"]["number"] == "121.4"
+    file = tmp_path / "answer.md"
+    file.write_bytes("総合ルール114.6".encode("cp932"))
+    assert run("", given=str(file))[0] == 1
+    assert run("", given=str(tmp_path / "none.md"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1.2.3.4 ",
+        "CR 704.5b, ",
+        "「カードを引く",
+        '"a b c ',
+        "[x](y) ",
+        "> a\n",
+        "**a ",
+        "MTG 1.1 ",
+    ],
+)
+def test_time_grows_with_the_text(base: kb.KnowledgeBase, piece: str) -> None:
+    assert grows_linearly(lambda size: base.verify((piece * size)[:size]), 3_000)
+
+
+def _scores(names: list[str], bases: dict[str, kb.KnowledgeBase]) -> tuple[Score, list[str]]:
+    total, notes = Score(), []
+    for name in names:
+        text = read_text(TEXTS / f"{name}.md", bases)
+        assert text
+        total.add(score(text, bases[text.base], notes))
+    return total, notes
+
+
+def test_planted_faults_are_found_in_texts_about_the_sample(base: kb.KnowledgeBase) -> None:
+    names = [one.stem for one in TEXTS.glob("*.md") if "base: sample" in one.read_text("utf-8")]
+    total, notes = _scores(names, {"sample": base})
+    assert total.faults >= 20
+    assert total.found == total.right == total.faults and not total.wrong, notes
+
+
+@pytest.mark.shared
+def test_planted_faults_are_found_in_captures(
+    shared: Path, built: Callable[..., kb.KnowledgeBase]
+) -> None:
+    base = built(shared / "seeds", shared / "corpora" / "mtg-cr-ja")
+    total, notes = _scores(["05", "10", "11"], {"real": base})
+    assert total.found == total.faults > 4 and not total.wrong, notes
