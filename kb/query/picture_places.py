@@ -20,8 +20,9 @@ def set_places(
 ) -> None:
     """Set the attribute `place` of the nodes of a graph that is to be drawn.
 
-    What stands on a page gets its title and section, of a rulebook the section alone; rules get
-    their edition and language if these are not the same for all rules. Others get none.
+    What stands on a page gets its title and section, of a rulebook the section alone, and of a page
+    that is not among `pages` the section, or its id; rules get their edition and language if these
+    are not the same for all rules. Others get none.
 
     nodes: of the graph. pages: the titles of the pages that they stand on, by id.
     """
@@ -34,8 +35,11 @@ def set_places(
         if node.kind == "rule":
             parts = [node.edition if several_editions else None]
             parts += [node.lang if several_languages else None]
-        elif page is None or node.kind == "page" or node.kind in ON_NO_PAGE:
+        elif node.kind == "page" or node.kind in ON_NO_PAGE:
             continue
+        elif page is None:
+            section = (node.section or "").partition("#")[2]
+            parts = [section or page_id_of(node.id)]
         else:
             section = (node.section or "").partition("#")[2]
             section = "" if node.kind == "section" or section == page.title else section
