@@ -18,7 +18,7 @@ _SHOWN = (
     f"/ja/{_DIFF}", "/en/align?first=en&second=ja&rule=121.4", "/en/trace?ref=905",
     "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=敗北",
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
-    "/en/verify", "/en/draw?ref=121.4", "/en/steps?ref=引く",
+    "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",
     "/en/outcomes?ref=引く", "/en/nothing",
 )  # fmt: skip
 

@@ -24,6 +24,7 @@ _ARGUMENTS = {
     "align": ("first", "second"),
     "steps": ("ref",),
     "outcomes": ("ref",),
+    "rulings": ("ref",),
     "top": (),
     "termbase": ("ref",),
 }

@@ -26,7 +26,9 @@ def aligned(
     marks: the terms and citations, as `KnowledgeBase.align` gives them.
     differing: (start, end) of the words that the other language lacks.
     """
-    pieces = [(start, end, None) for start, end in set(differing) if start < end]
+    pieces: list[tuple[int, int, kb.TextMark | None]] = [
+        (start, end, None) for start, end in set(differing) if start < end
+    ]
     pieces += [(mark.start, mark.end, mark) for mark in marks]
     # Of what overlaps, the difference stays and the link goes.
     pieces.sort(key=lambda piece: (piece[0], piece[2] is not None))

@@ -42,6 +42,11 @@ class Examples:
         return self._kept("compared", self._find_compared)
 
     @property
+    def ruled(self) -> str | None:
+        """The id of a page that has a ruling."""
+        return self._kept("ruled", self._find_ruled)
+
+    @property
     def question(self) -> str | None:
         """A question that has an answer."""
         return self._kept("question", self._find_question)
@@ -78,8 +83,8 @@ class Examples:
 
     def _find_rule(self) -> kb.Node | None:
         langs = {book.lang for book in loaded(self.base).rulebooks if book.rules}
-        own = {"lang": self.interface.lang} if self.interface.lang in langs else {}
-        ranked = self.base.top(most=20, kind="rule", **own).nodes
+        own = self.interface.lang
+        ranked = self.base.top(most=20, kind="rule", lang=own if own in langs else None).nodes
         titled = [each.node for each in ranked if each.node.label]
         return next(iter(titled or [each.node for each in ranked]), None)
 
@@ -102,6 +107,10 @@ class Examples:
             if self.base.ask(question, top=1).answers:
                 return question
         return None
+
+    def _find_ruled(self) -> str | None:
+        ruling = next(iter(self.base.search(kind="ruling", most=1).hits), None)
+        return ruling.place.page_id if ruling else None
 
     def _find_path(self) -> tuple[kb.Node, kb.Node] | None:
         if (rule := self.rule) is None:

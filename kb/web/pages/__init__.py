@@ -7,7 +7,7 @@ from kb.web.pages.front import front
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
 from kb.web.pages.references import draw, path, refs, top
-from kb.web.pages.terms import compare, outcomes, steps
+from kb.web.pages.terms import compare, outcomes, rulings, steps
 from kb.web.pages.texts import verify
 from kb.web.pages.whole import audit
 from kb.web.visit import Page
@@ -30,6 +30,7 @@ PAGES: dict[str, Page] = {
     "outcomes": outcomes,
     "path": path,
     "refs": refs,
+    "rulings": rulings,
     "search": search,
     "show": show,
     "steps": steps,

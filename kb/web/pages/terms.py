@@ -22,6 +22,17 @@ def compare(visit: Visit) -> Reply:
     return Reply("compare.html", values | {"found": found}, found.as_json)
 
 
+def rulings(visit: Visit) -> Reply:
+    """Return the rulings on a term, card, rule or page. Parameters: `ref`, `most`, and filters."""
+    ref = visit.text("ref")
+    values: dict[str, Any] = {"ref": ref, "found": None, "most": 0}
+    if not ref:
+        return Reply("rulings.html", values | {"example": Examples(visit.base, visit.interface).ruled})
+    most = visit.number("most", 20, 1_000)
+    found = visit.base.rulings(ref, most=most, **visit.filters())
+    return Reply("rulings.html", values | {"found": found, "most": most}, found.as_json)
+
+
 def steps(visit: Visit) -> Reply:
     """Return the procedures of a term. Parameters: `ref`, and filters."""
     ref = visit.text("ref")
