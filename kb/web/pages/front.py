@@ -15,9 +15,10 @@ _MOST_CITED = 12
 def front(visit: Visit) -> Reply:
     """Return the front page."""
     stats = loaded(visit.base).stats
+    own, langs = visit.interface.lang, {book.lang for book in stats.rulebooks if book.rules}
     values = {
         "stats": stats,
-        "top": visit.base.top(most=_MOST_CITED),
+        "top": visit.base.top(most=_MOST_CITED, lang=own if own in langs else None),
         "examples": Examples(visit.base, visit.interface),
         "books": _books(stats.rulebooks),
     }
