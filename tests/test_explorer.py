@@ -51,7 +51,7 @@ _ASKED: dict[str, list[str] | None] = {
     "outcomes?ref=通常のドロー": ["outcomes", "通常のドロー"],
     "path?start=121.2a&end=616.1g&lang=ja": ["path", "121.2a", "616.1g", "--lang", "ja"],
     "refs?ref=704&direction=in&kind=cites&most=3": None,
-    "rulings?ref=灰流うらら": ["rulings", "灰流うらら"],
+    "rulings?ref=灰流うらら": None,
     "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],
     "search?mentions=置換効果&cites=614&most=10": [
         "search", "--mentions", "置換効果", "--cites", "614",
@@ -149,6 +149,9 @@ def test_json_of_parts_is_what_python_returns(client: TestClient, base: kb.Knowl
                 "after": found.more or "", "format": "json"},
     )  # fmt: skip
     assert rest.edges and answer.text == json_text(rest.as_json())
+    assert _json(client, "rulings?ref=灰流うらら").text == json_text(
+        base.rulings("灰流うらら").as_json()
+    )
     verified = client.post("/en/verify?format=json", data={"text": "CR 121.4, 999.9"})
     assert verified.text == json_text(base.verify("CR 121.4, 999.9").as_json())
 

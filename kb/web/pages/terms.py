@@ -27,7 +27,9 @@ def rulings(visit: Visit) -> Reply:
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "found": None, "most": 0}
     if not ref:
-        return Reply("rulings.html", values | {"example": Examples(visit.base, visit.interface).ruled})
+        return Reply(
+            "rulings.html", values | {"example": Examples(visit.base, visit.interface).ruled}
+        )
     most = visit.number("most", 20, 1_000)
     found = visit.base.rulings(ref, most=most, **visit.filters())
     return Reply("rulings.html", values | {"found": found, "most": most}, found.as_json)
