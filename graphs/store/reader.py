@@ -237,7 +237,7 @@ class Store:
         proposed: whether to find the nodes for which the name is only proposed, and no others
         """
         return self._nodes(
-            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown "
+            "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown = 1 "
             "AND (role = 'proposed') = ?) AND n.kind IS NOT NULL ORDER BY n.id",
             (folded, proposed),
         )
@@ -254,7 +254,7 @@ class Store:
             marks = ",".join("?" * len(batch))
             pairs += self.db.execute(
                 "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
-                f"WHERE l.folded IN ({marks}) AND l.shown AND n.kind IN ('term', 'card') "
+                f"WHERE l.folded IN ({marks}) AND l.shown = 1 AND n.kind IN ('term', 'card') "
                 "AND l.role NOT IN ('reading', 'proposed') ORDER BY 1, 2",
                 batch,
             )
@@ -373,7 +373,7 @@ class Store:
             marks = ",".join("?" * len(batch))
             rows += self.db.execute(
                 "SELECT l.node, l.lang, l.text, l.role, p.id FROM label l "
-                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) AND l.shown "
+                f"LEFT JOIN node p ON p.key = l.passage WHERE l.node IN ({marks}) AND l.shown = 1 "
                 "ORDER BY p.id",
                 batch,
             )

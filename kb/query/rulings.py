@@ -10,7 +10,6 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.ruling_rows import rulings_referring
-from graphs.store.sql_batches import batches
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import resolve_edition, unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -25,6 +24,7 @@ from kb.query.steps_and_outcomes import (
 )
 from kb.query.table_result import Table, table_row
 
+_AT_ONCE = 50  # rulings whose nodes are read together
 _Found = tuple[str, Evidence, str]
 
 
@@ -142,7 +142,8 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
 def _found(store: Store, subject: Subject, scope: Scope) -> Iterator[_Found]:
     """Yield the rulings that speak of a subject, each once: its id, its evidence, and why."""
     seen: set[str] = set()
-    for batch in batches(_all_found(store, subject)):
+    every = _all_found(store, subject)
+    while batch := list(islice(every, _AT_ONCE)):
         nodes = store.get(ruling for ruling, *_ in batch)
         for ruling, evidence, why in batch:
             node = nodes.get(ruling)
