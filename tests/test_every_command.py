@@ -29,6 +29,7 @@ ASKED = {
     "align": ["ja en"],
     "steps": ["引く", "ドロー"],
     "outcomes": ["引く", "通常のドロー"],
+    "rulings": ["灰流うらら", "通常のドロー --max 1"],
     "terms": ["", "--game ygo --lang ja"],
     "termbase": ["", "引く", "ドロー --game ygo --cards"],
     "export": ["--out {out}.jsonl"],

@@ -19,7 +19,7 @@ _MODULES = {
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align"),
-    "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes"),
+    "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes", "rulings"),
     "commands.check": ("check",),
     "commands.verify": ("verify",),
     "commands.whole": ("stats", "audit", "export"),
@@ -42,6 +42,7 @@ _LISTS = {
     "align": "pairs",
     "steps": "procedures",
     "outcomes": "outcomes",
+    "rulings": "rulings",
     "termbase": "concepts",
 }
 
@@ -176,7 +177,7 @@ def main() -> None:
       what refers to what                       refs, path, top, draw
       where words stand; a question             search, kwic, ask
       what an edition or translation changed    diff, trace, align
-      what happens, step by step                steps, outcomes
+      what happens, step by step                steps, outcomes, rulings
       a translator's draft                      check
       what an answer cites and quotes           verify
       what is in the knowledge base             stats, audit

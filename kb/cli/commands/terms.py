@@ -1,4 +1,4 @@
-"""The commands about terms: compare, steps, outcomes, terms and termbase."""
+"""The commands about terms: compare, steps, outcomes, rulings, terms and termbase."""
 
 from __future__ import annotations
 
@@ -63,6 +63,29 @@ def outcomes(term: str, most: int, kb_file: str, as_json: bool, **filters: Any) 
     with public.open(kb_file) as base:
         found = base.outcomes(term, most=most, **filters)
         print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
+
+
+@click.command(cls=Command)
+@click.argument("ref")
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(1, 10_000),
+    default=20,
+    show_default=True,
+    help="How many rulings at most.",
+)
+@options.filters
+@options.common
+def rulings(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+    """List the questions and answers that speak of REF.
+
+    REF is a term, card, rule or page. Those on its own page come first, then those that cite, link
+    or mention it, each with its page and, if the page says it, its date.
+    """
+    with public.open(kb_file) as base:
+        found = base.rulings(ref, most=most, **filters)
+        print_result(found, as_json, "rulings.print_rulings", bool(found.rulings), ref=ref)
 
 
 @click.command(cls=Command)
