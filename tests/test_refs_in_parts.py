@@ -162,3 +162,9 @@ def test_of_very_many_edges_only_those_are_read_that_are_shown(
         part = base.refs("101.1", most=10, kinds="cites", direction="in", after=part.more)
         assert part.edges[0].source.endswith("/100.11")
     assert fetched < 400
+
+
+def test_edges_of_one_kind_come_in_the_order_of_the_pages(base: kb.KnowledgeBase) -> None:
+    for kind in ("mentions", "links_to"):
+        whole = base.refs("mtg/term/引く", direction="in", kinds=[kind]).edges
+        assert in_parts(base, "mtg/term/引く", 4, direction="in", kinds=[kind]) == list(whole)

@@ -41,7 +41,7 @@ ASKED: list[Callable[[Store], object]] = [
 
 def _runs(store: Store) -> list[EdgeRun]:
     keys = tuple(sorted(store.keys(["mtg/term/引く", "mtgwiki/引く"])))
-    return [EdgeRun(kind, end, keys) for kind in STRENGTH for end in ("out", "in")]
+    return [EdgeRun(kind, end, keys, 1_000) for kind in STRENGTH for end in ("out", "in")]
 
 
 @pytest.mark.parametrize("ask", ASKED)

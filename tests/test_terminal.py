@@ -41,7 +41,7 @@ for words in json.loads(sys.stdin.read()):
         print("raised", ascii(error))
 """
 SEEDS = (1,)
-_OF_A_NODE = ("show", "refs", "trace", "steps", "outcomes", "compare")
+_OF_A_NODE = ("show", "refs", "trace", "steps", "outcomes", "rulings", "compare")
 
 
 @pytest.fixture(scope="module", params=SEEDS)

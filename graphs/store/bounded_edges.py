@@ -45,7 +45,7 @@ class BoundedEdges:
             for end in ends if kind in wanted else ():
                 number = counts[end].get(kind, 0)
                 most = self._most - len(found)
-                run = EdgeRun(kind, end, keys)
+                run = EdgeRun(kind, end, keys, number)
                 if most < number <= _MOST_SORTED:
                     new = self._first_by_id(run, most)
                 else:

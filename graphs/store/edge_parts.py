@@ -28,14 +28,17 @@ _OF_COLUMNS = {
     "quotes": ("gives_rule", "key"),
 }
 _FEWEST_READ = 20  # rows at once, so that edges which are left out cost few queries
+_FEW = 1_000  # edges that are all read and sorted
+_SORTED = 2  # the table of an `EdgePlace` in sorted edges
 
 
 class EdgePlace(NamedTuple):
     """Where reading stopped: behind an edge, given by numbers that are valid in one file.
 
     run: which of the `EdgeRun`s it is in.
-    table: 0 if the table `edge` has it, 1 if a column of `node` stands for it.
-    key, row: the key of the node at which it is, and the number of its row.
+    table: 0 if the table `edge` has it, 1 if a column of `node` stands for it; 2 in sorted edges.
+    key, row: the key of the node at which it is, and the number of its row; of sorted edges 0, and
+        which of the run it is.
     """
 
     run: int
@@ -50,11 +53,13 @@ class EdgeRun(NamedTuple):
 
     kind, end: of the edges.
     keys: of the nodes, sorted.
+    number: how many edges these are.
     """
 
     kind: str
     end: End
     keys: tuple[int, ...]
+    number: int
 
 
 def tables_of(kind: str) -> tuple[str, ...]:
@@ -98,6 +103,7 @@ def edges_behind(
     most: int,
     after: EdgePlace | None = None,
     is_shown: Callable[[EdgeRun, Edge], bool] = lambda *_: True,
+    sort_few: bool = False,
 ) -> tuple[list[Edge], EdgePlace | None]:
     """Return the next edges of some runs, at most `most`, and the place of the last one if there
     are more. Of a node with very many edges no more rows are read than these, and those that are
@@ -105,10 +111,15 @@ def edges_behind(
 
     after: the place where an earlier call stopped; None for the beginning.
     is_shown: says of an edge whether it is returned.
+    sort_few: whether each run is in the order of the pages, which does not depend on the build,
+        unless there are so many edges that they are read in the order of the file.
     """
     edges: list[Edge] = []
     last: EdgePlace | None = None
-    for place, edge in _placed(store, runs, most, after):
+    start = after or EdgePlace(0, 0, -1, -1)
+    is_few = sort_few and sum(run.number for run in runs) <= _FEW
+    every = _sorted(store, runs, start) if is_few else _placed(store, runs, most, start)
+    for place, edge in every:
         if is_shown(runs[place.run], edge):
             if len(edges) == most:
                 return edges, last
@@ -117,14 +128,26 @@ def edges_behind(
     return edges, None
 
 
-def _placed(
-    store: Store, runs: Sequence[EdgeRun], most: int, after: EdgePlace | None
+def _sorted(
+    store: Store, runs: Sequence[EdgeRun], start: EdgePlace
 ) -> Iterator[tuple[EdgePlace, Edge]]:
-    """Yield the edges behind a place, each with its place."""
-    start = after or EdgePlace(0, 0, -1, -1)
+    """Yield the edges behind a place in the order of the pages, each with its place."""
     for number in range(start.run, len(runs)):
         run = runs[number]
-        for table in range(len(tables_of(run.kind))):
+        ids = sorted(store.ids(run.keys).values()) if run.number else ()
+        begin = start.row + 1 if number == start.run else 0
+        edges = store.edges(ids, run.end, [run.kind])[begin:]
+        for row, edge in enumerate(edges, begin):
+            yield EdgePlace(number, _SORTED, 0, row), edge
+
+
+def _placed(
+    store: Store, runs: Sequence[EdgeRun], most: int, start: EdgePlace
+) -> Iterator[tuple[EdgePlace, Edge]]:
+    """Yield the edges behind a place in the order of the file, each with its place."""
+    for number in range(start.run, len(runs)):
+        run = runs[number]
+        for table in range(len(tables_of(run.kind)) if run.number else 0):
             if (number, table) < (start.run, start.table):
                 continue
             is_first = (number, table) == (start.run, start.table)

@@ -52,7 +52,7 @@ def refs_in_parts(
             return direction == "in" or edge.source not in centre  # else it leads out as well
         return edge.source in inside or edge.evidence.passage in inside
 
-    edges, last = edges_behind(store, runs, most, place, is_shown)
+    edges, last = edges_behind(store, runs, most, place, is_shown, sort_few=True)
     found = with_ends(
         store, asked, tuple(edges), (1,) * len(edges), centre, direction, kinds, with_parts
     )
@@ -98,10 +98,10 @@ def _keys(store: Store, ids: Iterable[str]) -> tuple[int, ...]:
 
 
 def _runs(groups: Iterable[_Group], ends: Iterable[str], kinds: tuple[str, ...]) -> list[EdgeRun]:
-    """Return what is read, in order; a run of which there are no edges has no keys."""
+    """Return what is read, in order."""
     wanted = kinds or tuple(kind for kind in STRENGTH if kind not in CONTAINMENT)
     return [
-        EdgeRun(kind, end, group.keys[end] if group.counts[end].get(kind) else ())
+        EdgeRun(kind, end, group.keys[end], group.counts[end].get(kind, 0))
         for kind in sorted(set(wanted), key=STRENGTH.__getitem__)
         for end in _ENDS
         if end in ends
