@@ -9,6 +9,11 @@ from typing import Any, NamedTuple
 from graphs.store.reader import Store
 from graphs.store.row_checks import check_columns, of_file, record
 
+_CITING = (
+    "FROM edge e JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
+    "JOIN node g ON g.key = p.page"
+)
+
 
 class MentionedWords(NamedTuple):
     """The words of one mention, and where they stand.
@@ -26,19 +31,16 @@ class MentionedWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Citing:
-    """Something that cites a rule.
+    """What a rulebook has that cites a rule.
 
-    kind: of what cites: rule, passage, card… number: of a rule, else None.
-    id: of what cites. text: of a passage, else None. page: the id of the page that it stands on.
-    page_source: the source of that page, such as `rulebook`.
+    kind: of what cites: rule, passage… number: of a rule, else None.
+    id: of what cites. text: of a passage, else None.
     """
 
     kind: str
     number: str | None
     id: str
     text: str | None
-    page: str
-    page_source: str | None
 
 
 def count_mentions(store: Store, node: str) -> int:
@@ -81,18 +83,34 @@ def count_rulings(store: Store, node: str, most: int) -> int:
     return int(row[0])
 
 
-def citing(store: Store, rules: Sequence[str]) -> list[Citing]:
-    """Return what cites some rules, given by ids; each thing once, sorted by id."""
-    marks = ",".join("?" * len(rules))
+def citing_in_rulebooks(store: Store, rule: str, source: str) -> list[Citing]:
+    """Return the rules, and what else rulebooks have, that cite a rule, given by its id; each once,
+    sorted by id.
+
+    source: of the pages of rulebooks.
+    """
     rows: list[Any] = store.db.execute(
-        "SELECT DISTINCT a.kind, a.number, a.id, iif(a.kind = 'passage', a.text, NULL), "
-        "g.id, g.source FROM edge e "
-        "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
-        "JOIN node g ON g.key = p.page WHERE e.kind = 'cites' "
-        f"AND e.target IN (SELECT key FROM node WHERE id IN ({marks})) ORDER BY a.id, g.id",
-        list(rules),
+        f"SELECT DISTINCT a.kind, a.number, a.id, iif(a.kind = 'passage', a.text, NULL) {_CITING} "
+        "WHERE e.kind = 'cites' AND e.target = (SELECT key FROM node WHERE id = ?) "
+        "AND (a.kind = 'rule' AND a.number NOT NULL OR g.source = ?) ORDER BY a.id",
+        (rule, source),
     ).fetchall()
     return [record(Citing, row) for row in rows]
+
+
+def count_citing_pages(store: Store, rules: Sequence[str], source: str) -> int:
+    """Return how many pages have something other than a rule that cites any of some rules, given by
+    ids.
+
+    source: of the pages of rulebooks, which don't count.
+    """
+    marks = ",".join("?" * len(rules))
+    row = store.db.execute(
+        f"SELECT count(DISTINCT p.page) {_CITING} WHERE e.kind = 'cites' AND e.target IN "
+        f"(SELECT key FROM node WHERE id IN ({marks})) AND a.kind <> 'rule' AND g.source IS NOT ?",
+        [*rules, source],
+    ).fetchone()
+    return int(row[0])
 
 
 def claim_editions(store: Store, node: str) -> set[str]:
