@@ -28,7 +28,7 @@ _OF_COLUMNS = {
     "quotes": ("gives_rule", "key"),
 }
 _FEWEST_READ = 20  # rows at once, so that edges which are left out cost few queries
-_FEW = 1_000  # edges that are all read and sorted
+_FEW = 300  # edges that are all read and sorted
 _SORTED = 2  # the table of an `EdgePlace` in sorted edges
 
 

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graphs.store.reader import Store
 from graphs.store.row_checks import check_columns, of_file, record
-
-_CITING = (
-    "FROM edge e JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
-    "JOIN node g ON g.key = p.page"
-)
 
 
 class MentionedWords(NamedTuple):
@@ -31,15 +26,21 @@ class MentionedWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Citing:
-    """What a rulebook has that cites a rule.
+    """Something that cites a rule: a rule, a passage of a rulebook, or a page of another source.
 
-    kind: of what cites: rule, passage… number: of a rule, else None.
-    id: of what cites. text: of a passage, else None.
+    in_rulebook: whether it stands on a page of a rulebook.
+    target: the id of the rule that it cites.
+    page: the key of the page that it stands on.
+    number: of a rule, else None.
+    id: of a rule, or of what stands in a rulebook; None for other pages: each comes once.
+    text: of a passage of a rulebook, else None.
     """
 
-    kind: str
+    in_rulebook: bool
+    target: str
+    page: int
     number: str | None
-    id: str
+    id: str | None
     text: str | None
 
 
@@ -83,34 +84,22 @@ def count_rulings(store: Store, node: str, most: int) -> int:
     return int(row[0])
 
 
-def citing_in_rulebooks(store: Store, rule: str, source: str) -> list[Citing]:
-    """Return the rules, and what else rulebooks have, that cite a rule, given by its id; each once,
-    sorted by id.
+def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
+    """Return what cites some rules, given by ids, in no order.
 
-    source: of the pages of rulebooks.
-    """
-    rows: list[Any] = store.db.execute(
-        f"SELECT DISTINCT a.kind, a.number, a.id, iif(a.kind = 'passage', a.text, NULL) {_CITING} "
-        "WHERE e.kind = 'cites' AND e.target = (SELECT key FROM node WHERE id = ?) "
-        "AND (a.kind = 'rule' AND a.number NOT NULL OR g.source = ?) ORDER BY a.id",
-        (rule, source),
-    ).fetchall()
-    return [record(Citing, row) for row in rows]
-
-
-def count_citing_pages(store: Store, rules: Sequence[str], source: str) -> int:
-    """Return how many pages have something other than a rule that cites any of some rules, given by
-    ids.
-
-    source: of the pages of rulebooks, which don't count.
+    rulebook: the source of the pages of rulebooks.
     """
     marks = ",".join("?" * len(rules))
-    row = store.db.execute(
-        f"SELECT count(DISTINCT p.page) {_CITING} WHERE e.kind = 'cites' AND e.target IN "
-        f"(SELECT key FROM node WHERE id IN ({marks})) AND a.kind <> 'rule' AND g.source IS NOT ?",
-        [*rules, source],
-    ).fetchone()
-    return int(row[0])
+    rows = store.db.execute(
+        "SELECT DISTINCT g.source IS ?1, t.id, p.page, iif(a.kind = 'rule', a.number, NULL), "
+        "iif(a.kind = 'rule' OR g.source IS ?1, a.id, NULL), "
+        "iif(a.kind = 'passage' AND g.source IS ?1, a.text, NULL) "
+        f"FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
+        "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
+        f"JOIN node g ON g.key = p.page WHERE t.id IN ({marks})",
+        [rulebook, *rules],
+    )
+    return [record(Citing, row) for row in rows]
 
 
 def claim_editions(store: Store, node: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.reference_counts import citing_in_rulebooks, count_citing_pages
+from graphs.store.reference_counts import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
 from scraper.rulebook.numbering import Key, number_key
 
@@ -128,13 +128,15 @@ def _cited(store: Store, rule: Node) -> tuple[RuleName, ...]:
 def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
     numbers: set[str] = set()
     entries: set[str] = set()
-    for each in citing_in_rulebooks(store, rules[0], _RULEBOOK):
-        if each.kind == "rule" and each.number:
+    pages: set[int] = set()
+    for each in citing(store, rules, _RULEBOOK):
+        if each.id is None:
+            pages.add(each.page)
+        elif each.target == rules[0] and each.number:
             numbers.add(each.number)
-        else:
+        elif each.target == rules[0] and each.in_rulebook:
             entries.add(each.text or each.id)
-    pages = count_citing_pages(store, rules, _RULEBOOK)
-    return CitedBy(tuple(sorted(numbers, key=_number_order)), len(entries), pages)
+    return CitedBy(tuple(sorted(numbers, key=_number_order)), len(entries), len(pages))
 
 
 def _name(rule: RuleRow) -> RuleName:
