@@ -28,7 +28,8 @@ def rule_citations(
     sorted, each two once, however often the one cites the other. Of what is not loaded the id is
     None and the number says how many different things that is."""
     rows = store.db.execute(
-        "SELECT a.id, b.id, count(DISTINCT coalesce(e.target, e.wanted)) FROM node a CROSS JOIN edge e ON e.source = a.key "
+        "SELECT a.id, b.id, count(DISTINCT coalesce(e.target, e.wanted)) "
+        "FROM node a CROSS JOIN edge e ON e.source = a.key "
         f"AND e.kind = 'cites' LEFT JOIN node b ON b.key = e.target WHERE {_OF_EDITION} "
         "GROUP BY 1, 2 ORDER BY 1, 2",
         (game, edition, lang),
