@@ -197,7 +197,7 @@ def _block(
     """Return a paragraph of a block as a quotation, without the source that it names at its ends;
     None if it quotes by marks itself, or has no words."""
     inner = tuple(one for one in marked if start <= one.start and one.end <= end)
-    if sum(one.last - one.first for one in inner) >= 0.6 * (end - start):
+    if any(one.start - start < 4 and one.end - one.start >= 0.6 * (end - start) for one in inner):
         return None
     first, last = start, end
     if before := _SOURCE_BEFORE.match(text[start:end]):

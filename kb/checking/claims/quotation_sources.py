@@ -224,8 +224,8 @@ class QuotationSources:
         """Whether a source is of the edition that is meant."""
         if source.edition is None or source.game is None:
             return True
-        meant = wanted.edition or self._rulebooks.latest(
-            source.game, source.node.number, source.lang
+        meant = self._rulebooks.own_edition(source.game, wanted.edition) or (
+            self._rulebooks.latest(source.game, source.node.number, source.lang)
         )
         return source.edition == meant
 

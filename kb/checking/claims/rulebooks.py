@@ -89,6 +89,11 @@ class Rulebooks:
             partly = self.partly_loaded(game, loaded.editions[-1])
         return CitedRule((), None, False, partly)
 
+    def own_edition(self, game: str | None, edition: str | None) -> str | None:
+        """Return an edition if the game has it, else None: a text may name another game's."""
+        loaded = self.games.get(game or "")
+        return edition if loaded and edition in loaded.editions else None
+
     def _order(self, game: str, lang: str | None) -> list[tuple[str, bool]]:
         """Return (edition, whether it is meant by who reads a language) for the editions of a game:
         those that are loaded in the language first, the newest first."""

@@ -99,7 +99,8 @@ class Verifier:
             return
         if claim.game != quotation.game or claim.verdict == "other edition":
             games = (quotation.game or "",)
-            cited[id(beside)] = self._citation(beside, games, quotation.lang)
+            other = self._citation(beside, games, quotation.lang)
+            cited[id(beside)] = other if other.stands else claim
 
     def _of_edition(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
         """Take the rule of the edition whose words stand beside a citation, where its number is
@@ -192,14 +193,16 @@ class Verifier:
             return replace(
                 claim, number=number, message=f"No rules of {named} are loaded", also=also
             )
-        found = {game: self._rulebooks.find(game, number, edition, lang) for game in games}
+        editions = {game: self._rulebooks.own_edition(game, edition) for game in games}
+        found = {game: self._rulebooks.find(game, number, editions[game], lang) for game in games}
         for rule in found.values():
             if rule.rules and rule.stands:
                 return self._of_rule(claim, rule.rules, also, self._lang_note(rule, lang))
         for game, rule in found.items():
             if rule.rules:
-                return self._of_other_edition(claim, game, number, rule, edition, also)
+                return self._of_other_edition(claim, game, number, rule, editions[game], also)
         game = games[0]
+        edition = editions[game]
         meant = edition or self._rulebooks.latest(game, None, None)
         near = self._rulebooks.neighbours(game, edition, number)
         message = f"Edition {meant} of {game} has no rule {number}"
@@ -419,7 +422,7 @@ class Verifier:
         return replace(claim, verdict=likeness, expected=expected, message=note)
 
     def _meant(self, source: Source, wanted: Wanted) -> str | None:
-        return wanted.edition or self._rulebooks.latest(
+        return self._rulebooks.own_edition(source.game, wanted.edition) or self._rulebooks.latest(
             source.game or "", source.node.number, source.lang
         )
 
@@ -430,7 +433,7 @@ class Verifier:
         meant = self._meant(source, wanted)
         if meant is None or meant == source.edition:
             return False
-        if wanted.edition:
+        if self._rulebooks.own_edition(source.game, wanted.edition):
             return True
         assert source.game
         number = source.node.number
