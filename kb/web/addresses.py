@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 from urllib.parse import quote, urlencode
@@ -11,6 +12,7 @@ _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 _PARAMETERS = {"max": "most", "sort": "order"}
 # Options that stand for a value of a parameter.
 _VALUES = {"cited": ("by", "cited"), "mentioned": ("by", "mentioned"), "linked": ("by", "linked")}
+_OPTION = re.compile(r"--[a-z][a-z-]* [^\s,;:()]+")  # in a message: with its value
 _ARGUMENTS = {
     "show": ("ref",),
     "refs": ("ref",),
@@ -118,6 +120,16 @@ def option_parameters(options: str) -> dict[str, str]:
         name, value = _option(word, rest)
         found[name] = value
     return found
+
+
+def options_in(message: str) -> list[dict[str, str]]:
+    """Return the parameters that the options in a message for people stand for, each once.
+
+    >>> options_in("a rule of several games; say which: --game mtg or --game ygo")
+    [{'game': 'mtg'}, {'game': 'ygo'}]
+    """
+    found = [option_parameters(option) for option in _OPTION.findall(message)]
+    return [each for place, each in enumerate(found) if each and each not in found[:place]]
 
 
 def _option(word: str, rest: list[str]) -> tuple[str, str]:

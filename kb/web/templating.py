@@ -9,7 +9,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kb.web import marked_text
-from kb.web.addresses import command_address, node_address, option_parameters, question_address
+from kb.web.addresses import (
+    command_address,
+    node_address,
+    option_parameters,
+    options_in,
+    question_address,
+)
 from kb.web.escaping import clean
 from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
@@ -55,7 +61,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"date": date_of, "web": web_address}
+    environment.filters |= {"date": date_of, "web": web_address, "options": options_in}
     environment.globals["doors"] = DOORS
     return environment
 

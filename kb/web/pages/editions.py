@@ -18,6 +18,8 @@ from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # changes, or aligned rules, on a page
+_LONGEST_HEADING = 60  # characters of a chapter's name
+_STOPS = (".", "。", ":", "：", ";")  # at the end of a sentence
 _LAST = 1_000_000  # the last place that a list may begin at
 
 
@@ -70,6 +72,13 @@ def _by_number(rule: kb.Node) -> list[tuple[int, str]]:
     return [(int(part) if part.isdecimal() else 0, part) for part in parts]
 
 
+def _is_heading(rule: kb.Node) -> bool:
+    """Whether the name of a rule is that of a chapter, and not a sentence, as in rulebooks that
+    number each sentence."""
+    label = rule.label or ""
+    return 0 < len(label) <= _LONGEST_HEADING and not label.endswith(_STOPS)
+
+
 def _chapters(
     base: kb.KnowledgeBase, rules: Iterable[kb.Node]
 ) -> list[tuple[kb.Node, list[kb.Node]]]:
@@ -77,7 +86,7 @@ def _chapters(
     the next heading."""
     chapters: list[tuple[kb.Node, list[kb.Node]]] = []
     for rule in rules:
-        if rule.label or not chapters:
+        if _is_heading(rule) or not chapters:
             chapters.append((rule, base.parts(rule.id)))
         else:
             chapters[-1][1].append(rule)

@@ -55,5 +55,5 @@ def outcomes(visit: Visit) -> Reply:
         return Reply(
             "statements.html", values | {"examples": Examples(visit.base, visit.interface)}
         )
-    found = visit.base.outcomes(ref, most=visit.number("most", 50, 500), **visit.filters())
+    found = visit.base.outcomes(ref, most=visit.number("most", 50, 10_000), **visit.filters())
     return Reply("statements.html", values | {"outcomes": found}, found.as_json)
