@@ -166,6 +166,7 @@ def test_lines_break_where_they_may() -> None:
     ]  # fmt: skip
     assert not [line for line in lines("「引く」、「捨てる」。" * 3) if line[0] in "、。」"]
     assert lines("x" * 50)[0].startswith("xxxx") and "".join(lines("x" * 50)) == "x" * 50
+    assert lines("Glossary · 20210101") == ["Glossary", "20210101"]
     assert lines("") == lines(" \n") == []
 
 

@@ -171,7 +171,7 @@ def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLi
         kept = len(text)
         if lines_left and line.text.endswith("…") and not text.endswith("…"):
             kept = _line_end(text, size, widest)
-            line = text_line(text[:kept], size)
+            line = text_line(text[:kept].rstrip(" ·"), size)  # a line's end separates, too
         yield line
         text = text[kept:].lstrip()
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _DRAWING = Lock()  # matplotlib's settings and fonts are the whole process's
 _DPI, _POINTS = 110, 0.75  # dots per inch; points of a pixel of the web
 _UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
+_SIMILAR = {"›": ">"}  # for characters that the font lacks
 
 
 def png(scene: Scene) -> bytes:
@@ -104,8 +105,9 @@ def _text(text: Text, group: Collection[str]) -> Artist:
 
 @cache
 def _glyph(character: str) -> str:
-    """Return a character, or 〓 if the font lacks it."""
-    return character if _face().get_char_index(ord(character)) else _UNKNOWN
+    """Return a character; if the font lacks it a similar one, or else 〓."""
+    known = _face().get_char_index(ord(character))
+    return character if known else _SIMILAR.get(character, _UNKNOWN)
 
 
 @cache
