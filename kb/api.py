@@ -672,7 +672,7 @@ class KnowledgeBase:
 
         >>> found = sample().rulings("灰流うらら").rulings[0]
         >>> found.question[-6:], found.place.page, found.date
-        ('できますか？', '通常のドロー', None)
+        ('使えますか？', '《灰流うらら》', None)
         """
         from kb.query.rulings import rulings
 

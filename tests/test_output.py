@@ -179,7 +179,7 @@ def test_the_environment_names_the_knowledge_base(
 
 def test_a_mistyped_command_is_named_rightly() -> None:
     code, _, said = run("serch", "x")
-    assert code == 2 and "Did you mean search?" in said
+    assert code == 2 and "Did you mean search or serve?" in said
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -135,7 +135,7 @@ GOOD = {
     "ref": "引く", "refs": "引く", "start": "引く", "end": "121.4", "text": "引く", "lang": "ja",
     "question": "引くとは？", "before": "20231117", "after": "20231117", "other": "en",
     "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl", "draft": "draft.txt",
-    "ids": "dmwiki/山札",
+    "ids": "dmwiki/山札", "typed": "引",
 }  # fmt: skip
 SLOW = {"export", "graph", "draw"}
 ODD = [
