@@ -9,7 +9,7 @@ from graphs.store.reader import Store
 from graphs.store.row_checks import check_columns, of_file, record
 from graphs.store.sql_batches import batches
 
-_MOST_READ = 5_000  # mentions of one term
+_MOST_READ = 2_000  # mentions of one term
 _LONGEST = 2_000  # characters of a passage from which a sentence is taken
 _BEST_LENGTH = 50  # characters of a passage that is a good example
 
@@ -150,7 +150,7 @@ def written_names(
     store: Store, nodes: Iterable[str], outdated: Iterable[str], ends: Iterable[str]
 ) -> Iterator[WrittenName]:
     """Yield how passages write some terms, given by ids: a row for each language and wording. Of
-    each term at most 5,000 mentions are read; edges of a passage and of what it states are one.
+    each term at most 2,000 mentions are read; edges of a passage and of what it states are one.
 
     outdated: editions from which no passage is taken if there is another.
     ends: the signs one of which ends a passage that is preferred, such as `。`.

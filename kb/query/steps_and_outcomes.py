@@ -19,7 +19,7 @@ from scraper.rulebook.numbering import parent_number
 _NUMBER = re.compile(r"\d+$")
 
 
-MOST_MENTIONS = 5_000  # of a subject that are looked at
+MOST_MENTIONS = 2_000  # of a subject that are looked at
 
 # -- the subject --------------------------------------------------------------------------
 

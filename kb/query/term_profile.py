@@ -20,7 +20,7 @@ from graphs.store.reference_counts import (
 from kb.query.definitions import TermDefinition, find_definitions
 from kb.query.rule_context import RuleName
 
-_MAX_READ = 5_000  # mentions whose words are read
+_MAX_READ = 2_000  # mentions whose words are read
 _MAX_PLACES = 3  # of a spelling that are named
 _QUOTES = '《》〈〉「」『』【】"“”'  # around a name in a text; no part of its spelling
 _ENDING = re.compile(r"[ぁ-ん]*$")
