@@ -189,6 +189,32 @@ def _kind(address: str) -> str:
     return f"{path[2]} {path[-2] if 'node' in path else ''} {'format=json' in address}"
 
 
+def test_left_out_options_are_links(client: TestClient, pages: dict[str, str]) -> None:
+    """What a result leaves out, and says by options how to get, is a link to the same page."""
+    links = [each for each in Markup(pages["/en/top"]).links if each == "/en/top?edition=20240730"]
+    assert links and "20240730" in client.get(links[0]).text
+
+
+def test_examples_are_those_of_this_base(client: TestClient, pages: dict[str, str]) -> None:
+    for page in ("ask", "compare", "kwic", "path", "refs", "search", "show", "trace"):
+        markup = Markup(pages[f"/en/{page}"])
+        examples = [each for each in markup.links if each.startswith(f"/en/{page}?")]
+        assert examples, page
+        assert client.get(examples[0]).status_code == 200, page
+
+
+def test_a_text_that_a_form_sends_is_shown_as_it_was_written(client: TestClient) -> None:
+    text = "CR 121.4\r\nline two\r\n" + "x" * 9_000  # longer than an address may be
+    answer = client.post("/en/verify", data={"text": text})
+    assert answer.status_code == 200
+    assert "\ufffd" not in answer.text and text.replace("\r\n", "\n") in answer.text
+    markup = Markup(answer.text)
+    assert max(map(len, markup.links)) < 8_000 and not markup.amiss
+    assert 'formaction="/en/verify?format=json"' in answer.text
+    document = client.post("/en/verify?format=json", data={"text": text}).json()
+    assert [claim["line"] for claim in document["claims"]] == [1]
+
+
 # -- what can't be answered ------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from kb.web.addresses import (
 )
 from kb.web.escaping import clean
 from kb.web.loaded import loaded
+from kb.web.safety import LONGEST_ADDRESS
 from kb.web.visit import Reply, Visit
 
 # The questions that every page leads to: (the page's address, its name).
@@ -80,7 +82,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "url": partial(question_address, lang),
         "command_url": partial(_hinted_address, visit, lang),
         "in_language": lambda other: _address(visit, other),
-        "as_json_url": _address(visit, lang, format="json") if reply.document else None,
+        "as_json_url": _json_address(visit, lang) if reply.document else None,
         "linked": partial(marked_text.linked, partial(node_address, lang)),
         "marked": marked_text.marked,
         "old_spans": marked_text.old_spans,
@@ -101,10 +103,23 @@ def _hinted_address(visit: Visit, lang: str, hint: str) -> str | None:
     return command_address(lang, hint)
 
 
+def _json_address(visit: Visit, lang: str) -> str | None:
+    """Return the address of the JSON of the page that is visited; None if that is too long, as for
+    a text that was sent by a form."""
+    address = _address(visit, lang, format="json")
+    return address if "format=json" in address else None
+
+
 def _address(visit: Visit, lang: str, /, **more: object) -> str:
     """Return the address of the page that is visited, in a language of the explorer, with some
-    parameters changed."""
-    parameters: dict[str, Any] = {**visit.parameters, **more}
+    parameters changed; without any if it would be too long to be asked for."""
+    address = _whole_address(visit, lang, {**visit.parameters, **more})
+    if len(address) > LONGEST_ADDRESS:
+        return _whole_address(visit, lang, {})
+    return address
+
+
+def _whole_address(visit: Visit, lang: str, parameters: Mapping[str, Any]) -> str:
     if visit.path.startswith("node/"):
         address = node_address(lang, visit.path.removeprefix("node/"))
         mark = "&" if "?" in address else "?"

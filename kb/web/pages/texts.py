@@ -16,7 +16,7 @@ def verify(visit: Visit) -> Reply:
 
     Parameters: `text`, `game`, `edition`, `lang`; a text is sent by POST, as it may be long.
     """
-    text = visit.text("text")
+    text = visit.text("text").replace("\r\n", "\n")  # as browsers send the ends of lines
     examples = Examples(visit.base, visit.interface)
     values: dict[str, Any] = {
         "text": text, "found": None, "longest": _LONGEST, "examples": examples,
