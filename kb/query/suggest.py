@@ -12,6 +12,7 @@ from kb.query.find_names import names_beginning, similar_names
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
 
+_LONGEST = 100  # characters of what is typed
 _FEWEST = 3  # names that begin so; with fewer, names that are only alike are suggested, too
 _MOST_NUMBERS = 60  # rules whose numbers begin so, in all editions
 
@@ -67,7 +68,7 @@ def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
 
     scope: leaves out nodes without these values. most: at most how many.
     """
-    typed = " ".join(typed.split())
+    typed = " ".join(typed.split())[:_LONGEST]
     if not typed:
         return Suggestions(())
     found = _numbered(store, typed, scope, most) if typed[0].isdigit() else []

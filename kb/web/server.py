@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
+from threading import Thread
 from collections.abc import Sequence
 
 import uvicorn
 
 import kb
 from kb.web.app import LOCAL_HOSTS, create_app
+from kb.web.loaded import loaded
 
 _MOST_AT_ONCE = 200  # requests; further ones are told to come again
 
@@ -23,6 +26,7 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
     """
     served = kb.ReopenedBase(kb_file)
     app = create_app(served, [*LOCAL_HOSTS, *names])
+    Thread(target=_count, args=[served], daemon=True).start()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listening:
         # Else the second packet of an answer waits 40 ms for the first to be acknowledged: asyncio
@@ -35,3 +39,9 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
             server_header=False, date_header=False, lifespan="off",
         )  # fmt: skip
         uvicorn.Server(settings).run(sockets=[listening])
+
+
+def _count(served: kb.ReopenedBase) -> None:
+    """Count what is loaded before the first reader comes: of a large base it takes seconds."""
+    with suppress(kb.StoreError), served.base() as base:
+        loaded(base)
