@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Thread
-from collections.abc import Sequence
 
 import uvicorn
 

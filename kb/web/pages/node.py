@@ -12,6 +12,7 @@ from kb.web.visit import Reply, Visit
 
 _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
+_MOST_RULINGS = 8
 _TEMPLATES = {
     "rule": "rule.html",
     "term": "term.html",
@@ -99,6 +100,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "examples": shown.examples.get(rule.id, ()),
         "outcomes": base.outcomes(rule.id, most=_MOST_OUTCOMES),
         "procedures": base.steps(rule.id),
+        "rulings": base.rulings(rule.id, most=_MOST_RULINGS),
     }
 
 
@@ -145,6 +147,7 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "texts": base.linked_texts(passages),
         "outcomes": base.outcomes(term.id, most=_MOST_OUTCOMES),
         "procedures": base.steps(term.id),
+        "rulings": base.rulings(term.id, most=_MOST_RULINGS),
         "concept": concept,
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
     }
