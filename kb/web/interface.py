@@ -29,8 +29,10 @@ class Interface:
 
         >>> Interface("ja")("Search"), Interface("en")("{count} rules", count=3)
         ('検索', '3 rules')
+        >>> Interface("en")("links_to")
+        'links to'
         """
-        words = _japanese().get(text, text) if self.lang == "ja" else text
+        words = _japanese().get(text, text) if self.lang == "ja" else text.replace("_", " ")
         return words.format(**values) if values else words
 
     def language(self, code: str | None) -> str:
