@@ -165,3 +165,49 @@ def test_an_edge_beyond_its_text_is_said_to_be_damage(
         db.execute("UPDATE edge SET \"end\" = 999999 WHERE kind = 'cites'")
     with kb.open(copy) as base, pytest.raises(kb.StoreError, match="damaged"):
         base.linked_texts([rule.id for rule in base.nodes("rule")])
+
+
+GLOSSARY = """Harbour Comprehensive Rules
+
+1. Harbour
+
+100. Ships
+
+100.1. If a captain boards long ships, she loses the sea game. See rule 100.2.
+
+100.2. A captain’s long boarding ends.
+
+Glossary
+
+Board
+To enter a ship.
+
+Captain
+Who leads a ship.
+
+If
+A word in a condition.
+
+Long Ship
+A ship that is long.
+
+Ship
+What swims.
+"""
+
+
+def test_names_of_terms_in_english_texts(tmp_path: Path) -> None:
+    """Inflections count, the longest name wins, everyday words are no names."""
+    folder = write_books(tmp_path / "books", {("20210101", "en"): GLOSSARY})
+    kb.build([folder], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        rules = {rule.number: rule.id for rule in base.nodes("rule")}
+        texts = base.linked_texts([rules["100.1"], rules["100.2"]])
+    named = [
+        (words, target.rpartition("/")[2])
+        for words, kind, target in shown(texts[rules["100.1"]])
+        if kind == "name" and target
+    ]
+    assert named == [("captain", "Captain"), ("boards", "Board"), ("long ships", "Long Ship")]
+    names = [words for words, kind, _ in shown(texts[rules["100.2"]]) if kind == "name"]
+    assert names == ["captain", "boarding"]
