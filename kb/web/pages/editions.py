@@ -15,6 +15,7 @@ from kb.web.addresses import node_address
 from kb.web.aligned_text import aligned
 from kb.web.examples import Examples
 from kb.web.loaded import loaded
+from kb.web.recent import recent
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # changes, or aligned rules, on a page
@@ -124,17 +125,7 @@ def diff(visit: Visit) -> Reply:
     if not (before and after):
         example = Examples(visit.base, visit.interface).editions
         return Reply("diff.html", values | {"example": example})
-    found = visit.base.diff(
-        before,
-        after,
-        under=(*visit.texts("rule"), *visit.texts("under")),
-        kinds=cast("tuple[Any, ...]", visit.texts("kind")),
-        words=visit.text("words"),
-        mentions=visit.texts("mentions"),
-        typographic=visit.flag("typographic"),
-        examples=visit.flag("examples"),
-        **visit.filters("game", "lang"),
-    )
+    found = recent(visit.base, ("diff", *_given(visit)), lambda: _diff(visit, before, after))
     start, following = _part(visit, found.changes)
     values |= {
         "found": found,
@@ -148,6 +139,26 @@ def diff(visit: Visit) -> Reply:
         ],
     }
     return Reply("diff.html", values, found.as_json)
+
+
+def _diff(visit: Visit, before: str, after: str) -> kb.Diff:
+    return visit.base.diff(
+        before,
+        after,
+        under=(*visit.texts("rule"), *visit.texts("under")),
+        kinds=cast("tuple[Any, ...]", visit.texts("kind")),
+        words=visit.text("words"),
+        mentions=visit.texts("mentions"),
+        typographic=visit.flag("typographic"),
+        examples=visit.flag("examples"),
+        **visit.filters("game", "lang"),
+    )
+
+
+def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Return the parameters that the answer depends on, and not only what a page shows of it."""
+    shown = ("start", "problems")
+    return sorted((name, each) for name, each in visit.parameters.items() if name not in shown)
 
 
 # Kinds of changes that may be asked for; boxes of their own ask for the others.
@@ -218,7 +229,11 @@ def align(visit: Visit) -> Reply:
         return Reply("align.html", values | {"example": example})
     rule = visit.text("rule") or None
     filters = visit.filters("game", "edition")
-    found = visit.base.align(first, second, rule=rule, marks=True, **filters)
+    found = recent(
+        visit.base,
+        ("align", *_given(visit)),
+        lambda: visit.base.align(first, second, rule=rule, marks=True, **filters),
+    )
     problems: dict[tuple[str, str, str], list[kb.Problem]] = {}
     for problem in found.problems:
         if problem.kind != "missing":

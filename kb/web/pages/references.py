@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -113,9 +112,14 @@ def draw(visit: Visit) -> Reply:
     return Reply("draw.html", values, drawn.as_json)
 
 
-def _links(visit: Visit, page: str = "") -> Callable[[str], str]:
-    """Return a function from the id of a node to the address of its page, or of its `draw`."""
+def _links(visit: Visit, page: str = "") -> Callable[[str], str | None]:
+    """Return a function from the id of a node to the address of its page, or of its `draw`; None
+    for what is not loaded, whose id in a picture begins with `? `."""
     lang = visit.interface.lang
-    if page:
-        return lambda node_id: question_address(lang, page, ref=node_id)
-    return partial(node_address, lang)
+
+    def address(node_id: str) -> str | None:
+        if node_id.startswith("? "):
+            return None
+        return question_address(lang, page, ref=node_id) if page else node_address(lang, node_id)
+
+    return address
