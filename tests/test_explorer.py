@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -213,6 +213,26 @@ def test_a_text_that_a_form_sends_is_shown_as_it_was_written(client: TestClient)
     assert 'formaction="/en/verify?format=json"' in answer.text
     document = client.post("/en/verify?format=json", data={"text": text}).json()
     assert [claim["line"] for claim in document["claims"]] == [1]
+
+
+def test_what_a_reference_was_taken_for_is_said(base: kb.KnowledgeBase) -> None:
+    """On each page that looks one up, on the next part of a list, and on no other page."""
+    said = "ライブラリイ is taken for ライブラリー"
+    served = kb.ReopenedBase(base.file)
+    with TestClient(create_app(served), "http://127.0.0.1") as client:
+        create_app(served)  # a second one in the same process changes nothing
+        for page in ("refs", "draw", "steps", "compare", "show", "rulings"):
+            answer = client.get(f"/en/{page}", params={"ref": "ライブラリイ"})
+            assert answer.text.count(said) == 1, page
+            assert said not in client.get(f"/en/{page}", params={"ref": "ライブラリー"}).text
+        for start in (0, 0):  # found, and kept
+            given = {"mentions": "ライブラリイ", "start": str(start)}
+            answer = client.get("/en/diff", params={**_query(_DIFF), **given})
+            assert answer.text.count(said) == 1
+
+
+def _query(address: str) -> dict[str, str]:
+    return dict(parse_qsl(address.partition("?")[2]))
 
 
 # -- what can't be answered ------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from kb.web.addresses import question_address
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
 from kb.web.safety import LARGEST_FORM, SafeAnswers
+from kb.web.taken import collect_taken, forget_taken
 from kb.web.templating import render
 from kb.web.visit import LONGEST_PARAMETER, MOST_VALUES, Page, Reply, Visit
 
@@ -36,6 +37,7 @@ def create_app(served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS) -> S
     hosts: the names by which browsers may call it; others are refused, so that no page elsewhere
         can read it through the reader's browser.
     """
+    collect_taken()
     routes: list[Any] = [
         Route("/", _choose_language),
         Route("/static/picture.css", _picture_styles),
@@ -122,6 +124,7 @@ def _page(
     try:
         with served.base() as base:
             visit = Visit(base, interface, path, parameters)
+            forget_taken()
             try:
                 reply = page(visit)
             except kb.ERRORS as error:

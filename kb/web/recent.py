@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import kb
+from kb.web.taken import remember_taken, taken_messages
 
 _MOST = 4  # answers of a knowledge base
 _Answer = TypeVar("_Answer")
@@ -25,11 +26,12 @@ def recent(base: kb.KnowledgeBase, question: Hashable, answer: Callable[[], _Ans
         kept = _KEPT.setdefault(base, OrderedDict())
         if question in kept:
             kept.move_to_end(question)
-            known: _Answer = kept[question]
-            return known
+            known: tuple[_Answer, tuple[str, ...]] = kept[question]
+            remember_taken(known[1])
+            return known[0]
     found = answer()
     with _LOCK:
-        kept[question] = found
+        kept[question] = found, taken_messages()
         while len(kept) > _MOST:
             kept.popitem(last=False)
     return found

@@ -20,6 +20,7 @@ from kb.web.addresses import (
 from kb.web.escaping import clean
 from kb.web.loaded import loaded
 from kb.web.safety import LONGEST_ADDRESS
+from kb.web.taken import taken_messages
 from kb.web.visit import Reply, Visit
 
 # The questions that every page leads to: (the page's address, its name).
@@ -88,6 +89,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "old_spans": marked_text.old_spans,
         "new_spans": marked_text.new_spans,
         "ruby": marked_text.ruby,
+        "taken": taken_messages(),
     }
     return _environment().get_template(reply.template).render(values | dict(reply.values))
 
