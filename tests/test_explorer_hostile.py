@@ -36,7 +36,7 @@ _WIDE_PAGES = (  # that show many payloads at once
     "/en/ask?q=draw+a+card", "/en/compare?ref=引く", "/en/top", "/en/audit",
     "/en/diff?before=20231117&after=20241108&lang=en", "/ja/diff?before=20231117&after=20241108",
     "/en/align?first=en&second=ja", "/en/trace?ref=100.1", "/en/draw?ref=100.1",
-    "/ja/draw?ref=mtg/term/引く", "/en/refs?ref=mtg/term/引く", "/en/show?ref=引く", "/en/chapters",
+    "/ja/draw?ref=mtg/term/引く", "/en/refs?ref=mtg/term/引く", "/en/show?ref=引く", "/en/chapters", "/en/rulings?ref=引く",
     "/en/contents?game=mtg&edition=20241108&lang=en", "/en/path?start=100.1&end=100.5",
     "/en/node/mtg/cr/20241108/en/100", "/ja/node/mtg/cr/20241108/ja/100", "/en/node/mtg/term/引く",
     "/ja/node/mtgwiki/引く", "/en/node/rulebook/mtg/cr/20241108/en", "/en/node/namelist/names",
