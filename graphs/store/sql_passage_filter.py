@@ -18,9 +18,13 @@ _MATCHING_EDGES = (
     "FROM edge WHERE kind = ? AND target IN "
     "(SELECT key FROM node WHERE id IN (SELECT value FROM json_each(?)))"
 )
+# The first condition follows from the second, and leads from the edges to their passages: else all
+# passages would be read.
 _HAS_EDGE = (
-    f"(coalesce(p.gives_rule, p.key) IN (SELECT source {_MATCHING_EDGES}) "
-    f"OR p.key IN (SELECT passage {_MATCHING_EDGES}))"
+    f"(p.key IN (SELECT passage {_MATCHING_EDGES} UNION SELECT source {_MATCHING_EDGES} "
+    f"UNION SELECT key FROM node WHERE gives_rule IN (SELECT source {_MATCHING_EDGES})) "
+    f"AND (coalesce(p.gives_rule, p.key) IN (SELECT source {_MATCHING_EDGES}) "
+    f"OR p.key IN (SELECT passage {_MATCHING_EDGES})))"
 )
 
 
@@ -97,7 +101,7 @@ class PassageFilter:
         elif self.kind:
             yield _STATES_KIND, [self.kind]
         for kind, ids in self.edges:
-            yield _HAS_EDGE, [kind, json.dumps(ids)] * 2
+            yield _HAS_EDGE, [kind, json.dumps(ids)] * 5
 
 
 ALL_PASSAGES = PassageFilter()
