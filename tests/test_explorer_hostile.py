@@ -18,7 +18,7 @@ from kb.web.app import create_app
 from kb.web.escaping import clean
 from kb.web.pages import PAGES
 from tests.altered import altering
-from tests.explorer import Visitor, forbidden, serving
+from tests.explorer import PHONE, Visitor, forbidden, overflow, serving
 from tests.hostile_markup import PAYLOADS, PRODUCT, one_line, write_sources
 
 _ADDRESSES = ("href", "src", "action", "formaction", "data", "poster", "xlink:href", "cite", "ping")
@@ -36,7 +36,9 @@ _WIDE_PAGES = (  # that show many payloads at once
     "/en/ask?q=draw+a+card", "/en/compare?ref=引く", "/en/top", "/en/audit",
     "/en/diff?before=20231117&after=20241108&lang=en", "/ja/diff?before=20231117&after=20241108",
     "/en/align?first=en&second=ja", "/en/trace?ref=100.1", "/en/draw?ref=100.1",
-    "/ja/draw?ref=mtg/term/引く", "/en/refs?ref=mtg/term/引く", "/en/show?ref=引く", "/en/chapters", "/en/rulings?ref=引く",
+    "/ja/draw?ref=mtg/term/引く", "/en/refs?ref=mtg/term/引く", "/en/show?ref=引く",
+    "/en/chapters", "/en/rulings?ref=引く", "/en/steps?ref=引く", "/en/outcomes?ref=引く",
+    "/en/suggest?q=引く", "/en/verify?text=%3Cscript%3Eran=40%3C/script%3E+100.1+{{7919*7907}}",
     "/en/contents?game=mtg&edition=20241108&lang=en", "/en/path?start=100.1&end=100.5",
     "/en/node/mtg/cr/20241108/en/100", "/ja/node/mtg/cr/20241108/ja/100", "/en/node/mtg/term/引く",
     "/ja/node/mtgwiki/引く", "/en/node/rulebook/mtg/cr/20241108/en", "/en/node/namelist/names",
@@ -66,11 +68,6 @@ def client(server: str) -> Iterator[httpx.Client]:
     """Asks the explorer without a browser."""
     with httpx.Client(base_url=server, timeout=20) as opened:
         yield opened
-
-
-def _asked(address: str) -> bool:
-    """Whether the explorer has the page of an address."""
-    return urlsplit(address).path.split("/")[2] in {path.partition("/")[0] for path in PAGES}
 
 
 def _parsed(client: httpx.Client, address: str, data: str | None = None) -> lxml.html.HtmlElement:
@@ -116,7 +113,9 @@ def _text(page: lxml.html.HtmlElement) -> str:
 
 
 def test_every_page_shows_hostile_texts_as_text(client: httpx.Client) -> None:
-    for address in filter(_asked, _WIDE_PAGES):
+    asked = {urlsplit(address).path.split("/")[2] for address in _WIDE_PAGES}
+    assert {path.partition("/")[0] for path in PAGES} <= asked
+    for address in _WIDE_PAGES:
         _parsed(client, address)
     shown = _text(_parsed(client, "/en/node/mtg/cr/20241108/en/100"))
     for payload in PAYLOADS:
@@ -162,13 +161,14 @@ def test_a_forged_address_of_a_page_leads_nowhere(hostile: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_nothing_of_it_runs_in_a_browser(browser, server: str, lang: str) -> None:
-    addresses = [each for each in _WIDE_PAGES if _asked(each) and each.startswith(f"/{lang}/")]
+    addresses = [each for each in _WIDE_PAGES if each.startswith(f"/{lang}/")]
     addresses += [question_address(lang, "search", q=payload) for payload in PAYLOADS[::12]]
     visit = Visitor(browser, server)
     visit.allow("console error: Failed to load resource: the server responded with a status of 40")
-    page = visit(f"/{lang}/")
+    page = visit(f"/{lang}/", viewport=PHONE)
     for address in addresses:
         visit.go(page, address)
         assert page.evaluate("window.ran") is None, address
         assert not forbidden(page), address
+        assert not overflow(page)  # very long words break
     visit.close()
