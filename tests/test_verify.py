@@ -134,6 +134,21 @@ def test_verdicts_on_quotations(rules: kb.KnowledgeBase, quoted: str, verdict: s
         assert claims[0].kind == "quotation"
 
 
+@pytest.mark.parametrize("opening", ["", "**", "*", "__", "''", "|", "="])
+def test_marks_beside_quotation_marks(rules: kb.KnowledgeBase, opening: str) -> None:
+    closings = (
+        "{{CR|121.2}}", "[1]", "(121.2)", "—121.2", "*", "<ref>CR 121.2</ref>", "|121.2|", "¹",
+        "[[x]]", "^1", "→121.2", "<sup>2</sup>", "=y", "#", "as rule 121.2 says",
+    )  # fmt: skip
+    for closing in (opening,) if opening else closings:
+        for quoted in ('"{}."', "“{}.”", '“{}."', '"{}.”', "&quot;{}.&quot;"):
+            words = quoted.format("A player may draw at most eight cards")
+            found = rules.verify(f"It is so: {opening}{words}{closing}").claims
+            quotations = [one for one in found if one.kind == "quotation"]
+            assert [one.verdict for one in quotations] == ["repaired"], (words, closing)
+            assert all(one.verdict == "exact" for one in found if one.kind == "citation")
+
+
 def test_a_repair_shows_the_words_that_differ(rules: kb.KnowledgeBase) -> None:
     [claim] = rules.verify("“a player puts two cards from the hand face down onto the heap”").claims
     assert [(one.text, one.expected) for one in claim.changes] == [

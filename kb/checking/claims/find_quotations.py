@@ -16,8 +16,9 @@ _OPENING = {"“": "”", "「": "」", "『": "』", "«": "»", "‘": "’", 
 _CLOSING = {"”", "」", "』", "»", "｣", "〟"}
 _STRAIGHT = frozenset('"＂')
 _LONGEST = 4_000  # characters of a quotation
-_BEFORE_OPENING = re.compile(r"[\s(\[{（［「『—–\-/:：、。,，〔【>]")
-_BEHIND_CLOSING = re.compile(r"[\s)\]}）］」』—–\-/:：、。,，.;；!?！？〕】<]")
+_BEFORE_OPENING = re.compile(r"[^\w.;!?)\]}]|_")
+_BEHIND_CLOSING = re.compile(r"[^\w$]|_")
+_SENTENCE_STOP = frozenset(".!?)…")
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*\n")
 _WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]")
@@ -75,7 +76,7 @@ def find_quotations(readable: ReadableText) -> list[Quotation]:
     >>> [q.text for q in find_quotations(readable_text("It says “draw a card” and 「引く」。"))]
     ['draw a card', '引く']
     """
-    marked = list(_in_marks(readable.text))
+    marked = list(_in_marks(readable))
     blocks = list(_blocks(readable, marked))
     found = [*blocks, *(one for one in marked if not _within(one, blocks))]
     written = [one for one in _written_out(readable.text) if not _touches(one, found)]
@@ -95,21 +96,28 @@ def _touches(quotation: Quotation, others: Sequence[Quotation]) -> bool:
 # -- quotation marks ------------------------------------------------------------------------------
 
 
-def _in_marks(text: str) -> Iterator[Quotation]:
+def _in_marks(readable: ReadableText) -> Iterator[Quotation]:
     """Yield the outermost quotations in quotation marks; a mark without its other one is none."""
-    position = 0
+    position, text = 0, readable.text
     for paragraph in [*_PARAGRAPH_END.finditer(text), None]:
         end = paragraph.start() if paragraph else len(text)
-        yield from _in_paragraph(text, position, end)
+        yield from _in_paragraph(readable, position, end)
         position = paragraph.end() if paragraph else end
 
 
-def _in_paragraph(text: str, begin: int, end: int) -> Iterator[Quotation]:
+def _in_paragraph(readable: ReadableText, begin: int, end: int) -> Iterator[Quotation]:
     """Yield the outermost quotations in a paragraph."""
+    text = readable.text
     stack: list[tuple[str, int, list[Quotation]]] = []  # closing mark, where it began, what is in
+    last_curly = text.rfind("”", begin, end)
     for index in range(begin, end):
         char = text[index]
-        if stack and _closes(text, index, stack[-1][0]):
+        closing = stack[-1][0] if stack else ""
+        if char in _STRAIGHT and closing == "”" and index > last_curly:
+            closing = char  # `“words"`
+        elif char == "”" and closing in _STRAIGHT and index - stack[-1][1] > 20:
+            closing = char if _depth(stack, char) is None else closing  # `"words”`
+        if stack and _closes(readable, index, closing):
             _, start, inner = stack.pop()
             found = _quotation(text, start, index + 1, tuple(inner))
         elif char in _CLOSING and (depth := _depth(stack, char)) is not None:
@@ -118,7 +126,7 @@ def _in_paragraph(text: str, begin: int, end: int) -> Iterator[Quotation]:
             start = stack[depth][1]
             del stack[depth:]
             found = _quotation(text, start, index + 1, tuple(inner))
-        elif _opens(text, index) and not (char == "'" and stack):
+        elif _opens(readable, index) and not (char == "'" and stack):
             stack.append((_OPENING.get(char, char), index, []))
             continue
         else:
@@ -140,33 +148,36 @@ def _depth(stack: Sequence[tuple[str, int, list[Quotation]]], closing: str) -> i
     return None
 
 
-def _opens(text: str, index: int) -> bool:
+def _opens(readable: ReadableText, index: int) -> bool:
+    """Whether a mark at some place may begin a quotation; what is left out of the readable text
+    before it sets it apart, too."""
+    text = readable.text
     char = text[index]
     behind = text[index + 1 : index + 2]
-    before = text[index - 1 : index] if index else ""
+    before = text[index - 1 : index] if index and not readable.is_cut(index) else ""
     if char == "‘":
         return not before.isalnum() and behind.isalnum()
-    if char == "'":
-        is_apart = not before or bool(_BEFORE_OPENING.match(before))
-        return is_apart and behind.isalnum()
     if char in _OPENING:
         return bool(behind)
-    if char in _STRAIGHT:
-        is_apart = not before or not before.isascii() or bool(_BEFORE_OPENING.match(before))
-        return is_apart and bool(behind.strip())
-    return False
+    is_apart = not before or bool(_BEFORE_OPENING.match(before))
+    if char == "'":
+        return is_apart and behind.isalnum()
+    return char in _STRAIGHT and (is_apart or not before.isascii()) and bool(behind.strip())
 
 
-def _closes(text: str, index: int, closing: str) -> bool:
+def _closes(readable: ReadableText, index: int, closing: str) -> bool:
+    """Whether a mark at some place ends a quotation; see `_opens`."""
+    text = readable.text
     char = text[index]
     if char != closing:
         return False
-    before, behind = text[index - 1], text[index + 1 : index + 2]
+    before = text[index - 1]
+    behind = "" if readable.is_cut(index + 1) else text[index + 1 : index + 2]
     if char in "’'":
         return not behind.isalnum() and before.strip() != ""
     if char in _STRAIGHT:
         is_apart = not behind or not behind.isascii() or bool(_BEHIND_CLOSING.match(behind))
-        return is_apart and bool(before.strip())
+        return bool(before.strip()) and (is_apart or before in _SENTENCE_STOP)
     return True
 
 

@@ -18,9 +18,9 @@ _OTHER_SOURCE = re.compile(
     re.IGNORECASE,
 )
 _JUST_BEHIND = re.compile(
-    r"[\s.,;:、。]{0,3}(?:と|って|とは|という[のこ]?[とは]?)?[\s,、]{0,2}[（(\[［【〔—–―~-]{0,3}\s*"
+    r"[\s.,;:、。]{0,3}(?:と|って|とは|という[のこ]?[とは]?)?[\s,、]{0,2}[（(\[［【〔{|—–―~→*-]{0,3}\s*"
     r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→)\s*[:：]?\s*)?"
-    r"(?:(?:MTG|the|Magic|Lorcana|Riftbound|Comprehensive|Comp|総合|CR)\s*){0,3}[\s,、:：]{0,2}",
+    r"(?:(?:MTG|the|Magic|Lorcana|Riftbound|Comprehensive|Comp|総合|CR)[\s|]*){0,3}[\s,、:：]{0,2}",
     re.IGNORECASE,
 )
 _ENDS_CLAUSE = re.compile(
@@ -91,7 +91,7 @@ def _directly_behind(
             between = text[quotation.end : one.start]
             if quotation.dress != "block" and re.search(r"[.。]\s|\n(?!\s*[—–―])", between):
                 return None
-            bracketed = re.search(r"[（(\[［【〔—–―-]", between)
+            bracketed = re.search(r"[（(\[［【〔{|—–―→-]", between)
             return one if bracketed or _ENDS_CLAUSE.match(text, one.end) else None
     return None
 

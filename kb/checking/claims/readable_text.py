@@ -69,6 +69,10 @@ class ReadableText:
             return self.places[start], self.places[start]
         return self.places[start], self.places[end - 1] + 1
 
+    def is_cut(self, index: int) -> bool:
+        """Whether marks are left out directly before a character of the readable text."""
+        return 0 < index < len(self.text) and self.places[index] > self.places[index - 1] + 1
+
     def find(self, offset: int) -> int:
         """Return where a character of the text with marks stands in the readable text, or else the
         next one that is in it."""
@@ -202,9 +206,15 @@ class _Reader:
             self._blocks.append(Block("quoted", begin, len(self._kept)))
 
     def _tag(self, match: re.Match[str]) -> None:
+        """Leave out a tag; a paragraph stays one, and a reference stands in brackets."""
         if re.match(r"</?(?:p|br|div|li|tr|h\d)\b", match[0], re.IGNORECASE):
-            self._kept.append("\n")
-            self._places.append(match.start())
+            shown = "\n"
+        elif re.match(r"</?ref\b", match[0], re.IGNORECASE) and not match[0].endswith("/>"):
+            shown = ")" if match[0][1] == "/" else "("
+        else:
+            return
+        self._kept.append(shown)
+        self._places.append(match.start())
 
     def _entity(self, match: re.Match[str]) -> None:
         shown = unescape(match[0])
