@@ -173,6 +173,33 @@ def test_words_of_another_rule_make_the_citation_wrong(rules: kb.KnowledgeBase) 
         assert (citation.verdict, citation.expected) == ("repaired", "122.1"), text
 
 
+def test_the_citation_that_a_sentence_says_the_words_are_of(rules: kb.KnowledgeBase) -> None:
+    words, ja = "A player may draw at most seven cards", RULES_JA["121.2"]
+    for form in (
+        f"“{words}” — that's rule {{}}.",
+        f"“{words}.” This is what {{}} says.",
+        f"“{words}”, and its number is {{}}.",
+        f"“{words}” (rule number: {{}})",
+        f"As 122.1 says; “{words}” ({{}})",
+        f"122.1 is about the heap, but “{words}” [CR {{}}].",
+        f"条文は「{ja}」で、番号は{{}}な。",
+        f"「{ja}」です。これはルール{{}}の条文です。",
+        f"「{ja}」（ルール番号：{{}}）",
+    ):
+        assert rules.verify(form.format("121.2")).stands, form
+        found = rules.verify(form.format("121.1")).claims
+        wrong = [(one.text[-5:], one.verdict, one.expected) for one in found if not one.stands]
+        assert wrong == [("121.1", "repaired", "121.2")], (form, found)
+    for other in (
+        f"121.2 says “{words}” (see also 122.1).",
+        f"“{words}”. That's why rule 122.1 is there.",
+        f"「{ja}」（捨てることについては122.1を参照）",
+    ):
+        assert rules.verify(other).stands, other
+    topic = f"「{RULES_JA['121.1']}」（手札については121.2を参照）"
+    assert not rules.verify(topic).stands
+
+
 def test_what_stands_above_and_below_a_cited_rule_counts(rules: kb.KnowledgeBase) -> None:
     text = "Rule 121 says “putting the top card of the pile into the hand”. "
     text += "Rule 121.2a says “A player may draw at most seven cards”."

@@ -19,12 +19,40 @@ _OTHER_SOURCE = re.compile(
 )
 _JUST_BEHIND = re.compile(
     r"[\s.,;:、。]{0,3}(?:と|って|とは|という[のこ]?[とは]?)?[\s,、]{0,2}[（(\[［【〔{|—–―~→*-]{0,3}\s*"
-    r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→)\s*[:：]?\s*)?"
+    r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→|(?:ルール|条文|規則)?番号|(?:rule )?number)"
+    r"\s*[はが]?[:：]?\s*)?"
     r"(?:(?:MTG|the|Magic|Lorcana|Riftbound|Comprehensive|Comp|総合|CR)[\s|]*){0,3}[\s,、:：]{0,2}",
     re.IGNORECASE,
 )
+# Between a quotation and its source, without a word such as `see`.
+_PLAIN_SOURCE = re.compile(
+    r"[.。]?\s?[（(\[［【〔{|—–―-]{1,3}\s?(?:(?:MTG|Magic|Lorcana|Riftbound|総合|CR)[\s|]*){0,2}"
+)
 _ENDS_CLAUSE = re.compile(
     r"\s*(?:[）)\]］】〕]|[.,;。、]?\s*(?:$|\n)|[.;。](?:\s|$)|(?:に|で|が|は|から|より)(?!\d))"
+)
+# What says behind a quotation that it is the words of the rule cited next: `… — that's rule 1.2`.
+_IS_THAT = re.compile(
+    r"[\s.,;:!)]{0,3}[—–-]{0,2}\s*(?:(?:and|but|so|I (?:think|believe|guess)|if I recall)[,\s]{0,2})?"
+    r"(?:(?:(?:that|this|those|these|which|it|number)(?:\s?(?:['’]s|is|was|are|were|being)|['’]re)"
+    r"|(?:I (?:think|believe) )?(?:the|its|their|whose) (?:rule )?(?:number|source|citation)"
+    r" (?:is|was|being|should be))\s+(?:(?:what|in|from|the (?:words?|wording|text|words) of)\s)*"
+    r"|(?:です|だ|である|という(?:条文|文|もの|ルール|規定)|と(?:ある|なって(?:いる|います)))?"
+    r"(?:がある|があり|であり)?[で、。，\s]{0,4}"
+    r"(?:(?:これ|それ|こちら|上)(?:は|が)|(?:その|この|条文|ルール|規則)?(?:の)?番号(?:は|が)|出典は))"
+    r"[\s、:：]{0,2}(?:(?:MTG|Magic|Lorcana|Riftbound|the|Comprehensive|総合|CR)\s*){0,3}",
+    re.IGNORECASE,
+)
+_THAT_ENDS = re.compile(
+    r"\s*(?:$|[.,;!)\]。、！）」—–\n-]|says?\b|reads?\b|states?\b|in\b|of\b|for you\b|"
+    r"の(?:条文|内容|規定|文|全文|ルール|引用)|な|だ|です|で(?:[すあ、。]|し[たょ])|と(?:な|思)|ね|か)"
+)
+# `“…” (for planeswalkers see 1.2c)`: the topic, and then the number.
+_TOPIC = re.compile(
+    r"[\s.。、]{0,2}[（(\[［〔]\s*(?:(?P<ja>[^（()）\n]{1,30}?)(?:については?|に関して(?:は|の)?)[、\s]{0,2}"
+    r"|(?:for|on|about|regarding|as to)\s(?P<en>[^()\n]{1,40}?),?\s(?:see|cf\.?|compare)\s)"
+    r"(?:(?:CR|総合|MTG)\s*){0,2}",
+    re.IGNORECASE,
 )
 _SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")
 
@@ -35,11 +63,14 @@ class Beside:
 
     cited: the rules. sure: whether nothing else can be meant, so that other words are wrong.
     others: that may be meant, too.
+    by_topic: whether the text only refers to the rule for what the quotation is about; then it is
+        wrong if the words are those of the rule beside it in the rulebook.
     """
 
     cited: CitedRules
     sure: bool
     others: tuple[CitedRules, ...] = ()
+    by_topic: bool = False
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -70,13 +101,41 @@ def pair_claims(
         if behind and (before is None or not before.sure):
             found[index] = Beside(behind, True)
             taken.add(id(behind))
+        elif before and behind and _is_other_clause(text, before.cited, quotation, behind):
+            found[index] = Beside(behind, True, (before.cited,))
+            taken.add(id(behind))
         elif before:
             # `As 1.1 explains, “…” (1.2)`: the words may be of either.
             others = (behind,) if behind else ()
             found[index] = Beside(before.cited, before.sure, others)
         elif later := _later(text, quotation, outside, quotations):
             found[index] = Beside(later, True)
+        elif on_topic := _on_topic(text, quotation, outside):
+            found[index] = Beside(on_topic, True, by_topic=True)
     return found
+
+
+def _is_other_clause(
+    text: str, before: CitedRules, quotation: Quotation, behind: CitedRules
+) -> bool:
+    """Whether the citation before a quotation stands in another clause than it, and the one behind
+    it names its source: `as 1.1 says; “…” (1.2)`, but not `1.1 says “…” (see 1.2)`."""
+    gap = text[before.end : quotation.start]
+    if not re.search(r"[,;、；，—–]|\b(?:and|but|while|whereas)\b|\n", gap):
+        return False
+    return _PLAIN_SOURCE.fullmatch(text, quotation.end, behind.start) is not None
+
+
+def _on_topic(
+    text: str, quotation: Quotation, citations: Sequence[CitedRules]
+) -> CitedRules | None:
+    """Return the citation in brackets behind a quotation for a thing that the quotation names."""
+    behind = next((one for one in citations if one.start >= quotation.end), None)
+    if behind is None or behind.start - quotation.end > 80:
+        return None
+    found = _TOPIC.fullmatch(text, quotation.end, behind.start)
+    topic = (found["ja"] or found["en"] or "").strip().lower() if found else ""
+    return behind if topic and topic in quotation.text.lower() else None
 
 
 def _directly_behind(
@@ -151,6 +210,8 @@ def _later(
     for one in citations:
         if one.start < quotation.end:
             continue
+        if one.start - quotation.end <= 80 and _is_that(text, quotation, one):
+            return None if _introduces(text, one, quotation, quotations) else one
         if not _SAID_BEHIND.fullmatch(text, quotation.end, one.start):
             return None
         between = text[quotation.end : one.start]
@@ -159,10 +220,25 @@ def _later(
             r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)\s*$",
             between,
         )
-        introduces = any(
-            0 <= q.start - one.end <= 60 and not _SENTENCE_END.search(text[one.end : q.start])
-            for q in quotations
-            if q is not quotation
-        )
+        introduces = _introduces(text, one, quotation, quotations)
         return one if is_source and not introduces and not _OTHER_SOURCE.search(between) else None
     return None
+
+
+def _is_that(text: str, quotation: Quotation, cited: CitedRules) -> bool:
+    """Whether a text says that a quotation is the words of the rule cited behind it."""
+    return bool(
+        _IS_THAT.fullmatch(text, quotation.end, cited.start) and _THAT_ENDS.match(text, cited.end)
+    )
+
+
+def _introduces(
+    text: str, cited: CitedRules, quotation: Quotation, quotations: Sequence[Quotation]
+) -> bool:
+    """Whether a citation behind a quotation introduces the next one."""
+    return any(
+        0 <= other.start - cited.end <= 60
+        and not _SENTENCE_END.search(text[cited.end : other.start])
+        for other in quotations
+        if other is not quotation
+    )

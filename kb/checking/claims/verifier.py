@@ -332,7 +332,7 @@ class Verifier:
             return
         if best.is_same:
             claim = self._same(quotation, best, wanted)
-            wrong = beside is not None and beside.sure and not best.is_cited
+            wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
             if claim.stands and wrong and beside:
                 numbers = ", ".join(beside.cited.numbers[:2])
                 claim = replace(
@@ -349,10 +349,20 @@ class Verifier:
         wrong = (
             is_beside
             and not best.is_cited
+            and self._may_be_wrong(beside, best)
             and best.match.similarity >= _OTHER_RULE
             and best.match.similarity - cited >= _CLEARLY_MORE
         )
         yield claim, best if wrong else None
+
+    @staticmethod
+    def _may_be_wrong(beside: Beside | None, source: Source) -> bool:
+        """Whether a citation is wrong if the words beside it are of a source that it doesn't name:
+        not if it only says where to read on."""
+        if beside is None:
+            return False
+        own, number = source.node.number or "", beside.cited.numbers[0]
+        return not beside.by_topic or (own[:-1] == number[:-1] and number not in source.text)
 
     def _is_name(self, text: str) -> bool:
         """Whether words are the name of a term, card or page, or a heading."""
