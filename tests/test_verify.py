@@ -247,6 +247,23 @@ def test_what_is_no_claim(rules: kb.KnowledgeBase, text: str) -> None:
     assert rules.verify(text).claims == ()
 
 
+def test_numbers_of_three_levels_without_a_word(tmp_path: Path) -> None:
+    lines = ["Lorcana Comprehensive Rules", ""]
+    for number in ("1", "1.1", "1.1.1", "1.1.2", "10", "10.1", "10.1.1"):
+        lines += [f"{number}. A player does the thing of {number} in the turn.", ""]
+    (tmp_path / "rules.txt").write_text("\n".join(lines), "utf-8")
+    given = {"site": "rulebook", "game": "lorcana", "lang": "en", "edition": "20250101"}
+    kb.build([tmp_path / "rules.txt"], tmp_path / "kb.db", **given)
+    base = kb.open(tmp_path / "kb.db")
+    for text in ("手順は1.1.2で、定義は{}にあります。", "It is as in 1.1.2 and {}."):
+        for number in ("12.5.7", "1.5.7", "12.5.7.b"):
+            found = verdicts(base, text.format(number))
+            assert found == [("1.1.2", "exact"), (number, "not found")]
+    none = "1.1.2、バージョン2.3.1、v1.4.2、step 4.1.9、2026.1.16、12.30.45、2.9.9パッチ、図2.9.9、"
+    none += "アプリ 3.19.9、スコアは3.9.9、価格1.200.300円、iOS 17.9.9、192.168.0.1、patch 1.9.9"
+    assert verdicts(base, none) == [("1.1.2", "exact")]
+
+
 def test_places_are_those_of_the_text(rules: kb.KnowledgeBase) -> None:
     text = "# A\n\nSee **rule 121.1** and\n> puts a card from\n> the hand face up\n\n「引く」 121.9"
     found = rules.verify(text)

@@ -142,6 +142,11 @@ def has_form_of(number: str, known: frozenset[str]) -> bool:
     return form_of(number) in _forms(known)
 
 
+def levels(number: str) -> int:
+    """Return how many levels a number has that points set apart: 3 for 1.2.3."""
+    return number.count(".") + 1
+
+
 def _forms(known: frozenset[str]) -> frozenset[str]:
     forms = _FORMS.get(id(known))
     if forms is None or forms[0] is not known:

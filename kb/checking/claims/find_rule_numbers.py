@@ -24,16 +24,25 @@ _GLUED = re.compile(
     rf"(?P<lead>\b(?:CR|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"
 )
 _BARE = re.compile(
-    r"(?<![\w.,$€¥£/%+#:-])(?P<number>[1-9]\d\d\.\d{1,3}[a-z]?(?![A-Za-z])|\d{1,2}(?:\.\d{1,3}){2,7}"
-    r"|\d{3}\.\d{1,3}(?:\.\w{1,3})+)(?![\d%]|[.,]\d|°)"
+    r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>[1-9]\d\d\.\d{1,3}[a-z]?(?![A-Za-z])"
+    r"|\d{1,2}(?:\.\d{1,3}){2,7}(?:\.[a-z](?![A-Za-z])(?:\.\d{1,2}){0,3})?"
+    r"|\d{3}\.\d{1,3}(?:\.\w{1,3})+)(?![\d%]|[.,]\d|°)",
+    re.ASCII,
 )
+# Versions, devices, steps, places in another text, prices, scores and times.
 _NO_RULE_BEFORE = re.compile(
-    r"(?:ver(?:sion)?\.?|v|release|python|version|バージョン|第|約|IP|build|\$|USD|JPY|EUR)\s*$",
-    re.I,
+    r"(?:(?<![A-Za-z])(?:ver(?:sion)?s?\.?|v|releases?|revision|build|patch|update|firmware|python"
+    r"|java|node|iOS|iPadOS|android|macOS|windows|app|client|IP|steps?|fig(?:ure)?\.?|tables?|page"
+    r"|score|price|USD|JPY|EUR)|バージョン|リリース|パッチ|アップデート|アプリ|ビルド|改訂|第|約|図|表|手順"
+    r"|ステップ|スコア|得点|価格|値段|定価|日付|日時|時刻|\$)[は：:]?\s*$",
+    re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")
+_TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")
 _UNIT_BEHIND = re.compile(
     r"\s?(?:kg|g|mg|km|cm|mm|m|ms|s|sec|min|MB|GB|KB|MHz|GHz|Hz|fps|dollars?|USD|EUR|yen|円|ドル|点"
-    r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃)(?![A-Za-z])"
+    r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build))"
+    r"(?![A-Za-z])"
 )
 _WORD_BEHIND = re.compile(r"\s+[A-Za-z]")
 
@@ -143,6 +152,8 @@ def _bare(text: str) -> Iterator[CitedRules]:
         start, end = match.span("number")
         before = text[max(0, start - 20) : start]
         if _NO_RULE_BEFORE.search(before) or _UNIT_BEHIND.match(text, end):
+            continue
+        if _TIME.fullmatch(match["number"]) or _ADDRESS.fullmatch(match["number"]):
             continue
         if patterns.UNIT_BEHIND.match(text, end) or patterns.QUANTITY_BEFORE.search(before):
             continue

@@ -161,6 +161,13 @@ class Rulebooks:
         loaded = self.games.get(game)
         return bool(loaded and number in loaded.numbers.get((edition, lang or ""), ()))
 
+    def has_in_any(self, game: str, edition: str, number: str) -> bool:
+        """Whether an edition has a number in any language."""
+        loaded = self.games.get(game)
+        return loaded is not None and any(
+            self.has(game, edition, lang, number) for lang in loaded.langs(edition)
+        )
+
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:
         """Return the number that a rule of one edition has in another; None if it has none there,
         or if the editions have no language in common."""
@@ -240,6 +247,8 @@ def _date_pattern(edition: str) -> re.Pattern[str] | None:
     short = rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name
     return re.compile(
         rf"(?<!\d)(?:{edition}|{year}[-/.]0?{month}[-/.]0?{day}|{year}年\s?0?{month}月\s?0?{day}日"
-        rf"|{short} {day}(?:st|nd|rd|th)?,? {year}|{day}(?:st|nd|rd|th)? {short},? {year})(?!\d)",
+        rf"|{short} {day}(?:st|nd|rd|th)?,? {year}|{day}(?:st|nd|rd|th)? {short},? {year}"
+        rf"|{short},? {year}(?=['’]?s? (?:[A-Z]\w+ ){{0,2}}(?:rules?|rulebook|edition|version|CR)\b)"
+        rf"|{year}年\s?0?{month}月(?=版|の?(?:総合)?ルール|の版|改訂))(?!\d)",
         re.IGNORECASE,
     )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import ChangedWords, Claim
-from kb.checking.claims.context import TextContext, has_form_of
+from kb.checking.claims.context import TextContext, has_form_of, levels
 from kb.checking.claims.find_quotations import (
     Quotation,
     find_quotations,
@@ -37,6 +37,7 @@ _SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
 _WRITTEN_OUT = 0.85
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
 _CLEARLY_MORE = 0.15
+_MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 
@@ -54,13 +55,16 @@ class Verifier:
         self._sources = QuotationSources(store, self._rulebooks, game, lang)
         self._names: dict[str, bool] = {}
         self._number = lru_cache(8192)(self._verdict_on)
+        self._deep: set[str] = set()  # numbers of many levels that the text has
         self.left_out = 0
 
     def claims(self, most: int) -> list[Claim]:
         """Return the claims, in order, without lines and columns; at most so many."""
         text = self._readable.text
         quotations = find_quotations(self._readable)
-        citations = [one for one in find_rule_numbers(text, self._known()) if self._may_cite(one)]
+        numbers = find_rule_numbers(text, self._known())
+        self._deep = {n for one in numbers for n in one.numbers if levels(n) >= _MANY_LEVELS}
+        citations = [one for one in numbers if self._may_cite(one)]
         citations = [one for one in citations if not _is_inside_words(one, quotations)]
         pairs = pair_claims(text, quotations, citations)
         self.left_out = max(0, len(quotations) + len(citations) - most)
@@ -143,8 +147,10 @@ class Verifier:
             [] if self.context.game else list(self._rulebooks.games)
         )
         return any(
-            has_form_of(number, self._rulebooks.known(game))
+            has_form_of(number, known)
+            or (levels(number) >= _MANY_LEVELS and not self._deep.isdisjoint(known))
             for game in games
+            for known in (self._rulebooks.known(game),)
             for number in cited.numbers
         )
 
@@ -245,9 +251,13 @@ class Verifier:
         edition: str | None,
         also: tuple[str, ...],
     ) -> Claim:
-        """Return the verdict on a number of another edition, with where its rule went."""
+        """Return the verdict on a number of another edition, with where its rule went; of an edition
+        that is loaded in part, nobody can say that it has no such rule."""
         meant = edition or self._rulebooks.latest(game, None, None) or ""
         assert rule.edition
+        if rule.partly and edition:
+            found = f"Found in edition {rule.edition}; {rule.partly}"
+            return self._of_rule(claim, rule.rules, also, found)
         now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
         went = f"it is {now} there" if now else "it isn’t there any more"
         if rule.partly or not self._rulebooks.is_whole(game, meant):
@@ -429,6 +439,11 @@ class Verifier:
             expected = source.text[source.match.start : source.match.end]
         assert likeness != "repaired"
         note = f"{source.match.note[:1].upper()}{source.match.note[1:]}"
+        meant = self._rulebooks.own_edition(source.game, wanted.edition)
+        if meant and source.game and source.edition not in (None, meant) and not note:
+            note = f"Found in edition {source.edition}"
+            if partly := self._rulebooks.partly_loaded(source.game, meant):
+                note += f"; {partly}"
         return replace(claim, verdict=likeness, expected=expected, message=note)
 
     def _meant(self, source: Source, wanted: Wanted) -> str | None:
@@ -443,10 +458,10 @@ class Verifier:
         meant = self._meant(source, wanted)
         if meant is None or meant == source.edition:
             return False
-        if self._rulebooks.own_edition(source.game, wanted.edition):
-            return True
         assert source.game
         number = source.node.number
+        if self._rulebooks.own_edition(source.game, wanted.edition):
+            return not self._may_have(source.game, meant, source.lang, number)
         if number and self._rulebooks.has(source.game, meant, source.lang, number):
             return True
         loaded = self._rulebooks.games[source.game]
@@ -454,6 +469,12 @@ class Verifier:
             return False
         gaps = loaded.gaps(meant, source.lang or "")
         return not gaps.others and (number is None or not gaps.numbers)
+
+    def _may_have(self, game: str, edition: str, lang: str | None, number: str | None) -> bool:
+        """Whether an edition may have a rule that is not loaded, as only a part of it is."""
+        if self._rulebooks.is_whole(game, edition):
+            return False
+        return not (number and self._rulebooks.has_in_any(game, edition, number))
 
     def _words_now(self, source: Source, meant: str | None) -> str | None:
         """Return the words that the rule of a source has in the edition that is meant."""
