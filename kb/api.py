@@ -717,8 +717,8 @@ class KnowledgeBase:
         decisions: a person's own decisions, which win: a file (`.toml`, `.csv`, `.tbx`, `.tmx`, a
             glossary of OmegaT) or `kb.Decision` objects. What could not be applied is in `notices`.
         cards: whether cards are among them; how many are not is in `also`.
-        uses: whether to count the uses of English names, and to find a sentence for each; all
-            English passages are read for it.
+        uses: whether to count how often each name is used, and to find a sentence that uses it;
+            all English passages are read for it, and in other languages many mentions.
 
         Raises NotFoundError if `term` names no term or card, and SourceError if the decisions can't
         be read.

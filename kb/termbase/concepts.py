@@ -69,13 +69,14 @@ def concepts(
 def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator[Concept]:
     """Yield some terms and cards, given by ids, as concepts, in their order.
 
-    uses: whether to count the uses of English names, for which all English passages are read.
+    uses: whether to tell how often and where their names are used; all English passages are read
+        for it, and in other languages many mentions.
     """
     outdated = _outdated_editions(store)
     names = english_names(store, ids) if uses else ()
     found = english_uses(store, names, outdated)
     for batch in batches(ids):
-        facts = _read(store, batch, {edition for of in outdated.values() for edition in of})
+        facts = _read(store, batch, {edition for of in outdated.values() for edition in of}, uses)
         for node_id in batch:
             if node := facts.nodes.get(node_id):
                 yield _concept(node, facts, found)
@@ -94,13 +95,15 @@ class _Facts:
     examples: dict[str, str] = field(default_factory=dict)  # texts that propose names, by passage
 
 
-def _read(store: Store, batch: Sequence[str], outdated: Iterable[str]) -> _Facts:
+def _read(
+    store: Store, batch: Sequence[str], outdated: Iterable[str], uses: bool
+) -> _Facts:
     nodes = store.get(batch)
     facts = _Facts(nodes, definitions_of(store, list(nodes.values())))
     facts.outdated = frozenset(outdated)
     for row in name_rows(store, batch):
         facts.names[row.node].append(row)
-    for written in written_names(store, batch, outdated, SENTENCE_ENDS):
+    for written in written_names(store, batch, outdated, SENTENCE_ENDS) if uses else ():
         facts.written[written.node].append(written)
     proposing = {row.passage for rows in facts.names.values() for row in rows if row.role == ROLE}
     examples = store.get(passage for passage in proposing if passage)

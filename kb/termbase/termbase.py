@@ -106,7 +106,7 @@ def termbase(
     ref: a term or card by any of its names, or its id; None for all terms.
     scope: its game, source and language (of a name) choose; its edition is ignored.
     cards: whether cards are among them; those that `ref` or a decision names always are.
-    uses: whether to count the uses of English names.
+    uses: whether to tell how often and where names are used.
 
     Raises NotFoundError if `ref` names nothing, or nothing that is a term or card.
     """
