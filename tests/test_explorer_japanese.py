@@ -24,7 +24,7 @@ _SHOWN = {
     "kb.checking.claims.claim": ("ClaimKind", "Verdict"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.rule_change_kinds": ("RuleChangeKind",),
-    "kb.termbase.model": ("Status",),
+    "kb.termbase.model": ("Reason", "Status"),
 }
 # What results say in words of their own, without a type: how an outcome is meant, how a term of
 # another game relates, what else may have happened to a rule.
