@@ -161,11 +161,17 @@ class Rulebooks:
         loaded = self.games.get(game)
         return bool(loaded and number in loaded.numbers.get((edition, lang or ""), ()))
 
-    def has_in_any(self, game: str, edition: str, number: str) -> bool:
-        """Whether an edition has a number in any language."""
+    def is_outside(self, game: str, edition: str, number: str) -> bool:
+        """Whether an edition is loaded in part, and not the part that would have a number: nobody
+        can say that it isn't there."""
         loaded = self.games.get(game)
-        return loaded is not None and any(
-            self.has(game, edition, lang, number) for lang in loaded.langs(edition)
+        if loaded is None or self.is_whole(game, edition):
+            return False
+        first = number.partition(".")[0]
+        return not any(
+            one.partition(".")[0] == first
+            for lang in loaded.langs(edition)
+            for one in loaded.numbers[edition, lang]
         )
 
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:

@@ -255,8 +255,9 @@ class Verifier:
         that is loaded in part, nobody can say that it has no such rule."""
         meant = edition or self._rulebooks.latest(game, None, None) or ""
         assert rule.edition
-        if rule.partly and edition:
-            found = f"Found in edition {rule.edition}; {rule.partly}"
+        if edition and self._rulebooks.is_outside(game, edition, number):
+            found = f"Found in edition {rule.edition}; "
+            found += self._rulebooks.partly_loaded(game, edition)
             return self._of_rule(claim, rule.rules, also, found)
         now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
         went = f"it is {now} there" if now else "it isn’t there any more"
@@ -461,7 +462,7 @@ class Verifier:
         assert source.game
         number = source.node.number
         if self._rulebooks.own_edition(source.game, wanted.edition):
-            return not self._may_have(source.game, meant, source.lang, number)
+            return not (number and self._rulebooks.is_outside(source.game, meant, number))
         if number and self._rulebooks.has(source.game, meant, source.lang, number):
             return True
         loaded = self._rulebooks.games[source.game]
@@ -469,12 +470,6 @@ class Verifier:
             return False
         gaps = loaded.gaps(meant, source.lang or "")
         return not gaps.others and (number is None or not gaps.numbers)
-
-    def _may_have(self, game: str, edition: str, lang: str | None, number: str | None) -> bool:
-        """Whether an edition may have a rule that is not loaded, as only a part of it is."""
-        if self._rulebooks.is_whole(game, edition):
-            return False
-        return not (number and self._rulebooks.has_in_any(game, edition, number))
 
     def _words_now(self, source: Source, meant: str | None) -> str | None:
         """Return the words that the rule of a source has in the edition that is meant."""
