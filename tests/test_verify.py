@@ -289,6 +289,27 @@ def test_games_that_are_not_loaded(base: kb.KnowledgeBase) -> None:
     )
 
 
+def test_games_that_a_text_only_names(rules: kb.KnowledgeBase) -> None:
+    quoted = "puts a card from the hand face up onto the heap"
+    cites = "See 121.1, 121.2, 121.2a and 122.1."
+    for text in (
+        f"# Piles\n\nIn Lorcana it is otherwise. {cites}",
+        f"# Piles\n\nDrawing a Card is unlike in Yu-Gi-Oh. {cites} Also 121.9.",
+        f"Unlike in Pokémon: “{quoted}” (122.1).",
+    ):
+        found = rules.verify(text)
+        assert found.game == "mtg"
+        assert {one.verdict for one in found.claims if "121.9" not in one.text} == {"exact"}
+    for text in (
+        "In Pokémon, rule 121.1 is about energy.",
+        f"# Digimon\n\nOf digital monsters. {cites}",
+        "Cardfight!! Vanguard: rules 5.2.1, 7.3 and 121.1.",
+    ):
+        found = rules.verify(text)
+        assert found.game != "mtg" and found.claims
+        assert all("No rules of" in one.message for one in found.claims)
+
+
 def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     def run(text: str, *options: str, given: str = "-") -> tuple[int, str]:
         command = ["verify", given, "--kb", str(base.file), *options]

@@ -15,6 +15,7 @@ _MOST_NAMES = 50  # of games before a place, that it may be about
 _LONGEST_SENTENCE = 600  # characters before and behind a place
 _AROUND = 100  # characters, by whose letters the language is told
 _FEWEST_LETTERS = 20
+_NEARLY_ALL = 0.7  # of the numbers cited
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s)")
@@ -28,7 +29,8 @@ class TextContext:
     ) -> None:
         """game, edition: what a person asked for; None for what the text says."""
         self._text, self._rulebooks, self._game, self._edition = text, rulebooks, game, edition
-        self._named = [(start, name) for name, start, _ in find_games(text)]
+        self._cited = [one.number for one in find_citations(text, rulebooks.known(None))]
+        self._named = [(start, name) for name, start, _ in self._names_of_games()]
         self._editions = sorted(rulebooks.editions_named(text, game))
         self.game = game or self._main_game()
         self.edition_of_text = edition or self._edition_of_text()
@@ -95,19 +97,69 @@ class TextContext:
                 return name
         return None
 
+    def _names_of_games(self) -> list[tuple[str, int, int]]:
+        """Return (game, start, end) of the games that the text names.
+
+        The name of a game without rules counts only if the text is not about another, by what it
+        cites: not a name that is a word of those rules (Vanguard is a variant of Magic, too), nor
+        one that is named in passing.
+        """
+        names = list(find_games(self._text))
+        loaded = self._rulebooks.games
+        if not self._cited or any(name in loaded for name, _, _ in names):
+            return names
+        for game in loaded:
+            known = self._rulebooks.known(game)
+            if 2 * sum(one in known for one in self._cited) > len(self._cited):
+                names = [
+                    one
+                    for one in names
+                    if not self._rulebooks.is_word(game, self._text[one[1] : one[2]])
+                ]
+        in_passing = len(names) == 1 and not self._cites_in_sentence(names[0][1])
+        return [] if in_passing and self._game_of_citations(2) else names
+
+    def _cites_in_sentence(self, offset: int) -> bool:
+        """Whether the sentence around a place cites a rule, or is the text's first line."""
+        begin, end = self._sentence(offset)
+        known = self._rulebooks.known(None)
+        is_first = begin == 0 and "\n" not in self._text[:offset].strip()
+        return is_first or any(find_citations(self._text[begin:end], known))
+
+    def _game_of_citations(self, least: int) -> str | None:
+        """Return the only game that has nearly all numbers cited, which are at least so many and so
+        long that few games have them; None without one."""
+        cited = set(self._cited)
+        if len(cited) < least or not all(re.match(r"[1-9]\d\d\.", one) for one in cited):
+            return None
+        games = [
+            game
+            for game in self._rulebooks.games
+            if len(cited & self._rulebooks.known(game)) >= _NEARLY_ALL * len(cited)
+        ]
+        return games[0] if len(games) == 1 else None
+
+    def take_game(self, game: str) -> None:
+        """Take the text to be about a game, and the names of games without rules for words."""
+        self.game = game
+        self._named = [one for one in self._named if one[1] in self._rulebooks.games]
+        self._named = self._named or [(0, game)]
+
     def _main_game(self) -> str | None:
         """Return the game of the text: the one with rules that it names most often, or else whose
         numbers it cites; None if that leaves several."""
         loaded = self._rulebooks.games
         named = [name for name in self.named_games if name in loaded]
         if named:
-            return named[0]
+            numbers = self._rulebooks.known(named[0])
+            fits = not self._cited or any(has_form_of(one, numbers) for one in self._cited)
+            return named[0] if fits else self._game_of_citations(1) or named[0]
         if self._named:
             return self.named_games[0]
         if len(loaded) == 1:
             return next(iter(loaded))
         known = {name: self._rulebooks.known(name) for name in loaded}
-        cited = [one.number for one in find_citations(self._text, self._rulebooks.known(None))]
+        cited = self._cited
         counts = {name: sum(number in known[name] for number in cited) for name in loaded}
         shaped = {
             name: sum(has_form_of(number, known[name]) for number in cited) for name in loaded

@@ -19,7 +19,8 @@ _OTHER_SOURCE = re.compile(
 )
 _JUST_BEHIND = re.compile(
     r"[\s.,;:、。]{0,3}(?:と|って|とは|という[のこ]?[とは]?)?[\s,、]{0,2}[（(\[［【〔{|—–―~→*-]{0,3}\s*"
-    r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→|(?:ルール|条文|規則)?番号|(?:rule )?number)"
+    r"(?:(?:see|cf\.?|from|per|in|as per|source|出典|参照|引用|根拠|→|(?:ルール|条文|規則)?番号"
+    r"|(?:rule )?number)"
     r"\s*[はが]?[:：]?\s*)?"
     r"(?:(?:MTG|the|Magic|Lorcana|Riftbound|Comprehensive|Comp|総合|CR)[\s|]*){0,3}[\s,、:：]{0,2}",
     re.IGNORECASE,
@@ -33,7 +34,8 @@ _ENDS_CLAUSE = re.compile(
 )
 # What says behind a quotation that it is the words of the rule cited next: `… — that's rule 1.2`.
 _IS_THAT = re.compile(
-    r"[\s.,;:!)]{0,3}[—–-]{0,2}\s*(?:(?:and|but|so|I (?:think|believe|guess)|if I recall)[,\s]{0,2})?"
+    r"[\s.,;:!)]{0,3}[—–-]{0,2}\s*"
+    r"(?:(?:and|but|so|I (?:think|believe|guess)|if I recall)[,\s]{0,2})?"
     r"(?:(?:(?:that|this|those|these|which|it|number)(?:\s?(?:['’]s|is|was|are|were|being)|['’]re)"
     r"|(?:I (?:think|believe) )?(?:the|its|their|whose) (?:rule )?(?:number|source|citation)"
     r" (?:is|was|being|should be))\s+(?:(?:what|in|from|the (?:words?|wording|text|words) of)\s)*"

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.language.fold import fold
 from kb.query.diff import texts_by_number
 from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
 from kb.query.rule_successors import align_rules
@@ -88,6 +89,13 @@ class Rulebooks:
         if not partly and not is_any_whole:
             partly = self.partly_loaded(game, loaded.editions[-1])
         return CitedRule((), None, False, partly)
+
+    def is_word(self, game: str, text: str) -> bool:
+        """Whether a game's rules or pages have a name or heading of these words."""
+        return any(
+            node.game == game and node.kind in ("term", "rule")
+            for node in self._store.find_by_label(fold(text))
+        )
 
     def own_edition(self, game: str | None, edition: str | None) -> str | None:
         """Return an edition if the game has it, else None: a text may name another game's."""
@@ -254,7 +262,8 @@ def _date_pattern(edition: str) -> re.Pattern[str] | None:
     return re.compile(
         rf"(?<!\d)(?:{edition}|{year}[-/.]0?{month}[-/.]0?{day}|{year}年\s?0?{month}月\s?0?{day}日"
         rf"|{short} {day}(?:st|nd|rd|th)?,? {year}|{day}(?:st|nd|rd|th)? {short},? {year}"
-        rf"|{short},? {year}(?=['’]?s? (?:[A-Z]\w+ ){{0,2}}(?:rules?|rulebook|edition|version|CR)\b)"
+        rf"|{short},? {year}(?=['’]?s? (?:[A-Z]\w+ ){{0,2}}"
+        rf"(?:rules?|rulebook|edition|version|CR)\b)"
         rf"|{year}年\s?0?{month}月(?=版|の?(?:総合)?ルール|の版|改訂))(?!\d)",
         re.IGNORECASE,
     )

@@ -38,6 +38,7 @@ _WRITTEN_OUT = 0.85
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
 _CLEARLY_MORE = 0.15
 _MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
+_MOST_TRIED = 5  # quotations that may tell the game
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 
@@ -62,6 +63,8 @@ class Verifier:
         """Return the claims, in order, without lines and columns; at most so many."""
         text = self._readable.text
         quotations = find_quotations(self._readable)
+        if game := self._game_quoted(quotations):
+            self.context.take_game(game)
         numbers = find_rule_numbers(text, self._known())
         self._deep = {n for one in numbers for n in one.numbers if levels(n) >= _MANY_LEVELS}
         citations = [one for one in numbers if self._may_cite(one)]
@@ -130,6 +133,19 @@ class Verifier:
         likely = self.context.games_at(offset)
         others = () if self._asked_game else self._rulebooks.games
         return tuple(dict.fromkeys([*likely, *others]))
+
+    def _game_quoted(self, quotations: Sequence[Quotation]) -> str | None:
+        """Return the game whose rules are quoted to the letter in a text that names only games
+        without rules; None for another text."""
+        loaded = self._rulebooks.games
+        if self.context.game is None or self.context.game in loaded or self._asked_game:
+            return None
+        long = [one for one in quotations if one.sure and word_count(one.text) >= _LONG]
+        for quotation in long[:_MOST_TRIED]:
+            for source in self._sources.find(Wanted(quotation.text))[:1]:
+                if source.is_same and source.game in loaded and source.node.kind == "rule":
+                    return source.game
+        return None
 
     def _known(self) -> frozenset[str]:
         """Return the numbers of the rules of the games that the text is about."""
@@ -251,8 +267,9 @@ class Verifier:
         edition: str | None,
         also: tuple[str, ...],
     ) -> Claim:
-        """Return the verdict on a number of another edition, with where its rule went; of an edition
-        that is loaded in part, nobody can say that it has no such rule."""
+        """Return the verdict on a number of another edition, with where its rule went.
+
+        Of an edition that is loaded in part, nobody can say that it has no such rule."""
         meant = edition or self._rulebooks.latest(game, None, None) or ""
         assert rule.edition
         if edition and self._rulebooks.is_outside(game, edition, number):
