@@ -130,42 +130,41 @@ def test_the_labelled_questions_on_the_sample() -> None:
 # {(class, set, part): {measure: the least that it may be}}: what was measured, less two standard
 # errors.
 FLOORS: dict[tuple[str, str, str], dict[str, float]] = {
-    ("everyday-ja", "both", "seen"): {"first": 0.66, "three": 0.84},
+    ("everyday-ja", "both", "seen"): {"first": 0.56, "three": 0.80},
     ("everyday-ja", "both", "held out"): {"first": 0.53, "three": 0.63},
-    ("everyday-en", "both", "seen"): {"first": 0.30, "three": 0.45},
+    ("everyday-en", "both", "seen"): {"first": 0.18, "three": 0.30},
     ("everyday-en", "both", "held out"): {"first": 0.20, "three": 0.29},
-    ("ja-to-en", "both", "seen"): {"first": 0.21, "three": 0.38},
+    ("ja-to-en", "both", "seen"): {"first": 0.23, "three": 0.42},
     ("ja-to-en", "both", "held out"): {"first": 0.20, "three": 0.32},
-    ("en-to-ja", "both", "seen"): {"first": 0.25, "three": 0.40},
-    ("definition", "both", "seen"): {"first": 0.63, "three": 0.88},
+    ("definition", "both", "seen"): {"first": 0.73, "three": 0.73},
     ("definition", "both", "held out"): {"first": 0.50, "three": 0.77},
-    (ALL, "newer", "seen"): {"first": 0.32, "three": 0.50, "MRR": 0.42, "nDCG@10": 0.40},
-    (ALL, "older", "seen"): {"first": 0.66, "three": 0.83, "MRR": 0.75, "nDCG@10": 0.65},
+    (ALL, "newer", "seen"): {"first": 0.30, "three": 0.49, "MRR": 0.42, "nDCG@10": 0.40},
+    (ALL, "older", "seen"): {"first": 0.65, "three": 0.81, "MRR": 0.74, "nDCG@10": 0.64},
     (ALL, "newer", "held out"): {"first": 0.32, "three": 0.46, "MRR": 0.42, "nDCG@10": 0.39},
     (ALL, "older", "held out"): {"first": 0.58, "three": 0.66, "MRR": 0.64, "nDCG@10": 0.56},
     (SEVERAL, "both", "seen"): {"needed": 0.66},
     (SEVERAL, "both", "held out"): {"needed": 0.63},
-    (UNANSWERABLE, "both", "seen"): {"nothing": 0.47},
+    (UNANSWERABLE, "both", "seen"): {"nothing": 0.46},
     (UNANSWERABLE, "both", "held out"): {"nothing": 0.57},
 }
 # {(class, set, part): the greatest share of answerable questions that may be refused}, likewise.
 MOST_REFUSED = {
-    (ALL, "newer", "seen"): 0.14,
-    (ALL, "older", "seen"): 0.06,
+    (ALL, "newer", "seen"): 0.12,
+    (ALL, "older", "seen"): 0.07,
     (ALL, "newer", "held out"): 0.11,
     (ALL, "older", "held out"): 0.12,
-    (SEVERAL, "both", "seen"): 0.05,
+    (SEVERAL, "both", "seen"): 0.10,
     (SEVERAL, "both", "held out"): 0.11,
 }
 
 
 def asked_here() -> list[questions.Case]:
-    """The questions that are asked here: of the newer ones that are not held out every second, as
-    all would take too long."""
+    """The questions that are asked here: those that are held out, and of the others every third,
+    as all would take too long; `python -m tests.questions` asks all."""
     cases = list(questions.cases())
-    numerous = [case for case in cases if case["kb"] == "games" and not questions.held_out(case)]
-    left_out = {case["id"] for case in numerous[1::2]}
-    return [case for case in cases if case["id"] not in left_out]
+    seen = [case for case in cases if not questions.held_out(case)]
+    asked = {case["id"] for case in seen[::3]}
+    return [case for case in cases if case["id"] in asked or questions.held_out(case)]
 
 
 @pytest.fixture(scope="module")
