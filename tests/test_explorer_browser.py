@@ -179,3 +179,10 @@ def test_the_json_beside_a_page_is_that_of_the_command(
     answer = page.request.get(f"{visit.server}{address}")
     assert answer.headers["content-type"] == "application/json"
     assert answer.json() == json.loads(json_text(base.show("121.4", lang="ja").as_json()))
+
+
+def test_the_rule_that_is_asked_about_is_kept_when_editions_are_chosen(visit: Visitor) -> None:
+    page = visit("/en/diff?rule=905")
+    page.locator("main").get_by_role("link", name="2024-07-30").first.click()
+    assert "rule=905" in page.url
+    assert page.locator("mark.inserted").first.inner_text() == "/Conspiracy Draft"
