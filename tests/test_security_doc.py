@@ -23,6 +23,8 @@ from kb.cli import process
 from kb.interchange import decisions_file, text_lines, xml_elements
 from kb.query import arguments
 from kb.query.answers import candidates
+from kb.web import safety, server
+from kb.web.pages import texts
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
 from scraper.rulebook import pdf, pdf_pages, pdf_process
@@ -118,6 +120,12 @@ _LIMITS: dict[str, int | float | str] = {
     "redirects in a row": polite_client.MOST_HOPS,
     "links that are followed": parse_response.MOST_LINKS,
     "characters of an address": urls.LONGEST,
+    # the explorer
+    "bytes of an address": safety.LONGEST_ADDRESS,
+    "bytes of a text that a form": safety.LARGEST_FORM,
+    "fields of a form": safety.MOST_FIELDS,
+    "characters of a text to verify": texts.LONGEST,
+    "requests at once": server.MOST_AT_ONCE,
 }
 
 

@@ -95,9 +95,7 @@ class _Facts:
     examples: dict[str, str] = field(default_factory=dict)  # texts that propose names, by passage
 
 
-def _read(
-    store: Store, batch: Sequence[str], outdated: Iterable[str], uses: bool
-) -> _Facts:
+def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: bool) -> _Facts:
     nodes = store.get(batch)
     facts = _Facts(nodes, definitions_of(store, list(nodes.values())))
     facts.outdated = frozenset(outdated)

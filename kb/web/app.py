@@ -22,10 +22,10 @@ from kb.json_text import json_text
 from kb.web.addresses import question_address
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
-from kb.web.safety import LARGEST_FORM, SafeAnswers
+from kb.web.safety import LARGEST_FORM, MOST_FIELDS, SafeAnswers
 from kb.web.taken import collect_taken, forget_taken
 from kb.web.templating import render
-from kb.web.visit import LONGEST_PARAMETER, MOST_VALUES, Page, Reply, Visit
+from kb.web.visit import Page, Reply, Visit
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
@@ -81,7 +81,7 @@ async def _answer(
         if form is None:
             return PlainTextResponse("The text is too long, or in too many parts.", 413)
         pairs += form
-    parameters = _parameters(pairs, LARGEST_FORM if request.method == "POST" else LONGEST_PARAMETER)
+    parameters = _parameters(pairs)
     path = request.path_params.get("id", "")
     path = f"node/{path}" if path else request.url.path.split("/", 2)[2]
     wants_json = parameters.pop("format", ("html",)) == ("json",)
@@ -98,17 +98,17 @@ async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
         if len(body) > LARGEST_FORM:
             return None
     try:
-        return parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MOST_VALUES)
+        return parse_qsl(body.decode("utf-8", "replace"), max_num_fields=MOST_FIELDS)
     except ValueError:
         return None
 
 
-def _parameters(pairs: Iterable[tuple[str, str]], longest: int) -> dict[str, tuple[str, ...]]:
-    """Return {name: its values}; values of spaces alone are left out, long ones cut."""
+def _parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return {name: its values}; values of spaces alone are left out."""
     found: dict[str, tuple[str, ...]] = {}
     for name, value in pairs:
-        if value.strip() and len(found.get(name, ())) < MOST_VALUES:
-            found[name] = (*found.get(name, ()), value.strip()[:longest])
+        if value.strip():
+            found[name] = (*found.get(name, ()), value.strip())
     return found
 
 

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LONGEST_ADDRESS = 8_000  # bytes of path and query
 LARGEST_FORM = 1_000_000  # bytes of a text that is sent to be verified
+MOST_FIELDS = 50  # of such a form
 _HEADERS = {
     # Neither scripts nor styles inside a page, and nothing from elsewhere.
     "Content-Security-Policy": (

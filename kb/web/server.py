@@ -13,7 +13,7 @@ import kb
 from kb.web.app import LOCAL_HOSTS, create_app
 from kb.web.loaded import loaded
 
-_MOST_AT_ONCE = 200  # requests; further ones are told to come again
+MOST_AT_ONCE = 200  # requests; further ones are told to come again
 
 
 def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
@@ -35,7 +35,7 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
         settings = uvicorn.Config(
-            app, log_level="warning", limit_concurrency=_MOST_AT_ONCE, timeout_keep_alive=15,
+            app, log_level="warning", limit_concurrency=MOST_AT_ONCE, timeout_keep_alive=15,
             server_header=False, date_header=False, lifespan="off",
         )  # fmt: skip
         uvicorn.Server(settings).run(sockets=[listening])

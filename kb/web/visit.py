@@ -9,9 +9,6 @@ from typing import Any, get_args
 import kb
 from kb.web.interface import Interface
 
-LONGEST_PARAMETER = 2_000  # characters of one value in an address
-MOST_VALUES = 50  # of one name
-
 
 @dataclass(frozen=True)
 class Visit:

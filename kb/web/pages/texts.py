@@ -8,7 +8,7 @@ import kb
 from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
-_LONGEST = 100_000  # characters
+LONGEST = 100_000  # characters
 
 
 def verify(visit: Visit) -> Reply:
@@ -19,14 +19,14 @@ def verify(visit: Visit) -> Reply:
     text = visit.text("text").replace("\r\n", "\n")  # as browsers send the ends of lines
     examples = Examples(visit.base, visit.interface)
     values: dict[str, Any] = {
-        "text": text, "found": None, "longest": _LONGEST, "examples": examples,
+        "text": text, "found": None, "longest": LONGEST, "examples": examples,
         "differing": _differing,
     }  # fmt: skip
     if not text:
         return Reply("verify.html", values)
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         raise kb.QuestionError(
-            f"the text has {len(text):,} characters; send at most {_LONGEST:,} at once, "
+            f"the text has {len(text):,} characters; send at most {LONGEST:,} at once, "
             "or use `sansho verify FILE`"
         )
     found = visit.base.verify(text, **visit.filters("game", "edition", "lang"))
