@@ -23,6 +23,11 @@ RULES = {
     "122.1": "To discard, a player puts a card from the hand face up onto the heap.",
     "122.2": "A creature with a -1/-1 counter is weaker. A “worn” creature is tapped.",
 }
+GLOSSARY = [
+    "Glossary", "",
+    "Heap", "Where the discarded cards of a player lie in their order. See rule 122.1.", "",
+    "Pile", "Where the cards lie that nobody has drawn so far. See rule 121.1.", "",
+]  # fmt: skip
 RULES_JA = {
     "121": "カードを引くこと",
     "121.1": "カードを引くには、山の一番上にある1枚を手札に加える。",
@@ -31,11 +36,12 @@ RULES_JA = {
 }
 
 
-def _rulebook(rules: dict[str, str], title: str, date: str) -> str:
-    lines = [title, "", date, ""]
+def _rulebook(rules: dict[str, str], title: str, glossary: bool) -> str:
+    lines = [title, ""]
     for number, text in rules.items():
         point = "" if number[-1].isalpha() else "."
         lines += [f"{number}{point} {text}", ""]
+    lines += GLOSSARY if glossary else []
     return "\n".join(lines)
 
 
@@ -54,7 +60,9 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
         ("new.en.txt", dict(sorted(new.items())), "en", "20230101"),
         ("new.ja.txt", RULES_JA, "ja", "20230101"),
     ):
-        (folder / name).write_text(_rulebook(book, title, ""), "utf-8")
+        (folder / name).write_text(
+            _rulebook(book, title, edition == "20230101" and lang == "en"), "utf-8"
+        )
         kb.build(
             [folder / name],
             folder / "kb.db",
@@ -262,6 +270,26 @@ def test_numbers_of_three_levels_without_a_word(tmp_path: Path) -> None:
     none = "1.1.2、バージョン2.3.1、v1.4.2、step 4.1.9、2026.1.16、12.30.45、2.9.9パッチ、図2.9.9、"
     none += "アプリ 3.19.9、スコアは3.9.9、価格1.200.300円、iOS 17.9.9、192.168.0.1、patch 1.9.9"
     assert verdicts(base, none) == [("1.1.2", "exact")]
+
+
+def test_a_gloss_beside_the_rule_that_it_refers_to(rules: kb.KnowledgeBase) -> None:
+    words = "Where the discarded cards of a player lie in their order"
+    for form in ("“{}” ({})", "“{}.” See {}.", "**Heap**: “{}” (rule {})"):
+        assert rules.verify(form.format(words, "122.1")).stands, form
+        wrong = rules.verify(form.format(words, "121.1")).claims
+        assert {one.kind for one in wrong if not one.stands} == {"citation"}
+        misquoted = rules.verify(form.format(words.replace("cards", "tokens"), "122.1")).claims
+        assert {one.kind for one in misquoted if not one.stands} == {"quotation"}
+
+
+def test_words_of_a_rule_that_is_not_loaded_in_their_language(rules: kb.KnowledgeBase) -> None:
+    for text in (
+        "ルール122.1の公式訳は「捨てるには、手札の札を場に置く」となっている。",
+        "MTGの122.1。公式日本語訳は「札を場に置く」です。",
+    ):
+        [citation, quotation] = rules.verify(text).claims
+        assert (citation.verdict, quotation.verdict) == ("exact", "not found")
+        assert "not loaded in Japanese" in quotation.message and quotation.expected is None
 
 
 def test_places_are_those_of_the_text(rules: kb.KnowledgeBase) -> None:

@@ -27,7 +27,7 @@ _LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compa
 _MOST_COMPARED = 8  # passages that are compared letter by letter
 _LEAST_OVERLAP = 0.2
 _AROUND = 6  # passages before and behind another that a longer quotation may be from
-_CLEARLY = 0.85
+_ENDS_SENTENCE = frozenset('.”")。」）')
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +192,39 @@ class QuotationSources:
         pieces = [texts[each].text for each in (*before[::-1], *behind) if each in texts]
         pieces.insert(sum(each in texts for each in before), one.text.text)
         return "\n".join(pieces)[: 40 * length + 4_000]
+
+    def refers_to(self, source: Source, numbers: Iterable[str]) -> bool:
+        """Whether a passage that gives no rule refers to one of some rules, there or beside it: a
+        glossary's entry to the rule that says more, a page to the rule that it explains."""
+        if source.node.kind != "passage":
+            return False
+        passage = source.node.id
+        if source.node.source == "rulebook":
+            passages = [passage, *self._rest_of_entry(passage)]
+        else:
+            before = self._store.passages.preceding([passage], _AROUND)[passage]
+            behind = self._store.passages.following([passage], _AROUND)[passage]
+            passages = [*before, passage, *behind]
+        cited = {
+            edge.target.rpartition("/")[2]
+            for edge in self._store.edges(passages, "out", ("cites",))
+            if edge.target
+        }
+        return any(
+            is_under(one, number) or is_under(number, one) for one in cited for number in numbers
+        )
+
+    def _rest_of_entry(self, passage: str) -> list[str]:
+        """Return the passages behind one of a glossary up to the next headword, which is not a
+        sentence."""
+        behind = self._store.passages.following([passage], _AROUND)[passage]
+        texts = self._store.passages.texts(behind)
+        rest: list[str] = []
+        for one in behind:
+            if one not in texts or texts[one].text.rstrip()[-1:] not in _ENDS_SENTENCE:
+                break
+            rest.append(one)
+        return rest
 
     def parts(self, wanted: Wanted) -> list[tuple[str, Source | None]]:
         """Return the sentences of a quotation, each with a source of the same words, or None."""

@@ -38,8 +38,17 @@ _WRITTEN_OUT = 0.85
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
 _CLEARLY_MORE = 0.15
 _MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
-_MOST_TRIED = 5  # quotations that may tell the game
+_AS_GOOD = 0.02  # that two sources may differ in
+_MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
+
+_LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
+# Before words that are said to be those of a rulebook.
+_OFFICIAL = re.compile(
+    r"(?:公式|正式|日本語|英語)(?:の)?(?:日本語|英語)?(?:訳|版|文|条文|ルール|の文言)[^。「」『』\n]{0,20}$"
+    r"|\bofficial(?:ly)?\b[^.“”\"\n]{0,30}$",
+    re.IGNORECASE,
+)
 
 
 class Verifier:
@@ -327,7 +336,14 @@ class Verifier:
         source that shows the citation beside it to be wrong, if one does."""
         words = word_count(quotation.text)
         is_beside = bool(beside and beside.sure)
-        if words < (_SHORTEST_BESIDE if is_beside else _SHORTEST):
+        is_official = (
+            bool(beside)
+            and _OFFICIAL.search(
+                self._readable.text, max(0, quotation.start - _LONGEST_LEAD), quotation.start
+            )
+            is not None
+        )
+        if words < (_SHORTEST_BESIDE if is_beside or is_official else _SHORTEST):
             for one in quotation.inner:
                 yield from self._quotation(one, None)
             return
@@ -340,7 +356,7 @@ class Verifier:
             self.context.edition_at(quotation.start),
         )
         sources = self._sources.find(wanted)
-        best = sources[0] if sources else None
+        best = self._best(sources, beside)
         if best is None or not best.is_same:
             inner = [pair for one in quotation.inner for pair in self._quotation(one, beside)]
             if any(claim.stands for claim, _ in inner) and not (
@@ -355,7 +371,7 @@ class Verifier:
                 yield self._joined(quotation, parts), None
                 return
         if best is None:
-            if self._is_claimed(quotation, words, is_beside):
+            if self._is_claimed(quotation, words, is_beside, is_official):
                 yield self._not_found(quotation, wanted), None
             return
         if best.is_same:
@@ -369,7 +385,7 @@ class Verifier:
             yield claim, best if wrong else None
             return
         if not self._is_alike(quotation, best, words, is_beside):
-            if self._is_claimed(quotation, words, is_beside):
+            if self._is_claimed(quotation, words, is_beside, is_official):
                 yield self._not_found(quotation, wanted), None
             return
         claim = self._repaired(quotation, best, wanted)
@@ -383,11 +399,19 @@ class Verifier:
         )
         yield claim, best if wrong else None
 
-    @staticmethod
-    def _may_be_wrong(beside: Beside | None, source: Source) -> bool:
+    def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
+        """Return the best source; of those that are as good, one that refers to the rule cited."""
+        if not sources or beside is None or sources[0].is_cited:
+            return sources[0] if sources else None
+        least = sources[0].match.similarity - _AS_GOOD
+        alike = [one for one in sources if one.match.similarity >= least][:_MOST_TRIED]
+        refers = (one for one in alike if self._sources.refers_to(one, beside.numbers))
+        return next(refers, sources[0])
+
+    def _may_be_wrong(self, beside: Beside | None, source: Source) -> bool:
         """Whether a citation is wrong if the words beside it are of a source that it doesn't name:
-        not if it only says where to read on."""
-        if beside is None:
+        not if it only says where to read on, as that source does itself."""
+        if beside is None or self._sources.refers_to(source, beside.numbers):
             return False
         own, number = source.node.number or "", beside.cited.numbers[0]
         return not beside.by_topic or (own[:-1] == number[:-1] and number not in source.text)
@@ -406,9 +430,13 @@ class Verifier:
         return self._names[key]
 
     @staticmethod
-    def _is_claimed(quotation: Quotation, words: float, is_beside: bool) -> bool:
+    def _is_claimed(quotation: Quotation, words: float, is_beside: bool, is_official: bool) -> bool:
         """Whether words that are found nowhere claim to be those of a rule or page."""
-        if not quotation.sure or looks_like_name(quotation.text):
+        if looks_like_name(quotation.text):
+            return False
+        if is_official and words >= _SHORTEST_BESIDE:
+            return True
+        if not quotation.sure:
             return False
         return words >= (_SHORTEST if is_beside else _LONG) and not looks_like_speech(
             quotation.text
@@ -541,10 +569,18 @@ class Verifier:
                 rule = self._rulebooks.find(game, number, wanted.edition, self._lang or lang)
                 if rule.rules:
                     node = rule.rules[0]
+                    shown = (node.text or "")[:_MOST_SHOWN]
+                    if lang not in {one.lang for one in rule.rules}:
+                        return replace(
+                            claim,
+                            rule=shown,
+                            message=f"Rule {number} is not loaded in {language_name(lang)}, and no "
+                            "page that is loaded has these words",
+                        )
                     return replace(
                         claim,
-                        rule=(node.text or "")[:_MOST_SHOWN],
-                        expected=(node.text or "")[:_MOST_SHOWN] or None,
+                        rule=shown,
+                        expected=shown or None,
                         message=f"Rule {number} doesn’t say this, nor does any page loaded",
                     )
         return replace(claim, message="No rule or page that is loaded has these words")
