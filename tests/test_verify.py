@@ -282,6 +282,15 @@ def test_a_gloss_beside_the_rule_that_it_refers_to(rules: kb.KnowledgeBase) -> N
         assert {one.kind for one in misquoted if not one.stands} == {"quotation"}
 
 
+def test_a_gloss_under_another_headword(rules: kb.KnowledgeBase) -> None:
+    words = "Where the discarded cards of a player lie in their order"
+    for form in ("**{}.** “{}.”", "{}: “{}”", "## {}:\n“{}.”"):
+        assert rules.verify(form.format("Heap", words)).stands, form
+        assert rules.verify(form.format("Nothing", words)).stands, form
+        [claim] = rules.verify(form.format("Pile", words)).claims
+        assert claim.verdict == "repaired" and "“Heap”" in claim.message, form
+
+
 def test_words_of_a_rule_that_is_not_loaded_in_their_language(rules: kb.KnowledgeBase) -> None:
     for text in (
         "ルール122.1の公式訳は「捨てるには、手札の札を場に置く」となっている。",

@@ -20,6 +20,7 @@ from kb.checking.claims.find_quotations import (
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.headings import heading_claim
+from kb.checking.claims.named_before import name_before, other_headword
 from kb.checking.claims.pair_claims import Beside, pair_claims
 from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
 from kb.checking.claims.readable_text import readable_text
@@ -375,7 +376,7 @@ class Verifier:
                 yield self._not_found(quotation, wanted), None
             return
         if best.is_same:
-            claim = self._same(quotation, best, wanted)
+            claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
             if claim.stands and wrong and beside:
                 numbers = ", ".join(beside.cited.numbers[:2])
@@ -491,6 +492,24 @@ class Verifier:
             if partly := self._rulebooks.partly_loaded(source.game, meant):
                 note += f"; {partly}"
         return replace(claim, verdict=likeness, expected=expected, message=note)
+
+    def _of_headword(self, claim: Claim, quotation: Quotation, sources: Sequence[Source]) -> Claim:
+        """Return a claim whose words are another glossary entry's than the one named before as
+        one that is not right."""
+        name = name_before(self._readable.text, quotation.start)
+        same = [one for one in sources if one.is_same]
+        if not (claim.stands and name and same):
+            return claim
+        other = other_headword(self._store, name, quotation.text, same)
+        if other is None:
+            return claim
+        headword, text = other
+        return replace(
+            claim,
+            verdict="repaired",
+            expected=text[:_MOST_SHOWN],
+            message=f"These words are of “{headword}”, not of “{name}”",
+        )
 
     def _meant(self, source: Source, wanted: Wanted) -> str | None:
         return self._rulebooks.own_edition(source.game, wanted.edition) or self._rulebooks.latest(
