@@ -59,6 +59,7 @@ COMMANDS = (
     "outcomes 通常のドロー",
     "terms --game ygo",
     "termbase 引く",
+    "verify tests/gold/answer.md",
     "stats",
     "audit",
 )
