@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import kb
+from kb.language.citation_grammar import find_citations
 
 RULES = """\
 総合ルール 2020年1月1日
@@ -162,3 +163,9 @@ def test_a_rule_cites_no_score_and_not_itself(tmp_path: Path) -> None:
         "1-1-2": ["1-1-1", "2-1"],
         "2-1-1": ["1-1-1"],
     }
+
+
+def test_too_behind_a_letter_is_no_range() -> None:
+    known = {f"121.2{letter}" for letter in "abcdefghijklmno"}
+    assert [one.number for one in find_citations("Rule 121.2a too.", known)] == ["121.2a"]
+    assert len(find_citations("Rule 121.2a to c.", known)) == 3

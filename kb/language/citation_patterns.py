@@ -119,7 +119,7 @@ MIXED_NUMBER = re.compile(rf"{MIXED}(?![\w-])", re.ASCII)
 LETTERS_BEFORE = re.compile(rf"(?<![\w.-]){FIRST_LETTERS}$", re.ASCII)
 RANGE_BEHIND = re.compile(
     rf"(?i:\.?{_range}{_lead_unnamed}?)"
-    rf"(?P<last>[0-9]{POINTED_REST}|[a-z](?![A-Za-z])|\([0-9a-z]{{1,2}}\))(?![\w%]|\.\d)",
+    rf"(?P<last>[0-9]{POINTED_REST}|(?<![A-Za-z])[a-z](?![A-Za-z])|\([0-9a-z]{{1,2}}\))(?![\w%]|\.\d)",
     re.ASCII,
 )
 DASHED_RANGE_BEHIND = re.compile(
