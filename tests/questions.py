@@ -104,12 +104,17 @@ def _temporary() -> TemporaryDirectory[str]:
 
 def ask(case: Case) -> tuple[Entry, ...]:
     """Return what the first ten answers to a question stand for, best first."""
+    return entries(base(case["kb"]).ask(case["question"], top=MOST))
+
+
+def entries(answers: Iterable[kb.Answer]) -> tuple[Entry, ...]:
+    """Return what answers stand for: their nodes and passages, and the same of other editions."""
     return tuple(
         frozenset(
             [one.node.id, one.passage.id]
             + [same for place in one.same for same in (place.passage, place.rule) if same]
         )
-        for one in base(case["kb"]).ask(case["question"], top=MOST).answers
+        for one in answers
     )
 
 

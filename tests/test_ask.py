@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from benchmarks.answer_systems import sansho
+from benchmarks.answer_systems import encoder
 from kb.cli.group import main
+from kb.query.answers.deciding_sentence import sentence_spans
 from tests import questions
-from tests.ranking_measures import ALL, MEASURES, SEVERAL, UNANSWERABLE, Result, groups, mean
+from tests.ranking_measures import ALL, MEASURES, MOST, SEVERAL, UNANSWERABLE, Result, groups, mean
 
 
 def test_an_answer_has_its_passage_its_citations_and_its_reasons(base: kb.KnowledgeBase) -> None:
@@ -167,10 +168,23 @@ def asked_here() -> list[questions.Case]:
     return [case for case in cases if case["id"] in asked or questions.held_out(case)]
 
 
+Asked = list[tuple[questions.Case, tuple[kb.Answer, ...]]]
+
+
 @pytest.fixture(scope="module")
-def labelled() -> dict[tuple[str, str, str], list[Result]]:
-    """The results of the labelled questions without vectors, by class, set and part."""
-    return groups(questions.result(case, sansho(case)) for case in asked_here())
+def asked() -> Asked:
+    """The labelled questions with their answers without vectors."""
+    with encoder("none"):
+        return [
+            (case, questions.base(case["kb"]).ask(case["question"], top=MOST).answers)
+            for case in asked_here()
+        ]
+
+
+@pytest.fixture(scope="module")
+def labelled(asked: Asked) -> dict[tuple[str, str, str], list[Result]]:
+    """The results of the labelled questions, by class, set and part."""
+    return groups(questions.result(case, questions.entries(found)) for case, found in asked)
 
 
 @pytest.mark.slow
@@ -190,3 +204,24 @@ def test_few_answerable_questions_are_refused(
     labelled: dict[tuple[str, str, str], list[Result]], key: tuple[str, str, str]
 ) -> None:
     assert mean(map(MEASURES["nothing"], labelled[key])).value <= MOST_REFUSED[key]
+
+
+@pytest.mark.slow
+@pytest.mark.shared
+def test_the_sentences_that_decide_hold_the_words_of_the_answer(asked: Asked) -> None:
+    """Of passages with several sentences; the first sentence has them in a third of the cases."""
+    right = []
+    for case, answers in asked:
+        words = case.get("words", "") if questions.held_out(case) else ""
+        for answer in answers[:3] if words else ():
+            text = answer.passage.text or ""
+            is_right = {answer.passage.id, answer.node.id} & set(case["answers"])
+            if is_right and words in text and len(list(sentence_spans(text))) > 1:
+                right.append(_overlaps(text, words, *answer.decides))
+                break
+    assert len(right) > 30 and sum(right) >= 0.6 * len(right)
+
+
+def _overlaps(text: str, words: str, start: int, end: int) -> bool:
+    """Whether the words begin anywhere between two places of a text."""
+    return text.find(words, start) in range(start, end)

@@ -16,7 +16,6 @@ import kb
 from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
-from tests import questions
 from tests.timing import grows_linearly
 
 OLD = {
@@ -318,26 +317,3 @@ def test_sentences_hold_all_of_a_text_in_order(text: str) -> None:
 @pytest.mark.parametrize("piece", ["「", ". ", ".)", "Q：\n", "。 "])
 def test_long_texts_take_time_by_their_length(piece: str) -> None:
     assert grows_linearly(lambda size: list(sentence_spans(piece * size)), 5_000)
-
-
-# -- on the gold questions --------------------------------------------------------------------
-
-
-@pytest.mark.shared
-def test_the_sentences_that_decide_hold_the_words_of_the_answer() -> None:
-    """Of passages with several sentences; the first sentence has them in a third of the cases."""
-    right = []
-    for case in filter(questions.held_out, questions.cases()):
-        words = case.get("words")
-        for answer in questions.base(case["kb"]).ask(case["question"], top=3) if words else ():
-            text = answer.passage.text or ""
-            is_right = {answer.passage.id, answer.node.id} & set(case["answers"])
-            if is_right and words in text and len(list(sentence_spans(text))) > 1:
-                right.append(_overlaps(text, words, *answer.decides))
-                break
-    assert len(right) > 30 and sum(right) >= 0.6 * len(right)
-
-
-def _overlaps(text: str, words: str, start: int, end: int) -> bool:
-    """Whether the words begin anywhere between two places of a text."""
-    return text.find(words, start) in range(start, end)
