@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 import kb
 from tests.explorer import Visitor, chromium, serving
+from tests.shared_bases import built_of_rules_and_pages, built_once, folder_of_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,19 +54,25 @@ def base() -> Iterator[kb.KnowledgeBase]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., kb.KnowledgeBase]:
-    """Builds a knowledge base of some sources, once for all tests, and opens it."""
-    folder = tmp_path_factory.mktemp("built")
-    known: dict[tuple[str, ...], kb.KnowledgeBase] = {}
+    """Builds a knowledge base of some sources, once for all tests of the run, and opens it."""
+    folder = folder_of_run(tmp_path_factory)
+    known: dict[tuple[Path, ...], kb.KnowledgeBase] = {}
 
     def build(*sources: Path) -> kb.KnowledgeBase:
-        key = tuple(map(str, sources))
-        if key not in known:
-            path = folder / f"{len(known)}.db"
-            kb.build(sources, path)
-            known[key] = kb.open(path)
-        return known[key]
+        if sources not in known:
+            known[sources] = kb.open(built_once(folder, sources))
+        return known[sources]
 
     return build
+
+
+@pytest.fixture(scope="session")
+def rules_and_pages(
+    shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[kb.KnowledgeBase]:
+    """The captured pages and rulebooks that most tests on real rules ask, built once in a run."""
+    with kb.open(built_of_rules_and_pages(folder_of_run(tmp_path_factory), shared)) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from kb.language.typography import fold_typography
 from kb.query.cited_numbers import mask_numbers, split_at_numbers
 from kb.query.rule_changes import EditionComparison
 from kb.query.rule_successors import align_rules
+from tests.shared_bases import ENGLISH_RULES
 
 OLD = {
     "1": "Harbour",
@@ -594,7 +595,7 @@ PAIRS = [("20231117", "20240802"), ("20240802", "20260116"), ("20231117", "20260
 @pytest.mark.shared
 @pytest.mark.parametrize(("before", "after"), PAIRS)
 def test_every_rule_of_real_editions_is_told_once(
-    shared: Path, built: Callable[..., kb.KnowledgeBase], before: str, after: str
+    shared: Path, rules_and_pages: kb.KnowledgeBase, before: str, after: str
 ) -> None:
     """Against sets of the two files' lines, which know nothing of the matching."""
     folder = shared / "corpora" / "mtg-cr-en"
@@ -604,7 +605,7 @@ def test_every_rule_of_real_editions_is_told_once(
     )
     # The file named 20240802 says that its rules are effective as of July 30.
     names = [one.replace("20240802", "20240730") for one in (before, after)]
-    found = built(folder).diff(*names)
+    found = rules_and_pages.diff(*names)
     kinds: dict[str, list[kb.RuleChange]] = {}
     for change in found.changes:
         kinds.setdefault(change.kind, []).append(change)
@@ -677,15 +678,13 @@ ENGLISH = ["20200124", "20220218", "20231117", "20260116"]
 @pytest.mark.slow
 @pytest.mark.shared
 def test_no_evident_change_of_real_editions_is_removed_and_added(
-    shared: Path, built: Callable[..., kb.KnowledgeBase]
+    shared: Path, built: Callable[..., kb.KnowledgeBase], rules_and_pages: kb.KnowledgeBase
 ) -> None:
     """Words in common over 0.8, at one number or between the same neighbours: counted without the
     means of the matching."""
-    corpora = shared / "corpora"
-    newer = (f"MagicCompRules_{edition}.txt" for edition in ENGLISH[2:])
-    base = built(corpora / "mtg-cr-en-older", *(corpora / "mtg-cr-en" / name for name in newer))
+    older = built(*(shared / source for source in ENGLISH_RULES))
     for before, after in pairwise(ENGLISH):
-        found = base.diff(before, after)
+        found = (rules_and_pages if after == ENGLISH[-1] else older).diff(before, after)
         removed = [c.before for c in found.changes if c.before and not c.after]
         added = [c.after for c in found.changes if c.after and not c.before]
         # Both have the sub-rules of one rule, or one number: neighbours are among these.
@@ -708,8 +707,9 @@ def test_no_evident_change_of_real_editions_is_removed_and_added(
             for c in found.changes
             if "renumbered" in c.kind and c.before and c.after
         )
-    assert base.diff("20220218", "20231117").typographic == 1236
-    kinds = {entry.edition: entry for entry in base.trace("702.26").history}
+        if after == "20231117":
+            assert found.typographic == 1236
+    kinds = {entry.edition: entry for entry in rules_and_pages.trace("702.26", lang="en").history}
     assert kinds["20260116"].kind == "sub-rules"
     assert [change.after.number for change in kinds["20260116"].sub_rules if change.after] == [
         "702.26k"

@@ -12,6 +12,7 @@ import kb
 from scraper import Hints, Snapshot
 from scraper.rulebook.part_headings import part_of_heading
 from scraper.sites import rulebook_text
+from tests.shared_bases import ENGLISH_RULES
 from tests.test_wikitext import export, page_xml
 
 RULES = "\n\n".join(f"100.{n}. Rule {n} of this game." for n in range(1, 9))
@@ -92,9 +93,10 @@ def test_an_english_entry_is_the_japanese_term_of_that_name(tmp_path: Path) -> N
 @pytest.mark.shared
 def test_every_entry_of_the_rulebooks(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
     """As many terms as entries, counted by another way: lines behind an empty line."""
-    base = built(shared / "corpora/mtg-cr-en")
+    books = [shared / source for source in ENGLISH_RULES]
+    base = built(*books)
     entries: set[str] = set()
-    for path in (shared / "corpora/mtg-cr-en").glob("*.txt"):
+    for path in books:
         text = path.read_text("utf-8-sig").replace("\r\n", "\n")
         glossary = text.rpartition("\nGlossary\n")[2].partition("\nCredits\n")[0]
         entries.update(re.findall(r"(?m)^\n(\S.*)\n(?=\S)", "\n" + glossary))

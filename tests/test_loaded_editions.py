@@ -315,14 +315,11 @@ def test_every_line_fits(path: Path, columns: int, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.shared
-def test_real_fragments_beside_whole_editions(tmp_path: Path, shared: Path) -> None:
-    file = tmp_path / "x.db"
-    sources = [shared / "seeds", shared / "corpora/mtg-cr-en", shared / "corpora/mtg-cr-ja"]
-    kb.build(sources, file)
-    with kb.open(file) as base:
-        found = base.diff("20231117", "20240730")
-        japanese = base.diff("20231117", "20240730", lang="ja")
-        aligned = base.align("ja", "en", edition="20260116")
+def test_real_fragments_beside_whole_editions(rules_and_pages: kb.KnowledgeBase) -> None:
+    base = rules_and_pages
+    found = base.diff("20231117", "20240730")
+    japanese = base.diff("20231117", "20240730", lang="ja")
+    aligned = base.align("ja", "en", edition="20260116")
     assert found.lang == "en"
     assert (found.counts["added"], found.counts["moved"]) == (96, 118)
     assert "removed" not in found.counts and len(found) + found.same == 3146

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -333,12 +333,14 @@ LINKED_NOUNS = (
 
 
 @pytest.mark.shared
-def test_every_term_link_of_the_captured_rules_is_a_mention(shared: Path, tmp_path: Path) -> None:
+def test_every_term_link_of_the_captured_rules_is_a_mention(
+    shared: Path, built: Callable[..., kb.KnowledgeBase]
+) -> None:
     """Measured: all 232 links in the section's rules, also all 50 of 引; 161 and 16 before."""
     [capture] = (shared / "seeds").glob("002_*.txt")
     links = list(linked_lines(capture.read_text("utf-8")))
-    kb.build([shared / "seeds"], tmp_path / "kb.db")
-    found = mentions_of_rules(tmp_path / "kb.db")
+    base = built(shared / "seeds")
+    found = mentions_of_rules(base.file)
     hits = [
         any(
             (rule, found_term) == (found_rule, term) and start <= place < end
@@ -349,8 +351,7 @@ def test_every_term_link_of_the_captured_rules_is_a_mention(shared: Path, tmp_pa
     drawn = [hit for hit, (_, term, _) in zip(hits, links, strict=True) if term == "引く"]
     assert len(links) == 232 and sum(hits) >= 0.98 * 232
     assert len(drawn) == 50 and all(drawn)
-    with kb.open(tmp_path / "kb.db") as base:
-        shown = base.search("カード", most=1000, mentions="引く", source="wisdom-guild").hits
+    shown = base.search("カード", most=1000, mentions="引く", source="wisdom-guild").hits
     assert {rule for rule, term, _ in links if term == "引く"} <= {hit.node.number for hit in shown}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -197,10 +196,8 @@ def test_one_picture_of_all_editions(harbour: kb.KnowledgeBase) -> None:
 
 
 @pytest.mark.shared
-def test_the_page_that_cites_another_edition(
-    shared: Path, built: Callable[..., kb.KnowledgeBase]
-) -> None:
-    base = built(shared / "seeds", shared / "corpora" / "mtg-cr-en")
+def test_the_page_that_cites_another_edition(rules_and_pages: kb.KnowledgeBase) -> None:
+    base = rules_and_pages
     words = ["refs", "401.5", "--direction", "in", "--kind", "cites"]
     said = run(base, *words).stdout
     assert (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -324,9 +325,8 @@ def test_every_line_fits(base: kb.KnowledgeBase, columns: int, words: list[str])
 
 
 @pytest.mark.shared
-def test_on_the_captures(shared: Path, tmp_path: Path) -> None:
-    kb.build([shared / "seeds"], tmp_path / "seeds.db")
-    text = said(str(tmp_path / "seeds.db"), "121.4")
+def test_on_the_captures(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
+    text = said(str(built(shared / "seeds").file), "121.4")
     assert "1 ゲームの考え方 › 121 カードを引くこと" in text
     assert "sansho refs" not in text  # nothing cites it
 

@@ -144,8 +144,7 @@ def test_command(harbour: kb.KnowledgeBase) -> None:
 
 
 @pytest.mark.shared
-def test_the_rules_that_are_cited_most(shared: Path, built: object) -> None:
-    base = built(shared / "seeds", shared / "corpora" / "mtg-cr-en")  # type: ignore[operator]
-    found = base.top(game="mtg", most=10).nodes
+def test_the_rules_that_are_cited_most(rules_and_pages: kb.KnowledgeBase) -> None:
+    found = rules_and_pages.top(game="mtg", most=10).nodes
     assert "704" in [each.node.number for each in found]
     assert len({each.node.edition for each in found}) == 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from wcwidth import wcswidth
 
+from tests.shared_bases import folder_of_run
 from tests.transcripts import (
     COMMANDS,
     FOLDER,
@@ -32,9 +34,9 @@ def problems(text: str, columns: int) -> list[str]:
     ]
 
 
-def check(real: bool) -> None:
+def check(real: bool, folder: Path | None = None) -> None:
     differing = []
-    for name, text in all_transcripts(real):
+    for name, text in all_transcripts(real, folder):
         golden = FOLDER / name
         if not golden.is_file() or golden.read_text("utf-8") != text:
             differing.append(name)
@@ -51,8 +53,8 @@ def test_the_sample() -> None:
 
 
 @pytest.mark.shared
-def test_real_pages() -> None:
-    check(True)
+def test_real_pages(tmp_path_factory: pytest.TempPathFactory) -> None:
+    check(True, folder_of_run(tmp_path_factory))
 
 
 def test_no_transcript_is_left_over() -> None:

@@ -27,14 +27,13 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-import kb
 from kb.cli.group import main
 from tests.conftest import ROOT, SHARED
+from tests.shared_bases import RULES_AND_PAGES, built_once
 
 FOLDER = ROOT / "tests" / "golden_output"
 WIDTHS = (80, 120)
 SAMPLE_SOURCES = ("kb/sample",)
-REAL_SOURCES = ("seeds", "corpora/mtg-cr-en", "corpora/mtg-cr-ja")  # beside the repository
 COMMANDS = (
     "show 121.4",
     "show 引く",
@@ -142,15 +141,16 @@ def _letter(letter: str) -> str:
 
 
 @contextmanager
-def base_in_place(real: bool) -> Iterator[None]:
-    """Build the knowledge base that the commands are run on, and go to the folder of its sources
-    meanwhile, so that no path of this machine is printed."""
+def base_in_place(real: bool, folder: Path | None = None) -> Iterator[None]:
+    """Build the knowledge base that the commands are run on, in a folder where others may have
+    built it, and go to the folder of its sources meanwhile, so that no path of this machine is
+    printed."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
         os.chdir(SHARED if real else ROOT)
         try:
-            path = Path(folder) / "x.db"
-            kb.build([Path(source) for source in (REAL_SOURCES if real else SAMPLE_SOURCES)], path)
+            sources = RULES_AND_PAGES if real else SAMPLE_SOURCES
+            path = built_once(folder or Path(temporary), [Path(source) for source in sources])
             os.environ["SANSHO_KB"] = str(path)
             yield
         finally:
@@ -158,9 +158,9 @@ def base_in_place(real: bool) -> Iterator[None]:
             os.chdir(before)
 
 
-def all_transcripts(real: bool) -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each golden file."""
-    with base_in_place(real):
+def all_transcripts(real: bool, folder: Path | None = None) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each golden file; folder: see `base_in_place`."""
+    with base_in_place(real, folder):
         for command in REAL_COMMANDS if real else COMMANDS:
             yield file_name(command, real), both(command, real)
 
