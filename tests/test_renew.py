@@ -22,18 +22,27 @@ from tests.test_build import exported, sansho
 from tests.test_wikitext import export, page_xml
 
 
-@pytest.fixture
-def pages(tmp_path: Path) -> Path:
-    """The sample's pages, to be changed."""
-    return Path(shutil.copytree(SAMPLE, tmp_path / "pages"))
+@pytest.fixture(scope="module")
+def first_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A knowledge base of the sample's pages in the folder `pages` beside it."""
+    folder = tmp_path_factory.mktemp("renew")
+    shutil.copytree(SAMPLE, folder / "pages")
+    kb.build([folder / "pages"], folder / "x.db")
+    return folder / "x.db"
 
 
 @pytest.fixture
-def path(tmp_path: Path, pages: Path) -> Path:
+def pages(first_build: Path) -> Path:
+    """The sample's pages, to be changed: always in one folder, and there as they were built."""
+    folder = first_build.with_name("pages")
+    shutil.rmtree(folder)
+    return Path(shutil.copytree(SAMPLE, folder))
+
+
+@pytest.fixture
+def path(tmp_path: Path, pages: Path, first_build: Path) -> Path:
     """A knowledge base of them."""
-    found = tmp_path / "x.db"
-    kb.build([pages], found)
-    return found
+    return Path(shutil.copy(first_build, tmp_path / "x.db"))
 
 
 def edit(file: Path, old: str, new: str) -> None:
@@ -60,7 +69,7 @@ def renewed(pages: Path, path: Path) -> kb.BuildReport:
 # -- the same graph ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_any_sequence_of_edits(tmp_path: Path, seed: int) -> None:
     """`python -m tests.edits` runs 200 of them."""
     done = run(seed, tmp_path, rounds=2)
@@ -297,7 +306,7 @@ def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
     assert done.returncode == 2 and "not both" in done.stderr
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path, seed: int) -> None:
     """It is told what is wrong with it, and a build begins anew."""
     rng, data = Random(seed), bytearray(path.read_bytes())
@@ -376,5 +385,6 @@ def test_a_copy_made_while_it_is_renewed(pages: Path, path: Path) -> None:
     with kb.open(path) as reader:
         kb.build([pages], path, progress=copy)
         assert not reader.search("見慣れない話").hits
-    assert copies and {exported(one) for one in copies} == {before}
+    different = {one.read_bytes(): one for one in copies}.values()
+    assert copies and {exported(one) for one in different} == {before}
     assert exported(path) != before
