@@ -63,16 +63,22 @@ def test_same_input_same_graph(tmp_path: Path) -> None:
     assert exported(tmp_path / "one.db") == exported(tmp_path / "two.db")
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_any_order_same_graph(tmp_path: Path, seed: int) -> None:
+@pytest.fixture(scope="module")
+def forwards(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The graph of the sample, each file as a source of its own."""
+    path = tmp_path_factory.mktemp("forwards") / "one.db"
+    kb.build(files(), path)
+    return exported(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_order_same_graph(tmp_path: Path, forwards: str, seed: int) -> None:
     """Each file as a source of its own: forwards, backwards, shuffled."""
-    one, other = files(), files()[::-1]
+    other = files()[::-1]
     if seed:
         random.Random(seed).shuffle(other)
-    kb.build(one, tmp_path / "one.db")
     kb.build(other, tmp_path / "other.db")
-    graph = exported(tmp_path / "one.db")
-    assert graph == exported(tmp_path / "other.db") and graph.count("\n") > 1000
+    assert forwards == exported(tmp_path / "other.db") and forwards.count("\n") > 1000
 
 
 def test_a_page_twice_is_there_once(tmp_path: Path) -> None:
@@ -231,12 +237,15 @@ def struck(how: signal.Signals, path: Path, workers: int) -> subprocess.Complete
 
 @pytest.mark.slow
 def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
-    """SIGKILL 10 times, anywhere in a build; each time what was there opens and answers."""
+    """SIGKILL 5 times, anywhere in a build; each time what was there opens and answers.
+
+    `python -m benchmarks.crashes` does it 1,600 times.
+    """
     began = time.monotonic()
     assert start(["build", "--kb", tmp_path / "timed.db"]).wait(120) == 0
     whole = time.monotonic() - began
     dice, killed = random.Random(704), 0
-    while killed < 10:
+    while killed < 5:
         build = start(["build", "--replace", "--kb", old])
         time.sleep(dice.uniform(0.15, 0.95) * whole)
         build.kill()
