@@ -660,13 +660,16 @@ OTHERWISE = (
 
 @pytest.mark.shared
 def test_a_real_book_typeset_otherwise_is_the_same(shared: Path, tmp_path: Path) -> None:
+    """Its longest chapter, with a third of the rules."""
     path = shared / "corpora" / "mtg-cr-en" / "MagicCompRules_20231117.txt"
-    text = other = path.read_text("utf-8-sig").replace("\r", "")
+    whole = path.read_text("utf-8-sig").replace("\r", "")
+    chapter = whole.rindex("\n7. "), whole.rindex("\n8. ")
+    text = other = whole[: whole.index("\nContents\n")] + whole[slice(*chapter)]
     for pattern, replacement in OTHERWISE:
         other = re.sub(pattern, replacement, other, flags=re.M)
     with opened(tmp_path, text, other) as base:
         found = base.diff("20240101", "20250101")
-        assert found.changes == () and found.same > 3000 and found.typographic > 2000
+        assert found.changes == () and found.same > 1300 and found.typographic > 1000
         listed = base.diff("20240101", "20250101", rule="702.26", typographic=True)
         assert listed.typographic == len(listed.changes) > 10
         assert [entry.kind for entry in base.trace("702").history] == ["added", "same"]
