@@ -245,6 +245,19 @@ def test_unknown_names_get_the_nearest(client: TestClient) -> None:
     assert client.get("/en/node/mtg/term/ない").status_code == 404
 
 
+def test_a_search_gives_near_names_as_links(client: TestClient) -> None:
+    """Whether or not passages have the words, and without the commands that results name."""
+    for typed, name in (("ライブラリ", "ライブラリー"), ("lybrary", "Library")):
+        answer = client.get("/en/search", params={"q": typed})
+        assert "Did you mean" in answer.text and f">{name}</a>" in answer.text, typed
+        assert ": sansho " not in answer.text and not Markup(answer.text).amiss
+    by_sound = client.get("/en/search", params={"q": "hiku"}).text
+    assert "Called so" in by_sound and "No passage has" not in by_sound
+    assert "Did you mean" not in client.get("/en/search", params={"q": "引く"}).text
+    narrowed = client.get("/en/search", params={"q": "灰流うらら", "game": "mtg", "lang": "ja"})
+    assert "/en/search?q=%E7%81%B0" in narrowed.text
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [

@@ -82,6 +82,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "node_url": partial(node_address, lang),
         "url": partial(question_address, lang),
         "command_url": partial(_hinted_address, visit, lang),
+        "told": partial(_told, visit, lang),
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _json_address(visit, lang) if reply.document else None,
         "linked": partial(marked_text.linked, partial(node_address, lang)),
@@ -94,15 +95,35 @@ def render(visit: Visit, reply: Reply) -> str:
     return _environment().get_template(reply.template).render(values | dict(reply.values))
 
 
+def _told(visit: Visit, lang: str, hint: str) -> tuple[str, str | None]:
+    """Return the words of a hint without the command that it ends with, and the address of that
+    command's page; the hint as it is and None if no page gives what it names."""
+    words, command, rest = hint.rpartition(": sansho ")
+    address = _hinted_address(visit, lang, f"sansho {rest}") if command else None
+    return (words, address) if address else (hint, None)
+
+
 def _hinted_address(visit: Visit, lang: str, hint: str) -> str | None:
     """Return the address of what a result hints at: a command's page, or the page that is visited
     with more parameters; None for other hints.
 
     hint: a command such as `sansho refs 704 --max 200`, or options such as `--edition 20231117`.
     """
+    if hint.startswith("without --"):
+        return _address(visit, lang, start=None, after=None, **_without(visit, hint))
     if options := option_parameters(hint):
         return _address(visit, lang, **{"start": None, "after": None} | options)
     return command_address(lang, hint)
+
+
+def _without(visit: Visit, hint: str) -> dict[str, tuple[str, ...]]:
+    """Return parameters without those that some options of a command say: the options that a hint
+    names behind `without`."""
+    gone = option_parameters(hint.removeprefix("without "))
+    return {
+        name: tuple(each for each in visit.texts(name) if each != value)
+        for name, value in gone.items()
+    }
 
 
 def _json_address(visit: Visit, lang: str) -> str | None:
