@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -393,3 +394,73 @@ def test_a_base_that_is_built_again_is_served(base: kb.KnowledgeBase, tmp_path: 
         assert client.get(f"/en/node/{_RULE}").status_code == 404
         assert "mtg" not in client.get("/en/").text
         assert client.get("/en/show?ref=121.4").status_code == 404
+
+
+# -- long sections ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long_section(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Asks an explorer of a section that is too long for one page, in two editions."""
+    folder = tmp_path_factory.mktemp("long")
+    rules = "".join(f"100.{n}. カード{n}を引く。規則100.1を参照する。\n" for n in range(1, 231))
+    text = f"1. 始め\n100. 準備\n{rules}101. 札\n101.1. 札は規則100.2による。\n"
+    books = write_books(folder, {("20300101", "ja"): text, ("20310101", "ja"): text})
+    path = folder / "long.db"
+    kb.build([books], path)
+    served = kb.ReopenedBase(path)
+    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
+        yield opened
+    served.close()
+
+
+def test_a_long_section_is_read_in_parts(long_section: TestClient) -> None:
+    section = "/en/node/harbour/cr/20310101/ja/100"
+    first = long_section.get(section)
+    assert f"{section}?full=1" in Markup(first.text).links
+    read: list[str] = []
+    address: str | None = f"{section}?full=1"
+    while address:
+        answer = long_section.get(address)
+        assert answer.status_code == 200 and not Markup(answer.text).amiss
+        read += re.findall(r'class="number" href="[^"]*">(100\.\d+)<', answer.text)
+        address = next(
+            (each for each in re.findall(r'rel="next" href="([^"]*start[^"]*)"', answer.text)), None
+        )
+        address = address and address.replace("&amp;", "&")
+    assert read == [f"100.{n}" for n in range(1, 231)]
+    assert long_section.get(f"{section}?full=1&start=x").status_code == 400
+
+
+def test_headings_are_not_said_twice(long_section: TestClient) -> None:
+    main = long_section.get("/en/node/harbour/cr/20310101/ja/100").text.partition("<main")[2]
+    assert main.partition('class="outline"')[0].count("準備") == 1
+    assert "1 rules" not in main
+
+
+def test_references_of_sub_rules_are_one_link_away(long_section: TestClient) -> None:
+    section = "harbour/cr/20310101/ja/101"
+    page = Markup(long_section.get(f"/en/node/{section}").text)
+    link = next(each for each in page.links if "with_parts=1" in each and "direction=out" in each)
+    assert "100.2" in long_section.get(link).text
+    assert "100.2" not in long_section.get(link.replace("with_parts=1", "with_parts=0")).text
+    chapter = Markup(long_section.get("/en/node/harbour/cr/20310101/ja/1").text)
+    assert any(each.startswith("/en/chapters?") for each in chapter.links)
+
+
+def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase) -> None:
+    asked = "refs?ref=704&lang=ja&depth=2"
+    assert _json(client, asked).text == json_text(base.refs("704", lang="ja", depth=2).as_json())
+    assert "the nearest 2 of" in client.get(f"/en/{asked}&most=2").text
+    for wrong in ("depth=4", "depth=x", "depth=2&after=1"):
+        assert client.get(f"/en/refs?ref=704&{wrong}").status_code == 400, wrong
+
+
+def test_a_rule_leads_to_what_changed_since_the_edition_before(long_section: TestClient) -> None:
+    link = "/en/diff?before=20300101&after=20310101&game=harbour&lang=ja&rule=100.3"
+    assert link in Markup(long_section.get("/en/node/harbour/cr/20310101/ja/100.3").text).links
+    assert long_section.get(link).status_code == 200
+    oldest = Markup(long_section.get("/en/node/harbour/cr/20300101/ja/100.3").text)
+    assert not any(
+        each.startswith("/en/diff?") and "after=20300101" in each for each in oldest.links
+    )

@@ -82,6 +82,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "node_url": partial(node_address, lang),
         "url": partial(question_address, lang),
         "command_url": partial(_hinted_address, visit, lang),
+        "repeats": _repeats_heading,
         "told": partial(_told, visit, lang),
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _json_address(visit, lang) if reply.document else None,
@@ -93,6 +94,11 @@ def render(visit: Visit, reply: Reply) -> str:
         "taken": taken_messages(),
     }
     return _environment().get_template(reply.template).render(values | dict(reply.values))
+
+
+def _repeats_heading(rule: Any) -> bool:
+    """Whether the text of a rule, or of a line of an outline, is its heading and nothing more."""
+    return bool(rule.label) and (rule.text or "").strip() == rule.label.strip()
 
 
 def _told(visit: Visit, lang: str, hint: str) -> tuple[str, str | None]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import kb
 from kb.web.examples import Examples
+from kb.web.loaded import loaded
+from kb.web.rules_in_full import rules_in_full
 from kb.web.visit import Reply, Visit
 
 _MOST_REFERENCES = 40  # at once
@@ -52,7 +54,8 @@ def show(visit: Visit) -> Reply:
 def node(visit: Visit) -> Reply:
     """Return the page of a node.
 
-    The id is the rest of the path, or the parameter `id`.
+    The id is the rest of the path, or the parameter `id`. Of a rule with very many sub-rules
+    `full` gives all with their texts, a part of them from `start`.
     """
     node_id = visit.path.removeprefix("node/") if visit.path != "node" else visit.text("id")
     shown = visit.base.show(node_id, tree=True)
@@ -89,9 +92,17 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     others = [each for each in numbered if each.node.lang != rule.lang]
     beside = [_nearest_edition(each, rule.edition) for each in others]
     outline = shown.tree.get(rule.id)
-    lines = outline.lines[1:] if outline else ()
-    ids = [rule.id, *(each.id for each in beside), *(line.id for line in lines)]
+    parted = visit.flag("full") and outline is not None and not outline.full
+    full, start, total, following = rules_in_full(visit, rule.id) if parted else ([], 0, 0, None)
+    lines = full if parted else outline.lines[1:] if outline else ()
+    in_full = [line.id for line in lines] if parted or (outline and outline.full) else []
+    ids = [rule.id, *(each.id for each in beside), *in_full]
     return {
+        "parted": parted,
+        "start": start,
+        "total": total,
+        "next": following,
+        "earlier": _earlier_edition(visit, rule),
         "texts": base.linked_texts(ids),
         "lines": lines,
         "outline": outline,
@@ -102,6 +113,18 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "procedures": base.steps(rule.id),
         "rulings": base.rulings(rule.id, most=_MOST_RULINGS),
     }
+
+
+def _earlier_edition(visit: Visit, rule: kb.Node) -> str | None:
+    """Return the edition before that of a rule, in its language; None if none is loaded."""
+    return next(
+        (
+            before
+            for game, lang, before, after in loaded(visit.base).edition_pairs()
+            if (game, lang, after) == (rule.game, rule.lang, rule.edition)
+        ),
+        None,
+    )
 
 
 def _stands_for(entry: kb.ShownEntry, rule: kb.Node) -> bool:

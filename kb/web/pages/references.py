@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -13,6 +14,7 @@ from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _AT_ONCE = 100  # references on a page
+_DEEPEST = 3  # steps from a node
 _MOST_PATHS = 5
 _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_to"}
 
@@ -20,8 +22,9 @@ _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_
 def refs(visit: Visit) -> Reply:
     """Return the references of a node, in parts if there are many.
 
-    Parameters: `ref`, `direction`, `kind` (several), `after` (where the part before ended), and
-    the filters of `KnowledgeBase.refs`.
+    Parameters: `ref`, `direction`, `kind` (several), `with_parts`, `depth`, `most`, `after` (where
+    the part before ended), and the filters of `KnowledgeBase.refs`. Of more than one step the page
+    has the nearest `most`, the document has all.
     """
     ref = visit.text("ref")
     direction = visit.choice("direction", kb.Direction, "both")
@@ -29,15 +32,23 @@ def refs(visit: Visit) -> Reply:
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("refs.html", values | {"example": example})
+    depth, most = visit.number("depth", 1, _DEEPEST), visit.number("most", _AT_ONCE, 500)
+    after = visit.text("after") or None
+    if depth > 1 and after:
+        raise kb.QuestionError("after continues a list of one step; depth asks for more steps")
     found = visit.base.refs(
         ref,
         direction=direction,
         kinds=visit.texts("kind"),
-        most=visit.number("most", _AT_ONCE, 500),
-        after=visit.text("after") or None,
+        depth=depth,
+        with_parts=visit.flag("with_parts"),
+        most=most if depth == 1 else None,
+        after=after,
         **visit.filters(),
     )
-    return Reply("refs.html", values | {"found": found}, found.as_json)
+    listed = replace(found, edges=found.edges[:most], depths=found.depths[:most])
+    values |= {"found": listed, "total": len(found.edges), "most": most}
+    return Reply("refs.html", values, found.as_json)
 
 
 def path(visit: Visit) -> Reply:
