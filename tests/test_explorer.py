@@ -293,6 +293,52 @@ def test_what_is_asked_wrongly_is_said(client: TestClient, address: str, words: 
     assert document.status_code == 400 and set(document.json()) == {"error", "near"}
 
 
+def test_languages_that_are_not_there_together_get_the_pairs_that_are(
+    long_section: TestClient, client: TestClient
+) -> None:
+    none = long_section.get("/en/align?first=ja&second=en")
+    assert none.status_code == 400 and "No edition is loaded in two languages" in none.text
+    wrong = client.get("/en/align?game=mtg&edition=20231117&first=ja&second=ja")
+    links = [each for each in Markup(wrong.text).links if each.startswith("/en/align?first=")]
+    assert wrong.status_code == 400 and links
+    assert all(client.get(each).status_code == 200 for each in links)
+
+
+def test_the_form_for_two_languages_asks_for_a_pair_that_is_there(client: TestClient) -> None:
+    for lang in ("en", "ja"):
+        page = client.get(f"/{lang}/align").text
+        chosen = dict(
+            re.findall(r'<select name="(\w+)">(?:(?!</select>).)*?"(\w+)" selected', page, re.S)
+        )
+        assert chosen.keys() >= {"game", "edition", "first", "second"}
+        assert client.get(f"/{lang}/align", params=chosen).status_code == 200
+
+
+def test_a_node_that_is_not_there_leads_to_what_is_called_so(client: TestClient) -> None:
+    for missing, link in (
+        ("mtg/cr/19990101/en/121.4", "/en/node/mtg/cr/20231117/ja/121.4"),
+        ("rulebook/mtg/cr/19990101/en#121.4. x", "/en/node/mtg/cr/20231117/ja/121.4"),
+        ("ygowiki/引く", "/en/node/mtg/term/%E5%BC%95%E3%81%8F"),
+        (
+            "mtg/term/ライブラリ",
+            "/en/search?q=%E3%83%A9%E3%82%A4%E3%83%96%E3%83%A9%E3%83%AA%E3%83%BC",
+        ),
+    ):
+        answer = client.get("/en/node", params={"id": missing})
+        assert answer.status_code == 404 and link in Markup(answer.text).links, missing
+        assert any(each.startswith("/en/search?q=") for each in Markup(answer.text).links)
+        assert not Markup(answer.text).amiss
+
+
+def test_addresses_that_are_not_there_lead_on(client: TestClient) -> None:
+    for address in ("/nothing", "/fr/top"):
+        answer = client.get(address)
+        assert answer.status_code == 404 and '<a href="/en/">' in answer.text
+    for address in ("/nothing", "/en/nothing", "/ja/nothing"):
+        answer = client.get(f"{address}?format=json")
+        assert answer.status_code == 404 and set(answer.json()) == {"error", "near"}
+
+
 def test_an_address_without_a_question_has_no_json(client: TestClient) -> None:
     answer = client.get("/en/kwic?format=json")
     assert answer.status_code == 400 and "nothing is asked" in answer.json()["error"]

@@ -25,7 +25,7 @@ from kb.web.pages import PAGES
 from kb.web.safety import LARGEST_FORM, MOST_FIELDS, SafeAnswers
 from kb.web.taken import collect_taken, forget_taken
 from kb.web.templating import render
-from kb.web.visit import Page, Reply, Visit
+from kb.web.visit import NOTHING_ELSE, Page, Reply, Visit
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
@@ -138,7 +138,8 @@ def _page(
 def _error(message: str, status: int, near: Sequence[str] = ()) -> Reply:
     """Return the page of an error."""
     document = {"error": message, "near": list(near)}
-    return Reply("error.html", {"message": message, "near": near}, lambda: document, status)
+    values = {"message": message, "near": near, **NOTHING_ELSE}
+    return Reply("error.html", values, lambda: document, status)
 
 
 def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
@@ -153,16 +154,31 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
 async def _no_such_page(served: kb.ReopenedBase, request: Request, _error_: Exception) -> Response:
     """Answer a request for a page that the explorer does not have."""
     lang = request.url.path.split("/")[1]
+    wants_json = request.query_params.get("format") == "json"
     if lang not in LANGUAGES:
-        return RedirectResponse("/", status_code=302) if not lang else _plain_404()
+        return RedirectResponse("/", status_code=302) if not lang else _plain_404(wants_json)
     interface = Interface("ja" if lang == "ja" else "en")
     path = request.url.path.split("/", 2)[-1]
 
     def page(_: Visit) -> Reply:
         return _error(interface("There is no such page: {path}", path=path), 404)
 
-    return await run_in_threadpool(_page, served, interface, page, "", {}, False)
+    return await run_in_threadpool(_page, served, interface, page, "", {}, wants_json)
 
 
-def _plain_404() -> Response:
-    return PlainTextResponse(f"Nothing here; begin at {question_address('en', '')}", 404)
+def _plain_404(wants_json: bool) -> Response:
+    """Answer a request for an address without a language."""
+    if wants_json:
+        document = {"error": "there is no such page", "near": []}
+        return Response(json_text(document), 404, media_type="application/json")
+    return HTMLResponse(_NOTHING_HERE.format(front=question_address("en", "")), 404)
+
+
+_NOTHING_HERE = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nothing here · sansho</title><link rel="stylesheet" href="/static/sansho.css"></head>
+<body><main id="content"><h1>Nothing here</h1>
+<p><a href="{front}">Begin at the front page</a></p></main></body>
+</html>
+"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
@@ -64,7 +64,15 @@ class Examples:
     @property
     def languages(self) -> tuple[str, str, str, str] | None:
         """(game, edition, language, other language): the fullest pair."""
-        return self._fullest(loaded(self.base).language_pairs(), (0, 2, 1), (0, 3, 1))
+        return self.fullest_languages(loaded(self.base).language_pairs())
+
+    def fullest_languages(
+        self, pairs: Sequence[tuple[str, str, str, str]]
+    ) -> tuple[str, str, str, str] | None:
+        """Return the fullest of some pairs as `Loaded.language_pairs` gives them, of those with the
+        interface's language if there are any."""
+        own = [pair for pair in pairs if self.interface.lang in pair[2:]]
+        return self._fullest(own or pairs, (0, 2, 1), (0, 3, 1))
 
     def name(self, node: kb.Node) -> str:
         """Return the name of a node, in the interface's language if it has one in it."""
@@ -122,7 +130,7 @@ class Examples:
 
     def _fullest(
         self,
-        pairs: list[tuple[str, str, str, str]],
+        pairs: Sequence[tuple[str, str, str, str]],
         one: tuple[int, int, int],
         other: tuple[int, int, int],
     ) -> tuple[str, str, str, str] | None:

@@ -81,3 +81,6 @@ class Reply:
 
 
 Page = Callable[[Visit], Reply]
+
+# The values of `error.html` where there is nothing else to go on with.
+NOTHING_ELSE: Mapping[str, Any] = {"others": (), "near_words": (), "words": ""}

@@ -223,17 +223,20 @@ def align(visit: Visit) -> Reply:
     """
     pairs = loaded(visit.base).language_pairs()
     first, second = visit.text("first"), visit.text("second")
-    values: dict[str, Any] = {"found": None, "language_pairs": pairs, "example": None}
+    values: dict[str, Any] = {
+        "found": None, "language_pairs": pairs, "example": None, "message": "",
+    }  # fmt: skip
     if not (first and second):
-        example = Examples(visit.base, visit.interface).languages
-        return Reply("align.html", values | {"example": example})
-    rule = visit.text("rule") or None
-    filters = visit.filters("game", "edition")
-    found = recent(
-        visit.base,
-        ("align", *_given(visit)),
-        lambda: visit.base.align(first, second, rule=rule, marks=True, **filters),
-    )
+        return Reply("align.html", values | {"example": _fitting_pair(visit, pairs)})
+    try:
+        found = _align(visit, first, second)
+    except kb.NotFoundError:
+        raise
+    except kb.QuestionError as error:
+        document = {"error": str(error), "near": []}
+        of_game = [pair for pair in pairs if pair[0] == visit.text("game")]
+        values |= {"message": str(error), "language_pairs": of_game or pairs}
+        return Reply("align.html", values, lambda: document, 400)
     problems: dict[tuple[str, str, str], list[kb.Problem]] = {}
     for problem in found.problems:
         if problem.kind != "missing":
@@ -256,6 +259,31 @@ def align(visit: Visit) -> Reply:
         "next": following,
     }
     return Reply("align.html", values, lambda: _without_marks(found).as_json())
+
+
+def _align(visit: Visit, first: str, second: str) -> kb.Alignment:
+    rule, filters = visit.text("rule") or None, visit.filters("game", "edition")
+    return recent(
+        visit.base,
+        ("align", *_given(visit)),
+        lambda: visit.base.align(first, second, rule=rule, marks=True, **filters),
+    )
+
+
+def _fitting_pair(
+    visit: Visit, pairs: Sequence[tuple[str, str, str, str]]
+) -> tuple[str, str, str, str] | None:
+    """Return the fullest of the pairs of languages that what was given so far fits; the fullest of
+    all if it fits none."""
+    given = visit.text("game"), visit.text("edition")
+    langs = {lang for lang in (visit.text("first"), visit.text("second")) if lang}
+    fitting = [
+        pair
+        for pair in pairs
+        if all(wanted in ("", has) for wanted, has in zip(given, pair[:2], strict=True))
+        and langs <= set(pair[2:])
+    ]
+    return Examples(visit.base, visit.interface).fullest_languages(fitting or pairs)
 
 
 def _spans(problems: Iterable[kb.Problem], lang: str) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,11 @@ from kb.web.visit import Reply, Visit
 _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
+_MOST_OTHERS = 12  # things of the same name, where a node is not there
+_LONGEST_NAME = 100
+_IN_RULEBOOK = re.compile(
+    r"(?:rulebook/)?(?P<game>[^/]+)/cr/[^/]+/[^/]+(?:/(?P<number>.+))?\Z", re.DOTALL
+)
 _TEMPLATES = {
     "rule": "rule.html",
     "term": "term.html",
@@ -61,7 +67,8 @@ def node(visit: Visit) -> Reply:
     shown = visit.base.show(node_id, tree=True)
     found = next((each for each in shown.matches if each.id == node_id), None)
     if found is None:
-        values = {"message": shown.why_none or f"no node {node_id}", "near": shown.near}
+        message = shown.why_none or f"no node {node_id}"
+        values = {"message": message, "near": shown.near, **_instead(visit, node_id)}
         return Reply("error.html", values, shown.as_json, 404)
     entry = next(each for each in shown.entries if each.node.id == node_id)
     template = _TEMPLATES.get(found.kind, "statement.html")
@@ -72,6 +79,30 @@ def node(visit: Visit) -> Reply:
     }.get(template, _statement)(visit, shown, entry)
     common = {"shown": shown, "entry": entry, "node": found, **_references(visit, found)}
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
+    """Return what to go on with where a node is not there, as after the knowledge base was built
+    again: what else is called so, such as the rule in other editions and languages."""
+    page, _, section = node_id.partition("#")
+    of_rulebook = _IN_RULEBOOK.match(page)
+    words = (of_rulebook["number"] if of_rulebook else "") or page.rpartition("/")[2]
+    if section and of_rulebook:
+        words = section.partition(" ")[0].strip(".")
+    words = words.partition("¶")[0].strip()[:_LONGEST_NAME]
+    filters = {"game": of_rulebook["game"]} if of_rulebook else {}
+    try:
+        named = visit.base.show(words, **filters) if words else None
+    except kb.ERRORS:
+        named = None
+    entries = named.entries if named is not None else ()
+    return {
+        "words": words,
+        "others": [
+            each for entry in entries for each in (entry.node, *entry.same, *entry.different)
+        ][:_MOST_OTHERS],
+        "near_words": named.near if named is not None and not entries else (),
+    }
 
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:

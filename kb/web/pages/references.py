@@ -11,7 +11,7 @@ from markupsafe import Markup
 import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
-from kb.web.visit import Reply, Visit
+from kb.web.visit import NOTHING_ELSE, Reply, Visit
 
 _AT_ONCE = 100  # references on a page
 _DEEPEST = 3  # steps from a node
@@ -103,7 +103,7 @@ def draw(visit: Visit) -> Reply:
     most = visit.number("most", 24, 100, least=2)
     shown = visit.base.show(ref, **visit.filters())
     if not shown.matches:
-        values = {"message": shown.why_none, "near": shown.near}
+        values = {"message": shown.why_none, "near": shown.near, **NOTHING_ELSE}
         return Reply("error.html", values, shown.as_json, 404)
     drawn = visit.base.draw(
         ref,
