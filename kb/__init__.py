@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from scraper.crawl.crawl import CrawlFailure, CrawlReport, crawl
     from scraper.crawl.visit_pages import CrawlProgress
     from scraper.page import ReadWarning
+    from scraper.sites.games import game_name
 
 # Where each public name is defined. Modules are imported when a name is first used, so that a
 # look-up loads neither a parser nor the dictionary, and the command line can handle signals first.
@@ -185,6 +186,7 @@ _MODULES = {
     "scraper.crawl.crawl": ("CrawlFailure", "CrawlReport", "crawl"),
     "scraper.crawl.visit_pages": ("CrawlProgress",),
     "scraper.page": ("ReadWarning",),
+    "scraper.sites.games": ("game_name",),
 }
 
 __all__ = [

@@ -7,9 +7,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+import kb
+
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
-LANGUAGE_NAMES = {"en": "English", "ja": "Japanese"}
+LANGUAGE_NAMES = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,14 @@ class Interface:
         ('Japanese', 'fr')
         """
         return self(LANGUAGE_NAMES.get(code or "", code or ""))
+
+    def game(self, game: str | None) -> str:
+        """Return the name of a game; its id if no name is known.
+
+        >>> Interface("en").game("mtg"), Interface("ja").game("dm"), Interface("en").game("x")
+        ('Magic: The Gathering', 'デュエル・マスターズ', 'x')
+        """
+        return (game and kb.game_name(game, self.lang)) or game or ""
 
 
 @cache

@@ -35,6 +35,10 @@ DOORS = (
     ("verify", "Verify a text"),
     ("audit", "Audit"),
 )
+# An edition in a sentence: no part of an id, and not behind an option of a command.
+_EDITION = re.compile(
+    r"(?<![\w/#.-])(?<!--edition )((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?![\w/-]|\.\w)"
+)
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
 
 
@@ -47,6 +51,15 @@ def date_of(edition: str | None) -> str:
     if edition and re.fullmatch(r"(19|20)\d{6}", edition):
         return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
     return edition or ""
+
+
+def dated(text: str | None) -> str:
+    """Return a text with the editions in it as people write dates; ids and commands as they are.
+
+    >>> dated("the rules, edition 20240730"), dated("mtg/cr/20240730/en/1 or --edition 20240730")
+    ('the rules, edition 2024-07-30', 'mtg/cr/20240730/en/1 or --edition 20240730')
+    """
+    return _EDITION.sub(r"\1-\2-\3", text or "")
 
 
 def web_address(url: str | None) -> str | None:
@@ -64,7 +77,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"date": date_of, "web": web_address, "options": options_in}
+    environment.filters |= {
+        "date": date_of,
+        "dated": dated,
+        "web": web_address,
+        "options": options_in,
+    }
     environment.globals["doors"] = DOORS
     return environment
 
