@@ -45,7 +45,7 @@ def test_command(path: str) -> None:
     rows = json.loads(ran.stdout)["rows"]
     fields = {
         *("game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"),
-        *("edition", "page", "url", "names", "made_reading"),
+        *("edition", "page", "url", "names", "made_reading", "reading_basis"),
     }
     assert ran.exit_code == 0 and [row["game"] for row in rows] == ["dm", "ygo"]
     assert all(set(row) == fields for row in rows)

@@ -10,9 +10,10 @@ import pytest
 import kb
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow
+from kb.language.made_readings import MADE_BY_SUDACHI
 from kb.language.tokens import tokenizer
 from kb.query.common_filters import Scope
-from kb.termbase.concepts import MADE_READING, concepts
+from kb.termbase.concepts import concepts
 from kb.termbase.contexts import use_at
 from kb.termbase.decide import NamedConcept, decide, resolve_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
@@ -109,7 +110,7 @@ def test_names_have_a_status_and_an_authority(draw: Concept) -> None:
 def test_a_made_reading_is_marked(draw: Concept) -> None:
     japanese = name(draw, "引く")
     assert (japanese.reading, japanese.part_of_speech) == ("ヒク", "verb")
-    assert japanese.note == MADE_READING
+    assert japanese.note == MADE_BY_SUDACHI
 
 
 def test_definitions_are_those_of_the_newest_edition(draw: Concept) -> None:

@@ -146,6 +146,58 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
                 yield record(NameRow, (*fields, bool(defines), count))
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingRow:
+    """A reading that a page gives a name of a term or card.
+
+    name: the name, folded.
+    reading: in kana, as it stands on the page.
+    node, kind, game: of the term or card.
+    source: of the page.
+    of_label: whether the name is what the node is called, and this its reading; if not, the two
+        stand in one passage.
+    """
+
+    name: str
+    reading: str
+    node: str
+    kind: str
+    game: str | None
+    source: str | None
+    of_label: bool
+
+
+def stated_readings(store: Store, names: Iterable[str]) -> Iterator[ReadingRow]:
+    """Yield the readings that pages give some Japanese names of terms and cards, each once for each
+    node and source.
+
+    names: folded.
+    """
+    for batch in batches(names):
+        rows = store.db.execute(
+            # A term may have very many labels: they are read once, for its few readings.
+            "WITH named AS MATERIALIZED ("
+            "SELECT DISTINCT l.folded, l.node FROM label l "
+            f"WHERE l.folded IN ({','.join('?' * len(batch))}) AND l.shown AND l.lang = 'ja' "
+            "AND l.role NOT IN ('reading', 'proposed')), "
+            "given AS MATERIALIZED (SELECT DISTINCT l.node, l.text, l.page, l.passage FROM label l "
+            "WHERE l.node IN (SELECT node FROM named) AND l.role = 'reading'), "
+            "found AS (SELECT named.folded, given.text, n.id, n.kind, n.game, g.source, "
+            "given.text = n.reading AND EXISTS (SELECT 1 FROM label l WHERE l.folded = named.folded "
+            "AND l.shown AND l.node = n.key AND l.text = n.label) AS of_label, "
+            "EXISTS (SELECT 1 FROM label l WHERE l.node = n.key AND l.passage = given.passage "
+            "AND l.folded = named.folded AND l.role <> 'reading') AS beside "
+            "FROM named JOIN given ON given.node = named.node JOIN node n ON n.key = named.node "
+            "JOIN node g ON g.key = given.page WHERE n.kind IN ('term', 'card')) "
+            "SELECT folded, text, id, kind, game, source, max(of_label) FROM found "
+            "WHERE of_label OR beside GROUP BY folded, text, id, source ORDER BY 1, 3, 2, 6",
+            batch,
+        )
+        with of_file(store.path):
+            for *fields, of_label in rows:
+                yield record(ReadingRow, (*fields, bool(of_label)))
+
+
 def written_names(
     store: Store, nodes: Iterable[str], outdated: Iterable[str], ends: Iterable[str]
 ) -> Iterator[WrittenName]:

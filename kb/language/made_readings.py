@@ -1,13 +1,18 @@
 """Makes readings in kana of names in kanji, with Sudachi; they may be wrong.
 
-They are for finding names, and for people who are told so: never for what a page says.
+Words of card games that Sudachi reads otherwise stand in `card_game_readings.tsv` beside this file.
+
+The readings are for finding names, and for people who are told so: never for what a page says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from kb.language.sound_keys import UNREAD
@@ -20,6 +25,32 @@ _ALL_KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
 _KANA_NAME = re.compile(r"[ぁ-ゖァ-ヺー][ぁ-ゖァ-ヺー・ 　=＝]*")
 _MOST_READINGS = 6  # of one name
 _MOST_CHARACTERS = 80
+_TABLE = Path(__file__).with_name("card_game_readings.tsv")
+_NOUNS = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞"})
+
+MADE_BY_SUDACHI = "reading made by Sudachi"
+MADE_WITH_TABLE = "reading made by Sudachi with a list of card-game words"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeReading:
+    """A reading that was made for a name.
+
+    kana: the reading in katakana.
+    basis: how it was made, in words: `reading made by Sudachi`.
+    """
+
+    kana: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadWord:
+    """A word of a name: the likeliest reading, the others, and whether the table has it."""
+
+    likeliest: str
+    others: tuple[str, ...]
+    in_table: bool = False
 
 
 def needs_reading(name: str) -> bool:
@@ -53,16 +84,63 @@ def made_readings(name: str, tokenizer: Tokenizer) -> list[str]:
     """
     if len(name) > _MOST_CHARACTERS:
         return []
-    morphemes = [m for m in tokenizer.tokenize(name) if any(map(str.isalnum, m.surface()))]
-    likeliest = [_reading(morpheme) for morpheme in morphemes]
+    words = list(_read_words(tokenizer.tokenize(name), tokenizer))
+    likeliest = [word.likeliest for word in words]
     readings = {"".join(likeliest): None}
-    others = [_other_readings(morpheme, tokenizer) for morpheme in morphemes]
     # First one other reading of each word, then the second of each: the first are the likelier.
-    for of_words in zip_longest(*others):
+    for of_words in zip_longest(*(word.others for word in words)):
         for index, other in enumerate(of_words):
             if other and len(readings) < _MOST_READINGS:
                 readings["".join((*likeliest[:index], other, *likeliest[index + 1 :]))] = None
     return [reading for reading in readings if reading]
+
+
+def _read_words(morphemes: Iterable[Any], tokenizer: Tokenizer | None) -> Iterator[_ReadWord]:
+    """Yield how the words of a name are read; signs are left out.
+
+    tokenizer: for the other readings, which are left out without it.
+    """
+    rest = [morpheme for morpheme in morphemes if any(map(str.isalnum, morpheme.surface()))]
+    start, behind_noun = 0, False
+    while start < len(rest):
+        count = _words_of_table(rest, start, behind_noun)
+        word = rest[start : start + max(count, 1)]
+        usual = "".join(map(_reading, word))
+        of_first = _other_readings(word[0], tokenizer) if tokenizer and len(word) == 1 else ()
+        if count:
+            listed = _table()["".join(morpheme.surface() for morpheme in word)]
+            others = tuple(other for other in (usual, *of_first) if other != listed)
+            yield _ReadWord(listed, tuple(dict.fromkeys(others)), listed != usual)
+        else:
+            yield _ReadWord(usual, of_first)
+        start += len(word)
+        behind_noun = word[-1].part_of_speech()[0] in _NOUNS
+
+
+def _words_of_table(morphemes: Sequence[Any], start: int, behind_noun: bool) -> int:
+    """Return how many of some morphemes, from one on, are together a word of the table; 0 if none
+    are."""
+    surface, found = "", 0
+    for count, morpheme in enumerate(morphemes[start:], 1):
+        surface += morpheme.surface()
+        if len(surface) > _longest_in_table():
+            break
+        if surface in _table() and (len(surface) > 1 or not behind_noun):
+            found = count
+    return found
+
+
+@cache
+def _table() -> Mapping[str, str]:
+    """Return {word: its reading in katakana} of the table."""
+    lines = _TABLE.read_text("utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {word: reading for word, reading in rows[1:]}
+
+
+@cache
+def _longest_in_table() -> int:
+    return max(map(len, _table()))
 
 
 def _reading(morpheme: Any) -> str:
@@ -82,19 +160,26 @@ def _other_readings(morpheme: Any, tokenizer: Tokenizer) -> tuple[str, ...]:
     return (_SPOKEN_PARTICLES[surface],) if is_particle else ()
 
 
-def likeliest_reading(morphemes: Iterable[Any]) -> str | None:
-    """Return the likeliest reading of a name in katakana; None if a word of it has none that is
-    written in kana, such as one in Latin letters.
+def likeliest_reading(morphemes: Iterable[Any]) -> MadeReading | None:
+    """Return the likeliest reading of a name, and how it was made; None if a word of it has none
+    that is written in kana, such as one in Latin letters.
 
     morphemes: the name, as `Tokenizer.tokenize` returns it.
 
     >>> from kb.language.tokens import tokenizer
-    >>> [likeliest_reading(tokenizer().tokenize(name)) for name in ("引く", "Sトリガー")]
-    ['ヒク', None]
+    >>> likeliest_reading(tokenizer().tokenize("引く"))
+    MadeReading(kana='ヒク', basis='reading made by Sudachi')
+    >>> likeliest_reading(tokenizer().tokenize("山札を引く")).kana
+    'ヤマフダヲヒク'
+    >>> likeliest_reading(tokenizer().tokenize("Sトリガー")) is None
+    True
     """
-    words = [morpheme for morpheme in morphemes if any(map(str.isalnum, morpheme.surface()))]
-    reading = "".join(map(_reading, words))
-    return reading if _ALL_KANA.fullmatch(reading) else None
+    words = list(_read_words(morphemes, None))
+    kana = "".join(word.likeliest for word in words)
+    if not _ALL_KANA.fullmatch(kana):
+        return None
+    in_table = any(word.in_table for word in words)
+    return MadeReading(kana, MADE_WITH_TABLE if in_table else MADE_BY_SUDACHI)
 
 
 def is_kana(name: str) -> bool:

@@ -89,8 +89,9 @@ def _row_lines(row: ComparisonRow) -> list[str]:
             f"{one_line(each.lang)}: {name(each.text)} (given by {name(each.authority)}{proposed})"
         )
     if row.reading or row.made_reading:
-        made = "" if row.reading else " (made by a dictionary, may be wrong)"
-        lines.append(f"reading: {name(row.reading or row.made_reading or '')}{made}")
+        made = "; may be wrong" if row.made_reading else ""
+        basis = f" ({one_line(row.reading_basis)}{made})" if row.reading_basis else ""
+        lines.append(f"reading: {name(row.reading or row.made_reading or '')}{basis}")
     if row.definition:
         edition = row.edition and f"edition {one_line(row.edition)}"
         stands = [name(row.page or "a page without a title"), edition, address(row.url)]

@@ -197,6 +197,7 @@ class RowShape(TypedDict):
     url: str | None
     names: list[NameShape]
     made_reading: str | None
+    reading_basis: str | None
 
 
 class CompareShape(Shape):

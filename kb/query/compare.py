@@ -11,13 +11,14 @@ from graphs.model import Edge, Evidence, Label, Node
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
-from kb.language.made_readings import has_kanji, likeliest_reading
+from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
 from kb.query.authority import authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.named_nodes import split_into_things
+from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
 from kb.query.table_result import Table, table_row
 
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
@@ -46,10 +47,14 @@ class ComparisonRow:
 
     game: the game of the term.
     term: the term's node.
-    ja, reading, en: its first Japanese name, the reading of its name, its first English name.
+    ja, reading, en: its first Japanese name, the reading of its name, its first English name. The
+        reading is what a page gives for this term, or else for another term of the same name.
     names: its first name in each language, with who gives it.
-    made_reading: if no page gives a reading of `ja`, one that Sudachi makes, in katakana; it may be
-        wrong. None for a name in kana.
+    made_reading: if no page gives a reading of `ja`, one that is made by Sudachi, in katakana; it
+        may be wrong. None for a name in kana.
+    reading_basis: where a reading comes from that no page gives for this term, in words: `reading
+        made by Sudachi`, `reading that dmwiki gives for dm/term/手札`; None if one does, or if
+        there is no reading.
     definition: the text that defines it; None if no page does. Sentences that only announce a
         definition, or refer to one elsewhere, are no part of it.
     evidence: where the definition stands; None if there is none in a passage.
@@ -74,6 +79,7 @@ class ComparisonRow:
     url: str | None = None
     names: tuple[ComparedName, ...] = ()
     made_reading: str | None = None
+    reading_basis: str | None = None
 
     def __repr__(self) -> str:
         """Return the term and what it is called, in one line."""
@@ -122,9 +128,9 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
         """Return a table with a row per term: its names, its definition, how it relates to the
         term that was asked about.
 
-        The columns are `game`, `ja`, `reading`, `made_reading`, `en`, `authority` (of these
-        names), `definition`, `relation`, `basis`, `term` (its id) and `notice`. `relation` and
-        `basis` are empty for the terms that were asked about.
+        The columns are `game`, `ja`, `reading`, `made_reading`, `reading_basis`, `en`, `authority`
+        (of these names), `definition`, `relation`, `basis`, `term` (its id) and `notice`.
+        `relation` and `basis` are empty for the terms that were asked about.
         """
         return Table(
             tuple(
@@ -133,6 +139,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                     ja=row.ja,
                     reading=row.reading,
                     made_reading=row.made_reading,
+                    reading_basis=row.reading_basis,
                     en=row.en,
                     authority="; ".join(name.authority for name in row.names),
                     definition=row.definition,
@@ -170,6 +177,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                     "url": row.url,
                     "names": [asdict(name) for name in row.names],
                     "made_reading": row.made_reading,
+                    "reading_basis": row.reading_basis,
                 }
                 for row in self.rows
             ],
@@ -280,11 +288,13 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
     of_lang = {name.lang: name.text for name in names}
     definition = next(iter(find_definitions(store, term)), None)
     details = (edge.details if edge else None) or {}
+    elsewhere, made = (None, None) if term.reading else _other_reading(store, term, of_lang)
+    other = elsewhere or made
     return ComparisonRow(
         term.game,
         term,
         of_lang.get("ja"),
-        term.reading,
+        elsewhere.kana if elsewhere else term.reading,
         of_lang.get("en"),
         definition.evidence.text if definition else None,
         definition.evidence if definition else None,
@@ -294,7 +304,8 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         definition.page if definition else None,
         definition.url if definition else None,
         names,
-        None if term.reading else _made_reading(of_lang.get("ja")),
+        made.kana if made else None,
+        other.basis if other else None,
     )
 
 
@@ -313,10 +324,16 @@ def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:
         yield ComparedName(lang, label.text, authority, passage, label.role == "proposed")
 
 
-def _made_reading(name: str | None) -> str | None:
-    """Return the likeliest reading of a Japanese name with kanji; None for any other."""
+def _other_reading(
+    store: Store, term: Node, names: Mapping[str, str]
+) -> tuple[ReadingElsewhere | None, MadeReading | None]:
+    """Return a reading of the Japanese name with kanji of a term whose own pages give none: the
+    one that a page gives for another term, or else the likeliest that is made; each may be None."""
+    name = names.get("ja")
     if name is None or not has_kanji(name):
-        return None
+        return None, None
+    if elsewhere := ReadingsElsewhere(store, [name]).of(name, term.id, term.game):
+        return elsewhere, None
     from kb.language.tokens import tokenizer
 
-    return likeliest_reading(tokenizer().tokenize(name))
+    return None, likeliest_reading(tokenizer().tokenize(name))

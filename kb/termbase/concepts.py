@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from graphs.model import Edge, Node
 from graphs.natural_order import natural_key
@@ -25,6 +25,7 @@ from kb.language.tokens import tokenizer
 from kb.query.authority import authority_of
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
+from kb.query.readings_elsewhere import ReadingsElsewhere
 from kb.query.term_profile import spelling_finder
 from kb.termbase.contexts import (
     SENTENCE_ENDS,
@@ -47,7 +48,6 @@ from kb.termbase.statuses import names_with_statuses
 
 Kind = Literal["term", "card"]
 
-MADE_READING = "reading made by Sudachi"  # the note of a name whose reading no page gives
 _LONGEST_ANALYSED = 80  # characters of a name
 _UNKNOWN = "und"  # the language of a text of which none is known, as in BCP 47
 
@@ -88,6 +88,7 @@ class _Facts:
 
     nodes: Mapping[str, Node]
     definitions: Mapping[str, tuple[TermDefinition, ...]]
+    readings: ReadingsElsewhere
     names: dict[str, list[NameRow]] = field(default_factory=lambda: defaultdict(list))
     written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
     edges: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
@@ -97,7 +98,10 @@ class _Facts:
 
 def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: bool) -> _Facts:
     nodes = store.get(batch)
-    facts = _Facts(nodes, definitions_of(store, list(nodes.values())))
+    terms = [node for node in nodes.values() if node.kind == "term"]
+    names = (label.text for node in terms for label in node.labels if label.lang == "ja")
+    readings = ReadingsElsewhere(store, names)
+    facts = _Facts(nodes, definitions_of(store, list(nodes.values())), readings)
     facts.outdated = frozenset(outdated)
     for row in name_rows(store, batch):
         facts.names[row.node].append(row)
@@ -134,7 +138,9 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     used, spellings = _uses(names, node, facts, uses)
     glosses = [each.text for each in definitions if each.lang == "en"]
     readings = [row for row in rows if row.role == "reading"]
-    names = [_complete(name, node, readings, glosses, *used[name.text]) for name in names]
+    names = [
+        _complete(name, node, readings, facts.readings, glosses, *used[name.text]) for name in names
+    ]
     return Concept(
         node.id,
         node.game,
@@ -182,13 +188,15 @@ def _complete(
     name: ConceptName,
     node: Node,
     readings: Iterable[NameRow],
+    elsewhere: ReadingsElsewhere,
     glosses: Iterable[str],
     count: int,
     use: Use | None,
 ) -> ConceptName:
     """Return a name with its reading, its part of speech and its uses.
 
-    readings: what pages give as readings of the names. glosses: what defines the term in English.
+    readings: what pages give as readings of the names. elsewhere: what pages give as readings of
+        other terms' names. glosses: what defines the term in English.
     """
     reading, part, note = None, None, name.note
     if name.lang == "en" and node.kind == "term":
@@ -199,8 +207,9 @@ def _complete(
         if node.kind == "term" and len(name.text) <= _LONGEST_ANALYSED:
             morphemes = tokenizer().tokenize(name.text)
             part = part_of_japanese(morphemes)
-            if reading is None and (reading := likeliest_reading(morphemes)):
-                note = "; ".join(filter(None, [note, MADE_READING]))
+            if reading is None:
+                reading, basis = _other_reading(name.text, node, elsewhere, morphemes)
+                note = "; ".join(filter(None, [note, basis]))
     return replace(
         name,
         reading=reading,
@@ -210,6 +219,15 @@ def _complete(
         context=use.sentence if use else None,
         context_passage=use.passage if use else None,
     )
+
+
+def _other_reading(
+    name: str, node: Node, elsewhere: ReadingsElsewhere, morphemes: Iterable[Any]
+) -> tuple[str | None, str]:
+    """Return a reading of a name that no page gives for this term, and why: one that a page gives
+    the same name of another term, or else one that is made; (None, "") if there is neither."""
+    found = elsewhere.of(name, node.id, node.game) or likeliest_reading(morphemes)
+    return (found.kana, found.basis) if found else (None, "")
 
 
 def _stated_reading(name: ConceptName, node: Node, readings: Iterable[NameRow]) -> str | None:

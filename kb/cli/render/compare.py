@@ -82,8 +82,9 @@ def _print_row(row: ComparisonRow) -> None:
     for name in row.names:
         facts = [name.authority, "only proposed" if name.proposed else ""]
         if name.lang == "ja":
-            made = row.made_reading and f"{row.made_reading}, a reading made by Sudachi"
-            facts.insert(0, row.reading or made or "")
+            basis = f", a {row.reading_basis}" if row.reading_basis else ""
+            reading = row.reading or row.made_reading
+            facts.insert(0, f"{reading}{basis}" if reading else "")
         field(name.lang, name.text, dim("  " + " · ".join(filter(None, facts))))
     if row.definition:
         for line in row.definition.splitlines():

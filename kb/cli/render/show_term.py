@@ -46,7 +46,7 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
         field("reading", node.reading)
     elif node.kind == "term" and _KANJI.search(node.label or ""):
         command = f"sansho termbase {word(node.id)}"
-        field_with_command("reading", "no page gives one, Sudachi makes one", command)
+        field_with_command("reading", "its pages give none, one is found or made", command)
     _print_spellings(profile)
     if profile.mentions:
         _print_mentions(node, profile, ref)

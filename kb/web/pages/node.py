@@ -204,6 +204,7 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "rulings": base.rulings(term.id, most=_MOST_RULINGS),
         "concept": concept,
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
+        "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
     }
 
 
