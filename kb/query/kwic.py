@@ -25,7 +25,7 @@ from kb.query.passage_filters import (
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.places import Place, find_places, without_rule_number
+from kb.query.places import Place, comparable_text, find_places
 from kb.query.search_words import (
     Phrase,
     SearchWords,
@@ -272,7 +272,7 @@ def _older_editions(store: Store, query: str, narrow: PassageFilter) -> _OlderEd
     """Return the passages that match a query and stand in the same words in several editions."""
     versions: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for version in store.passages.editions_of_texts(query, narrow):
-        text = without_rule_number(version.text, version.number)
+        text = comparable_text(version.text, version.number)
         key = version.game, version.lang, text
         versions[key].append((version.edition, version.passage))
     copies: dict[str, list[str]] = {}

@@ -24,7 +24,7 @@ from kb.query.passage_filters import (
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.places import Place, find_places, without_rule_number
+from kb.query.places import Place, comparable_text, find_places, without_rule_number
 from kb.query.search_words import (
     Phrase,
     find_phrases,
@@ -286,9 +286,9 @@ def _collect(store: Store, ranked: Iterable[_Ranked], most: int) -> list[_Group]
 
 def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
     """Return what two passages have in common that say the same: game, language and text, without
-    the number of the rule. Headings and titles say nothing, and so not the same."""
+    the number of the rule and differences of typography. Headings and titles say nothing, and so not the same."""
     own = text.id if text.bare and not text.number else ""
-    return text.game, text.lang, without_rule_number(text.text, text.number or ""), own
+    return text.game, text.lang, comparable_text(text.text, text.number or ""), own
 
 
 def _add_copy(group: _Group, passage: str, rule: str | None, text: PassageText) -> None:

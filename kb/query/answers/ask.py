@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from graphs.model import Edge
 from graphs.store.reader import Store
@@ -21,10 +21,11 @@ from kb.query.answers.question import parse_question
 from kb.query.answers.reasons import content_words, in_words, reasons, words_not_found
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
+from kb.query.answers.same_passages import newest_of_same
 from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.common_filters import Scope
 from kb.query.nothing_found import near_names
-from kb.query.places import Place, find_copies, find_headings, find_places
+from kb.query.places import Place, find_headings, find_places
 
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
@@ -62,7 +63,8 @@ def ask(
         answers = [
             _scored_for(scored, candidates) for scored in with_parts(answers, parts, rankings)[:top]
         ]
-    return _make_answers(store, text, answers[:top], candidates, parts)
+    newest = newest_of_same(store, answers[:top], scope)
+    return _make_answers(store, text, *newest, candidates, parts)
 
 
 def _ranked(
@@ -118,12 +120,13 @@ def _make_answers(
     store: Store,
     text: str,
     ranked: list[ScoredCandidate],
+    copies: Mapping[str, Sequence[str]],
     candidates: Shortlist,
     parts: Sequence[Part],
 ) -> Answers:
     """Return the answers for ranked candidates, with their nodes, places and citations looked up.
 
-    text: the question. candidates: the shortlist that they are from. parts: of the question;
+    text: the question. copies: for each passage, those that say the same, by their ids. candidates: the shortlist that they are from. parts: of the question;
         candidates for these may be others.
 
     An answer's node is the rule that the passage gives, or else the passage; citations are those of
@@ -135,7 +138,6 @@ def _make_answers(
     citations: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges(ids, "out", ["cites"]):
         citations[edge.source].append(edge)
-    copies = find_copies(store, {scored.passage.id: scored.copies for scored in ranked})
     others = {copy for scored in ranked for copy in scored.copies}
     others.update(copy for same in copies.values() for copy in same)
     places = find_places(store, others.union(passages))

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from graphs.store.passage_index import IndexedPassage
+from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate
+from kb.query.common_filters import Scope
+from kb.query.places import find_copies
 
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
@@ -48,6 +53,34 @@ def deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
         else:
             kept[place].copies.append(scored.passage.id)
     return kept
+
+
+def newest_of_same(
+    store: Store, ranked: Sequence[ScoredCandidate], scope: Scope
+) -> tuple[list[ScoredCandidate], dict[str, list[str]]]:
+    """Return candidates with the newest edition's passage in place of an older one that says the
+    same; and for each passage the ids of the others that say the same.
+
+    The ranking sees no more than what it was given: of a rule that several editions state in the
+    same words, the search may have found an older one alone.
+
+    scope: passages of other editions than its own take no one's place.
+    """
+    copies = find_copies(store, {scored.passage.id: scored.copies for scored in ranked})
+    known = store.passages.lookup(same[0] for same in copies.values() if same)
+    shown = {scored.passage.id for scored in ranked}
+    newest: list[ScoredCandidate] = []
+    for scored in ranked:
+        own, same = scored.passage, copies.get(scored.passage.id, [])
+        other = known.get(same[0]) if same and not scope.edition else None
+        if other and other.id not in shown and (other.edition or "") > (own.edition or "~"):
+            candidate = replace(scored.candidate, passage=other)
+            merged = [*scored.copies, own.id]
+            scored = replace(scored, candidate=candidate, copies=merged)
+            copies |= find_copies(store, {other.id: [own.id, *same]})
+            shown.add(other.id)
+        newest.append(scored)
+    return newest, copies
 
 
 def _sameness_keys(passage: IndexedPassage) -> list[str]:
