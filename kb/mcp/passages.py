@@ -93,8 +93,6 @@ def search(
     if not found.hits:
         lines = ["nothing found" + f" for {name(text)}" * bool(text)]
         lines += [in_arguments(one_line(hint, 300)) for hint in found.hints]
-    elif not part.lines:
-        lines = [f"no more than {len(found.hits):,} hits"]
     more = part.more
     if found.more or more:
         more = f"{part.stop:,} of {found.total:,} passages; skip={part.stop} gives the next"

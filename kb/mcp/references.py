@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -16,13 +18,16 @@ from kb.mcp.quoting import around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
 if TYPE_CHECKING:
-    from kb import Edge, Node, Paths, ReferenceGroup, Refs
+    from kb import Edge, Node, Paths, Reference, Refs
 
 _MOST_EDGES = 3_000  # that are read at once, and after which no further step is taken
 # The kinds of edges that are followed more than one step: of mentions and links a few nodes have
 # so many that two steps lead to everything.
 _FOLLOWED = ("cites", "defines", "redirects_to", "same_concept", "succeeds", "translates")
-_EDGES_OF_A_GROUP = 3  # in the document
+# References at one far end that are listed together; of many the others follow.
+_TOGETHER, _EDGES_TOGETHER = 5, 30
+_MOST_NAMED = 4
+_CONTAINMENT = ("part_of", "quotes")
 _MOST_PATHS = 8
 _MOST_WORDS = 200  # characters of the words that an edge rests on
 _Direction = Annotated[
@@ -78,7 +83,8 @@ def refs(
     """List what a rule, term, card or page refers to and what refers to it, each with the words
     that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
     rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). All editions and
-    languages are taken together unless you narrow them."""
+    languages of it are taken together unless `edition` and `lang` narrow them; an id alone names
+    one edition and language, too, with the same rule in the others."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError(
@@ -100,12 +106,10 @@ def refs(
             with_parts=with_parts,
             **filters,
         )
-    groups = found.groups()
-    render = _GroupText(found)
-    part = part_of(groups, render.lines, skip, most, "references")
-    lines = [f"references of {node_line(node, page_of(base, node))}" for node in found.named[:4]]
-    lines += _sums(counts)
-    if not groups:
+    items = _items(found)
+    part = part_of(items, _ItemText(found).lines, skip, most, "references", _size)
+    lines = [*_named_lines(found, base), *_sums(counts)]
+    if not items:
         lines.append("none of these kinds, or none in this direction")
     text = [*lines, *([""] if part.lines else []), *part.lines]
     if is_part:
@@ -115,8 +119,8 @@ def refs(
     if steps < depth:
         text.append(f"(followed {steps} of {depth} steps: there are very many references)")
     text += also_lines(found.also)
-    document = found.as_json() | _edges_of(groups[skip : part.stop], found)
-    document |= {"counts": counts, "total": len(groups), "more": part.more}
+    document = found.as_json() | _edges_of(items[skip : part.stop])
+    document |= {"counts": counts, "total": len(items), "more": part.more}
     return reply(text, document, [base.notice, *(node.notice for node in found.named)])
 
 
@@ -127,21 +131,102 @@ def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
         said = [
             f"{VERBS[kind][direction == 'in']} {number:,}"
             for kind, number in of_kind.items()
-            if number and kind not in ("part_of", "quotes")
+            if number and kind not in _CONTAINMENT
         ]
         sums += [f"{direction}, counted in every edition: {', '.join(said)}"] if said else []
     return sums
 
 
-class _GroupText:
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """References at one far end that are listed together.
+
+    first: the reference at that far end that is shown; times: how many places there have it.
+    parts: the references, each with those of its edges that belong here.
+    number: how many edges of the far end the items before this one have; of: how many it has.
+    inside: whether both ends are what was asked for, or the words are listed as a link, too.
+    """
+
+    first: Reference
+    times: int
+    editions: tuple[str, ...]
+    parts: tuple[tuple[Reference, tuple[Edge, ...]], ...]
+    number: int
+    of: int
+    inside: bool = False
+
+    @property
+    def edges(self) -> list[Edge]:
+        return [edge for _, edges in self.parts for edge in edges]
+
+
+def _items(found: Refs) -> list[_Item]:
+    """Return all references, those at one far end together; at the end those that lead from what
+    was asked for to itself, and mentions that are links as well."""
+    items: list[_Item] = []
+    listed_edges: set[Edge] = set()
+    for group in found.groups():
+        references = (*group.references, *group.mentions)
+        listed_edges |= {edge for reference in references for edge in reference.edges}
+        parts = [(reference, reference.edges) for reference in references]
+        items += _cut_group(group.first, group.times, group.editions, parts)
+    for reference in found.references(everything=True):
+        rest = tuple(edge for edge in reference.edges if edge not in listed_edges)
+        if rest and (reference.edge.kind not in _CONTAINMENT or reference.edge.kind in found.kinds):
+            cut = _cut_group(reference, len(rest), reference.editions, [(reference, rest)])
+            items += [replace(item, inside=True) for item in cut]
+    return items
+
+
+def _cut_group(
+    first: Reference,
+    times: int,
+    editions: tuple[str, ...],
+    references: Iterable[tuple[Reference, tuple[Edge, ...]]],
+) -> Iterator[_Item]:
+    """Yield the references at one far end in items that are not too long."""
+    pieces = [
+        (reference, edges[start : start + _EDGES_TOGETHER])
+        for reference, edges in references
+        for start in range(0, len(edges), _EDGES_TOGETHER)
+    ]
+    of, number = sum(len(edges) for _, edges in pieces), 0
+    while pieces:
+        taken = 1
+        size = len(pieces[0][1])
+        while taken < min(_TOGETHER, len(pieces)) and size <= _EDGES_TOGETHER:
+            size += len(pieces[taken][1])
+            taken += size <= _EDGES_TOGETHER
+        together, pieces = tuple(pieces[:taken]), pieces[taken:]
+        yield _Item(first, times, editions, together, number, of)
+        number += sum(len(edges) for _, edges in together)
+
+
+def _size(item: _Item) -> int:
+    """Return how many characters the edges of an item take in the document."""
+    return sum(len(json.dumps(edge.as_json(), ensure_ascii=False)) for edge in item.edges)
+
+
+def _named_lines(found: Refs, base: KnowledgeBase) -> list[str]:
+    """Return the citations of what was asked for; of many the first, and the ids of the others."""
+    lines = [
+        f"references of {node_line(node, page_of(base, node))}"
+        for node in found.named[:_MOST_NAMED]
+    ]
+    if others := [name(node.id, 200) for node in found.named[_MOST_NAMED:]]:
+        lines.append(f"and of {listed(others, 12)}")
+    return lines
+
+
+class _ItemText:
     """Makes the text of references at one far end."""
 
     def __init__(self, found: Refs) -> None:
         self._found = found
         self._words = WordsText()
 
-    def lines(self, group: ReferenceGroup) -> list[str]:
-        first, edge = group.first, group.first.edge
+    def lines(self, item: _Item) -> list[str]:
+        first, edge = item.first, item.edges[0]
         verb = VERBS[edge.kind][first.inward]
         away = f"{first.depth} steps away: " if first.depth > 1 else ""
         if first.other:
@@ -150,22 +235,29 @@ class _GroupText:
         else:
             reason = f": {one_line(edge.reason, 200)}" if edge.reason else ""
             far_end = f"{name(edge.target_label)} (not loaded{reason})"
-        times = f" ×{group.times}" if group.times > 1 else ""
-        lines = [f"- {away}{verb} {far_end}{times}"]
-        if len(group.editions) > 1:
-            lines.append(f"  in editions {listed(map(one_line, group.editions))}")
+        times = f" ×{item.times}" if item.times > 1 else ""
+        if item.number:
+            times = (
+                f", further ({item.number + 1:,}–{item.number + len(item.edges):,} of {item.of:,})"
+            )
+        inside = "within itself, or linked there, too: " if item.inside else ""
+        lines = [f"- {away}{inside}{verb} {far_end}{times}"]
+        if len(item.editions) > 1:
+            lines.append(f"  in editions {listed(map(one_line, item.editions))}")
         if first.depth > 1 and first.near:
             lines.append(f"  of {node_line(first.near, first.near_page)}")
-        near = first.near if len(self._found.named) > 1 and not first.inward else None
-        return lines + self._words.lines(edge, self._found.nodes.get(edge.source), near)
+        for reference, edges in item.parts:
+            near = reference.near if len(self._found.named) > 1 and not first.inward else None
+            lines += self._words.lines(edges[0], self._found.nodes.get(edges[0].source), near)
+        return lines
 
 
 class WordsText:
-    """Quotes the words that edges rest on within the text around them; a text that was quoted just
-    before is not quoted again."""
+    """Quotes the words that edges rest on within the text around them; words in a text that was
+    quoted just before are not quoted again."""
 
     def __init__(self) -> None:
-        self._last = ""
+        self._last = ("", "")
 
     def lines(self, edge: Edge, source: Node | None, where: Node | None = None) -> list[str]:
         """Return the lines for an edge.
@@ -179,21 +271,18 @@ class WordsText:
         start = text.find(words)
         if start < 0 or len(words) > _MOST_WORDS:
             return quote(words, _MOST_WORDS, "  ")
-        shown = around(text, start, start + len(words))
-        if shown == self._last:
+        if self._last[0] == text and words in self._last[1]:
             return [f"  the words {name(words)} there, too"]
-        self._last = shown
+        shown = around(text, start, start + len(words))
+        self._last = text, shown
         place = f" {node_line(where)}:" if where else ""
         said = [f"  the words {name(words)} in{place}"] if shown != words or where else []
         return [*said, *quote(shown, indent="  ")]
 
 
-def _edges_of(groups: Sequence[ReferenceGroup], found: Refs) -> dict[str, Any]:
+def _edges_of(items: Iterable[_Item]) -> dict[str, Any]:
     """Return the edges of some references for the document, with their distances."""
-    shown: dict[Edge, int] = {}
-    for group in groups:
-        edges = [edge for reference in group.references for edge in reference.edges]
-        shown |= dict.fromkeys(edges[:_EDGES_OF_A_GROUP], group.first.depth)
+    shown = {edge: item.first.depth for item in items for edge in item.edges}
     return {"edges": [edge.as_json() for edge in shown], "depths": list(shown.values())}
 
 
@@ -240,5 +329,5 @@ def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:
             last = step.id
         else:
             yield f"  ↓ {VERBS[step.kind][step.source != last]}"
-            if step.kind not in ("part_of", "quotes"):  # whose words are the whole passage
+            if step.kind not in _CONTAINMENT:  # whose words are the whole passage
                 yield from words.lines(step, nodes.get(step.source))

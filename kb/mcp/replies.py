@@ -17,7 +17,7 @@ _LONGEST_NOTICE = 600  # characters
 _MOST_DOCUMENT = 60_000  # characters of the document as JSON
 # (characters of a text, members of a list) that are tried until the document is small enough. The
 # lists of items themselves are as long as the text says.
-_SIZES = ((8_000, 100), (2_000, 40), (1_000, 20), (400, 10), (120, 5), (40, 2))
+_SIZES = ((8_000, 400), (2_000, 40), (1_000, 20), (400, 10), (120, 5), (40, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,29 @@ class Part:
 
 
 def part_of(
-    items: Sequence[Item], render: Callable[[Item], list[str]], skip: int, most: int, noun: str
+    items: Sequence[Item],
+    render: Callable[[Item], list[str]],
+    skip: int,
+    most: int,
+    noun: str,
+    size_of: Callable[[Item], int] = lambda _: 0,
 ) -> Part:
     """Return the text of at most `most` items behind the first `skip`, fewer if they are long.
 
     render: makes the lines of an item; noun: what items are called, in the plural.
+    size_of: how many characters an item takes in the document.
     """
+    if items and skip >= len(items):
+        return Part([f"no more than {len(items):,} {noun}"], len(items), None)
     lines: list[str] = []
     stop = min(skip, len(items))
-    size, was_long = 0, False
+    size, in_document, was_long = 0, 0, False
     for item in items[skip : skip + most]:
         rendered = render(item)
         length = sum(len(line) + 1 for line in rendered)
-        if lines and size + length > MOST_TEXT * 3 // 4:
+        in_document += size_of(item)
+        too_long = size + length > MOST_TEXT * 3 // 4 or in_document > _MOST_DOCUMENT * 2 // 3
+        if lines and too_long:
             break
         # A blank line sets apart what is more than a line.
         apart = bool(lines) and (len(rendered) > 1 or was_long)

@@ -286,7 +286,8 @@ def _collect(store: Store, ranked: Iterable[_Ranked], most: int) -> list[_Group]
 
 def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
     """Return what two passages have in common that say the same: game, language and text, without
-    the number of the rule and differences of typography. Headings and titles say nothing, and so not the same."""
+    the number of the rule and differences of typography. Headings and titles say nothing, and so
+    not the same."""
     own = text.id if text.bare and not text.number else ""
     return text.game, text.lang, comparable_text(text.text, text.number or ""), own
 

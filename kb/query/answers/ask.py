@@ -126,8 +126,9 @@ def _make_answers(
 ) -> Answers:
     """Return the answers for ranked candidates, with their nodes, places and citations looked up.
 
-    text: the question. copies: for each passage, those that say the same, by their ids. candidates: the shortlist that they are from. parts: of the question;
-        candidates for these may be others.
+    text: the question. copies: for each passage, those that say the same, by their ids.
+    candidates: the shortlist that they are from. parts: of the question; candidates for these may
+        be others.
 
     An answer's node is the rule that the passage gives, or else the passage; citations are those of
     this node. Scores are rounded to three places; ranks begin at 1.
