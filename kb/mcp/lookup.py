@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,6 +27,7 @@ _MAX_DEFINITIONS = 3
 _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
 _MOST_STEPS = 20
+_MOST_SUB_RULES = 20
 _Whole = Annotated[
     bool,
     Field(
@@ -55,9 +57,10 @@ def show(
         raise kb.NotFoundError(found.why_none, found.near)
     if whole:
         pieces = _pieces_of_whole(found, base)
-        part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts")
-        entries = found.entries
+        part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts", _size)
         shown = pieces[skip : part.stop]
+        nodes = {piece.node for piece in shown}
+        entries = tuple(entry for entry in found.entries if entry.node.id in nodes)
     else:
         several = len(found.entries) > 1
         part = part_of(
@@ -74,7 +77,7 @@ def show(
         text.append(f"goes on: {node_line(node, page_of(base, node))}")
     text += part.lines
     text += also_lines(found.also)
-    document = _document(found, entries, shown) | {"more": part.more}
+    document = _document(found, entries, shown if whole else None) | {"more": part.more}
     notices = [base.notice, *(entry.node.notice for entry in entries)]
     return reply(text, document, notices)
 
@@ -90,22 +93,34 @@ class _Piece:
     item: OutlineLine | ContentPart | None = None
 
 
+def _size(piece: _Piece) -> int:
+    """Return how many characters a piece takes in the document."""
+    return len(json.dumps(asdict(piece.item), ensure_ascii=False)) if piece.item else 0
+
+
 def _document(
-    found: Shown, entries: Sequence[ShownEntry], pieces: Iterable[_Piece]
+    found: Shown, entries: Sequence[ShownEntry], pieces: Sequence[_Piece] | None
 ) -> dict[str, Any]:
     """Return the document of what is shown, without the nodes of other entries.
 
-    pieces: what is shown of things that are shown whole.
+    pieces: what is shown of things that are shown whole; None if nothing is.
     """
     document = found.as_json()
     document.pop("captures", None)  # paths of files on this machine
-    nodes = {node.id for each in entries for node in (each.node, *each.same, *each.different)}
+    nodes = {each.node.id for each in entries}
+    if pieces is None:
+        nodes |= {node.id for each in entries for node in (*each.same, *each.different)}
     document["matches"] = [node for node in document["matches"] if node["id"] in nodes]
-    document["entries"] = [entry.as_json() for entry in entries]
+    in_parts = {piece.node for piece in pieces or () if piece.item or piece.place[0]}
+    document["entries"] = [_entry_document(entry, entry.node.id in in_parts) for entry in entries]
     for key in ("examples", "tree", "contents"):
         if key in document:
             document[key] = {one: each for one, each in document[key].items() if one in nodes}
+    if pieces is None:
+        return document
     shown: dict[tuple[str, str, str], dict[int, Any]] = {}
+    for key, name_of_list in (("tree", "lines"), ("contents", "parts")):
+        shown |= {(key, node, name_of_list): {} for node in document.get(key, ())}
     for piece in pieces:
         if piece.item:  # a long text is several pieces, and one item
             key, name_of_list = piece.place
@@ -113,6 +128,21 @@ def _document(
             of_list[id(piece.item)] = asdict(piece.item)
     for (key, node, name_of_list), items in shown.items():
         document[key][node][name_of_list] = list(items.values())
+    return document
+
+
+def _entry_document(entry: ShownEntry, in_parts: bool) -> dict[str, Any]:
+    """Return the document of an entry with what its text has.
+
+    in_parts: whether the text has its rules or passages in place of what belongs to it.
+    """
+    document = entry.as_json()
+    if in_parts:
+        keys = ("node", "same", "different")
+        return {key: document[key] for key in keys}
+    if "rule" in document:
+        sub_rules = document["rule"]["sub_rules"]
+        document["rule"] = document["rule"] | {"sub_rules": sub_rules[:_MOST_SUB_RULES]}
     return document
 
 
@@ -125,7 +155,8 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
         outline, content = found.tree.get(node), found.contents.get(node)
         if outline or content:
             cited = node_line(entry.node, page_of(base, entry.node))
-            pieces.append(_Piece([cited, f"id: {name(node, 300)}"], node))
+            kind = ("tree", "lines") if outline else ("contents", "parts")
+            pieces.append(_Piece([cited, f"id: {name(node, 300)}"], node, kind))
         else:
             pieces.append(_Piece(_entry_lines(entry, found, base, several=False), node))
             rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
@@ -200,7 +231,7 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
         if other:
             yield f"{said}: {rule_names([(other.number, other.label)])}"
     if rule.sub_rules:
-        numbers = listed([one_line(each.number) for each in rule.sub_rules], 20)
+        numbers = listed([one_line(each.number) for each in rule.sub_rules], _MOST_SUB_RULES)
         yield f"sub-rules: {numbers}; whole=true gives their texts"
     if rule.cites:
         yield "cites: " + listed(
