@@ -221,8 +221,11 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
         ):
             (content,) = (await client.read_resource(f"sansho://node/{uri}")).contents
             assert content.text.startswith(cited)  # type: ignore[union-attr]
-        with pytest.raises(MCPError, match="nothing is called mtg/none"):
-            await client.read_resource("sansho://node/mtg/none")
+            assert "whole=true gives" not in content.text  # type: ignore[union-attr]
+        for uri, said in (("mtg/none", "nothing is called mtg/none"), ("", "the id is empty")):
+            with pytest.raises(MCPError, match=said) as raised:
+                await client.read_resource(f"sansho://node/{uri}")
+            assert raised.value.code == -32602
 
     connected(base.file, read)
 
@@ -245,6 +248,12 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
     ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
     ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
+    ("show", {"ref": "121.4", "edition": "latest"}, "no edition is called latest: leave edition"),
+    (
+        "path",
+        {"start": "引く", "end": "121", "edition": "20231117"},
+        "nothing there is called 引く; w",
+    ),
 ]
 
 
@@ -268,6 +277,52 @@ def test_errors_are_in_the_tools_words(errors: list[CallToolResult], index: int)
 def test_what_a_name_is_taken_for_is_said(base: kb.KnowledgeBase) -> None:
     first = text_of(call(base.file, "refs", ref="tsujo no doro")).splitlines()[0]
     assert first.startswith("taken as: ") and "通常のドロー" in first
+
+
+def test_behind_the_last_the_end_is_said(base: kb.KnowledgeBase) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("show", {"ref": "121", "whole": True}),
+        ("show", {"ref": "121.4"}),
+        ("refs", {"ref": "704"}),
+        ("search", {"text": "引く"}),
+        ("compare", {"terms": "引く"}),
+        ("diff", {"before": "20231117", "after": "20240730"}),
+        ("verify", {"text": "121.4"}),
+    ]
+
+    async def ask(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(tool, asked | {"skip": 9_000}) for tool, asked in calls]
+
+    for result in connected(base.file, ask):
+        assert re.search("^no more than [1-9]", text_of(result), re.MULTILINE)
+        assert document_of(result)["more"] is None
+
+
+def test_a_document_has_what_its_text_has(base: kb.KnowledgeBase) -> None:
+    asked = {"ref": "121", "game": "mtg", "lang": "en", "whole": True}
+    whole = document_of(call(base.file, "show", **asked))
+    (entry,), (tree,) = whole["entries"], whole["tree"].values()
+    assert "rule" not in entry and len(tree["lines"]) > 3
+    end = document_of(call(base.file, "show", **asked, skip=9_000))
+    assert end["entries"] == end["matches"] == [] and end["tree"] == {}
+
+
+def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> None:
+    first, other, *_ = base.compare("引く", game="mtg").rows
+    assert first.game != other.game
+    names = {label.text for label in other.term.labels}
+    only = next(label.text for label in first.term.labels if label.text not in names)
+    result = call(base.file, "compare", terms=only, game=other.game)
+    assert text_of(result).startswith(f"no term of {other.game} is called")
+    assert [row["game"] for row in document_of(result)["rows"]][:2] == [first.game, other.game]
+
+
+def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> None:
+    rule = "mtg/cr/20231117/ja/121.4"
+    first = text_of(call(base.file, "show", ref=rule, edition="20240730")).splitlines()[0]
+    assert first.startswith("not used: edition 20240730: an id names one thing")
+    same = text_of(call(base.file, "show", ref=rule, edition="2023-11-17", lang="ja"))
+    assert same.startswith("121.4 · rule")
 
 
 def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) -> None:

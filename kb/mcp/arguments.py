@@ -28,7 +28,7 @@ Edition = Annotated[
     Field(
         description="Only this edition of a rulebook, by its date, such as 20231117. Without it a "
         "number means the newest edition that has it; the text says which others do, and whether "
-        "they word it otherwise."
+        "they word it otherwise. An id has its edition in it, terms and pages of wikis have none."
     ),
 ]
 Lang = Annotated[str | None, Field(description="Only this language: ja, en, …")]

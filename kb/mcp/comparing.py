@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import ONE_OR_MORE, Game, Lang, Skip
 from kb.mcp.citing import also_lines, listed
@@ -14,7 +15,7 @@ from kb.mcp.quoting import address, around, name, one_line, quote
 from kb.mcp.replies import Reply, part_of, reply
 
 if TYPE_CHECKING:
-    from kb import ComparisonRow, Diff, RuleChange
+    from kb import Comparison, ComparisonRow, Diff, RuleChange
 
 _LONGEST_CHANGED = 700  # characters of a rule's text before or after a change
 _MAX_SECTIONS = 25
@@ -64,19 +65,49 @@ def compare(
 ) -> Reply:
     """Compare a term with the same concept in other games: its names in each language, who gives
     them, its definition in each game, and why the two are held to be one concept. Use it for "what
-    is X called in Y?", and before you translate a term. `game` narrows the terms you ask about."""
-    found = base.compare(*terms, game=game)
-    part = part_of(found.rows, _row_lines, skip, most, "terms")
-    alone = [f"no other game has {name(term, 300)}" for term in found.alone]
+    is X called in Y?", and before you translate a term. `game` is that of the terms you ask about;
+    if it has none of the name, those of other games are taken, with what is joined with them in
+    that game."""
+    found, rows, note = _compared(base, terms, game)
+    part = part_of(rows, _row_lines, skip, most, "terms")
+    alone = [f"no term of another game was joined with {name(term, 300)}" for term in found.alone]
     apart = [
         f"not one concept: {listed(name(term, 200) for term in each.terms)}: "
         f"{one_line(each.why, 300)}"
         for each in found.not_joined
     ]
-    text = [*part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
+    text = [*note, *part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
     document = found.as_json() | {"more": part.more}
-    document["rows"] = document["rows"][skip : part.stop]
-    return reply(text, document, [base.notice, *(row.term.notice for row in found.rows)])
+    places = [place for place, row in enumerate(found.rows) if row in rows]
+    document["rows"] = [document["rows"][place] for place in places[skip : part.stop]]
+    return reply(text, document, [base.notice, *(row.term.notice for row in rows)])
+
+
+def _compared(
+    base: KnowledgeBase, terms: list[str], game: str | None
+) -> tuple[Comparison, list[ComparisonRow], list[str]]:
+    """Return a comparison, the rows that are shown, and what must be said of these.
+
+    A game that has no term of the name may be the one in which the term's name is asked for.
+    """
+    try:
+        found = base.compare(*terms, game=game)
+        return found, list(found.rows), []
+    except kb.QuestionError as error:
+        if game is None:
+            raise
+        try:
+            found = base.compare(*terms)
+        except kb.QuestionError:
+            raise error from None
+    rows = [row for row in found.rows if row.relation is None or row.game == game]
+    asked = listed(name(term, 60) for term in terms)
+    if not any(row.game == game for row in rows):
+        raise kb.QuestionError(
+            f"{game} has no term called {asked}, and none that was joined with those of other games"
+            "; compare without game lists these, search with game finds its words"
+        )
+    return found, rows, [f"no term of {one_line(game)} is called {asked}; it was joined with:", ""]
 
 
 def _row_lines(row: ComparisonRow) -> list[str]:

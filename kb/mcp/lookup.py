@@ -82,6 +82,24 @@ def show(
     return reply(text, document, notices)
 
 
+def read(base: KnowledgeBase, ref: str) -> Reply:
+    """Return what a resource has, which takes no arguments: of a page, and of a rule with
+    sub-rules, the text from its beginning; of others what `show` says. How to go on with the tool
+    is said."""
+    if not ref.strip():
+        raise kb.NotFoundError("the id is empty: give one behind sansho://node/")
+    found = base.show(ref)
+    whole = any(
+        entry.page or entry.node.id in found.contents or (entry.rule and entry.rule.sub_rules)
+        for entry in found.entries
+    )
+    answer = show(base, ref, whole=whole)
+    if not answer.document["more"]:
+        return answer
+    tool = f"to go on, call the tool show with ref={name(ref, 300)}, whole=true and that skip"
+    return Reply(f"{answer.text}\n{tool}", answer.document)
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """A part of what is shown whole: its text, the node that it is of, and for the document the

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
+from kb.mcp.ids_and_editions import refuse_words_for_newest, unused_filters
 from kb.mcp.quoting import one_line
 from kb.mcp.replies import Reply
 from kb.mcp.wording import in_arguments
@@ -20,6 +21,11 @@ from kb.mcp.wording import in_arguments
 _THREADS = 4  # questions at a time; others wait
 _SECONDS = 30  # for a question, its wait included
 _LONGEST_ERROR = 1_000  # characters
+_ASK_FOR_LESS = {
+    "verify": "give less text, in parts",
+    "refs": "narrow it by game, edition or language, or follow fewer steps",
+    "ask": "give a shorter question, or narrow it by game, edition or language",
+}
 
 Tool = Callable[..., Reply]
 Result = TypeVar("Result")
@@ -83,9 +89,11 @@ class Questions:
         """Return what a tool answers, with what was taken for another name at its beginning."""
         _TAKEN.messages = []
         with self._served.base() as base:
+            refuse_words_for_newest(arguments)
             reply = tool(base, **arguments)
+            unused = unused_filters(base, arguments)
         taken = [f"taken as: {one_line(message, _LONGEST_ERROR)}" for message in _TAKEN.messages]
-        text = "\n".join([*taken, reply.text])
+        text = "\n".join([*taken, *unused, reply.text])
         return Reply(text, reply.document)
 
     def _result(self, tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
@@ -95,10 +103,8 @@ class Questions:
         except kb.ERRORS as error:
             return failure(str(error))
         except TimeoutError:
-            return failure(
-                f"this took longer than {self._seconds:g} seconds; ask for less: narrow it by "
-                "game, edition or language, or follow fewer steps"
-            )
+            less = _ASK_FOR_LESS.get(tool.__name__, "narrow it by game, edition or language")
+            return failure(f"this took longer than {self._seconds:g} seconds; ask for less: {less}")
         content = TextContent(type="text", text=reply.text)
         return CallToolResult(content=[content], structured_content=reply.document)
 

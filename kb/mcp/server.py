@@ -18,7 +18,7 @@ import kb
 from kb.mcp import shapes
 from kb.mcp.citing import listed
 from kb.mcp.comparing import compare, diff
-from kb.mcp.lookup import show
+from kb.mcp.lookup import read, show
 from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions, failure
 from kb.mcp.quoting import name, one_line
@@ -144,15 +144,15 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
         "sansho://node/{+id}",
         name="node",
         title="A rule, term, card, page or passage by its id",
-        description="The text that show gives for an id, such as mtg/cr/20231117/ja/121.4 or "
-        "mtgwiki/引く#ルール; ids are in every result.",
+        description="The text of what has an id, such as mtg/cr/20231117/ja/121.4 or "
+        "mtgwiki/引く#ルール; of a long one its first part. Ids are in every result.",
         mime_type="text/plain",
         security=ResourceSecurity(exempt_params={"id"}),
     )
     def node(id: str) -> str:
         try:
-            return questions.ask(show, ref=id).text
-        except kb.NotFoundError as error:
+            return questions.ask(read, ref=id).text
+        except kb.QuestionError as error:
             raise ResourceNotFoundError(one_line(str(error), 1_000)) from None
         except (*kb.ERRORS, TimeoutError) as error:
             raise ResourceError(one_line(str(error), 1_000)) from None

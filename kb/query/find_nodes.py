@@ -177,9 +177,15 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     """
     elsewhere = _same_name(store, ref.strip(), EVERYTHING) if scope != EVERYTHING else []
     if elsewhere:
+        # Terms and pages of wikis are of no edition; rules are found without one, too.
+        anywhere = replace(scope, edition=None)
+        of_none = [n for n in elsewhere if n.edition is None and anywhere.includes(n)]
+        filters = "the filters"
+        if scope.edition and of_none:
+            elsewhere, filters = of_none, "edition=…, which it doesn’t have"
         places = list(dict.fromkeys(map(_place, elsewhere)))
         return NotFoundError(
-            f"nothing there is called {shown(ref)}; without the filters: "
+            f"nothing there is called {shown(ref)}; without {filters}: "
             f"{', '.join(places[:_MOST_NEAR])}"
         )
     ref = ref.strip()
