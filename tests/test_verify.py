@@ -142,6 +142,29 @@ def test_verdicts_on_quotations(rules: kb.KnowledgeBase, quoted: str, verdict: s
         assert claims[0].kind == "quotation"
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{} {}", "- {} {}", "**{}** {}", "* **{}:** {}", "Rule {}: {}", "**Rule {}.** {}",
+        "[CR {}] {}", "1. ({}) {}", "| {} | {} |", "### {} {}", "MTG CR {} — {}", "`{}` {}",
+    ],
+)  # fmt: skip
+def test_lines_that_write_a_rule_out(rules: kb.KnowledgeBase, form: str) -> None:
+    right = "A creature with a -1/-1 counter is weaker. A “worn” creature is tapped."
+    for words in (right, right.replace("“", '"').replace("”", '"')):
+        assert [one.kind for one in rules.verify(form.format("122.2", words)).claims] == [
+            "citation", "quotation",
+        ]  # fmt: skip
+        assert rules.verify(form.format("122.2", words)).stands
+        wrong = words.replace("counter is weaker", "token is stronger")
+        found = rules.verify(form.format("122.2", wrong)).claims
+        assert [one.verdict for one in found] == ["exact", "repaired"], (words, found)
+    short = form.format("121.2", "A player may draw at most nine cards each game.")
+    assert [one.verdict for one in rules.verify(short).claims] == ["exact", "repaired"]
+    about = form.format("121.2", "says how many cards a player may draw, “at most seven cards”.")
+    assert rules.verify(about).stands
+
+
 @pytest.mark.parametrize("opening", ["", "**", "*", "__", "''", "|", "="])
 def test_marks_beside_quotation_marks(rules: kb.KnowledgeBase, opening: str) -> None:
     closings = (

@@ -18,6 +18,7 @@ _STRAIGHT = frozenset('"＂')
 _LONGEST = 4_000  # characters of a quotation
 _BEFORE_OPENING = re.compile(r"[^\w.;!?)\]}]|_")
 _BEHIND_CLOSING = re.compile(r"[^\w$]|_")
+_MOST_OF_LINE = 0.5
 _SENTENCE_STOP = frozenset(".!?)…")
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*\n")
 _WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
@@ -25,9 +26,10 @@ _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]")
 # A line that writes a rule out: its number, and then its text without quotation marks.
 _WRITTEN_OUT = re.compile(
     r"^[ \t|]*(?:[-*+•・●■◆][ \t\u3000]+|\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+)?"
-    r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則)[ \t\u3000]*)?"
-    r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?"
-    r"(?:[ \t\u3000]*[:：—–|][ \t\u3000]*|[ \t\u3000]+)(?P<words>[^\s|][^\n|]*)",
+    r"[(\[（［【]?(?:(?:MTG|Magic|Lorcana|Riftbound|[Tt]he|Comprehensive)[ \t]+){0,2}"
+    r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則|§)[ \t\u3000]*)?"
+    r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?[)\]）］】]?"
+    r"(?:[ \t\u3000]*[:：—–|-][ \t\u3000]*|[ \t\u3000]+)(?P<words>[^\s|][^\n|]*)",
     re.MULTILINE,
 )
 # What stands at the ends of a quoted block and names its source.
@@ -79,7 +81,10 @@ def find_quotations(readable: ReadableText) -> list[Quotation]:
     marked = list(_in_marks(readable))
     blocks = list(_blocks(readable, marked))
     found = [*blocks, *(one for one in marked if not _within(one, blocks))]
-    written = [one for one in _written_out(readable.text) if not _touches(one, found)]
+    written = [
+        one for each in _written_out(readable.text) if (one := _around_terms(each, marked, blocks))
+    ]
+    found = [one for one in found if not _within(one, written)]
     spans = sorted([*found, *written], key=lambda one: (one.start, -one.end))
     emphasized = [one for one in _emphasized(readable) if not _touches(one, spans)]
     return sorted([*spans, *emphasized], key=lambda one: (one.start, -one.end))
@@ -91,6 +96,22 @@ def _within(quotation: Quotation, others: Sequence[Quotation]) -> bool:
 
 def _touches(quotation: Quotation, others: Sequence[Quotation]) -> bool:
     return any(one.start < quotation.end and quotation.start < one.end for one in others)
+
+
+def _around_terms(
+    line: Quotation, marked: Sequence[Quotation], blocks: Sequence[Quotation]
+) -> Quotation | None:
+    """Return a rule that is written out with the terms that it has in quotation marks; None if most
+    of the line, or more than it, is a quotation by itself."""
+    if _touches(line, blocks):
+        return None
+    inner = tuple(one for one in marked if one.start < line.end and line.start < one.end)
+    if any(
+        not _within(one, [line]) or one.end - one.start >= _MOST_OF_LINE * len(line.text)
+        for one in inner
+    ):
+        return None
+    return replace(line, inner=inner)
 
 
 # -- quotation marks ------------------------------------------------------------------------------

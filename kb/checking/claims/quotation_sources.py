@@ -11,6 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_rows import rules_above
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.checking.claims.candidate_passages import Candidate, CandidatePassages
+from kb.checking.claims.comparable_text import comparable_text
 from kb.checking.claims.match_quotation import (
     LEAST,
     Match,
@@ -28,6 +29,10 @@ _MOST_COMPARED = 8  # passages that are compared letter by letter
 _LEAST_OVERLAP = 0.2
 _AROUND = 6  # passages before and behind another that a longer quotation may be from
 _ENDS_SENTENCE = frozenset('.”")。」）')
+# How like a rule's words those behind its number must be, to be meant to be them.
+_ALIKE_WORDS = 0.85
+_ALIKE_SENTENCE = 0.7
+_FIRST_WORDS, _FIRST_LETTERS = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,19 @@ class QuotationSources:
             key=lambda one: (-self._score(one, wanted), one.node.id),
         )
         return near
+
+    def is_rule_written_out(self, wanted: Wanted) -> bool:
+        """Whether words behind a rule's number are meant to be its words: they are like them, or
+        are a sentence that begins like them."""
+        words = wanted.text.strip()
+        is_sentence = words[-1:] in _ENDS_SENTENCE and not words[:1].islower()
+        for source in self._cited(wanted):
+            least = _ALIKE_SENTENCE if is_sentence else _ALIKE_WORDS
+            if source.match.similarity >= least:
+                return True
+            if is_sentence and _begins_alike(words, source.text):
+                return True
+        return False
 
     # -- the rule that a quotation is said to be of ----------------------------------------------
 
@@ -284,6 +302,15 @@ class QuotationSources:
             + 0.02 * (source.node.kind == "rule")
             + 0.02 * (source.game in wanted.games)
         )
+
+
+def _begins_alike(words: str, text: str) -> bool:
+    """Whether two texts have the same first words, or in Japanese letters."""
+    folded, other = (comparable_text(one[:400]) for one in (words, text))
+    if is_japanese(words):
+        return folded[:_FIRST_LETTERS] == other[:_FIRST_LETTERS]
+    first = words.split()[:_FIRST_WORDS]
+    return len(first) == _FIRST_WORDS and other.startswith(comparable_text(" ".join(first)))
 
 
 def _examples(node: Node) -> list[str]:

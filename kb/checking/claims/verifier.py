@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -43,6 +44,7 @@ _AS_GOOD = 0.02  # that two sources may differ in
 _MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
+_FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
 # Before words that are said to be those of a rulebook.
 _OFFICIAL = re.compile(
@@ -78,6 +80,7 @@ class Verifier:
         numbers = find_rule_numbers(text, self._known())
         self._deep = {n for one in numbers for n in one.numbers if levels(n) >= _MANY_LEVELS}
         citations = [one for one in numbers if self._may_cite(one)]
+        quotations = list(self._settled(quotations, citations))
         citations = [one for one in citations if not _is_inside_words(one, quotations)]
         pairs = pair_claims(text, quotations, citations)
         self.left_out = max(0, len(quotations) + len(citations) - most)
@@ -107,6 +110,30 @@ class Verifier:
                 heading = heading_claim(self._store, one.heading, cited[id(one)], True)
                 cited[id(one)] = heading or cited[id(one)]
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _settled(
+        self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
+    ) -> Iterator[Quotation]:
+        """Yield the quotations; of a line that begins with a rule's number, the rule if it is
+        written out there, else what the line quotes in quotation marks."""
+        ends = [one.end for one in citations]
+        for quotation in quotations:
+            index = bisect_right(ends, quotation.start) - 1
+            if quotation.dress != "written out":
+                yield quotation
+            elif index < 0 or quotation.start - ends[index] > _FARTHEST_NUMBER:
+                yield from quotation.inner or (quotation,)
+            elif self._is_written_out(quotation, citations[index]):
+                yield replace(quotation, sure=True, inner=())
+            else:
+                yield from quotation.inner or (quotation,)
+
+    def _is_written_out(self, quotation: Quotation, cited: CitedRules) -> bool:
+        """Whether words behind the number of a rule are its words, or meant to be."""
+        games = tuple(self._games_of_quotations(quotation.start))
+        edition = self.context.edition_at(quotation.start)
+        wanted = Wanted(quotation.text, cited.numbers, games, edition)
+        return self._sources.is_rule_written_out(wanted)
 
     def _of_game(self, cited: dict[int, Claim], beside: CitedRules, quotation: Claim) -> None:
         """Take the rule of the game and language whose words stand beside a citation, where the
