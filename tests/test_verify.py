@@ -257,6 +257,58 @@ def test_rules_of_other_editions(rules: kb.KnowledgeBase) -> None:
     assert (claim.verdict, claim.renumbered) == ("other edition", "122.3")
 
 
+def test_an_edition_is_that_of_the_sentences_behind_it(rules: kb.KnowledgeBase) -> None:
+    old = "In the rules of January 24, 2020, rule 121 is the first."
+    text = f"Rule 122.4 is new. {old} The heap is hidden. Rule 122.3 is its last rule"
+    for behind, edition in (
+        ("", "20200124"),
+        ("; of 2023-01-01", "20230101"),
+    ):
+        found = rules.verify(f"{text}{behind}.").claims
+        assert [one.edition for one in found] == ["20230101", "20200124", edition]
+    for back in ("\n\nRule 122.3 is short.", " Today, rule 122.3 is short."):
+        assert rules.verify(f"See rule 122.1. {old[:-10]}121.1.{back}").claims[-1].edition == (
+            "20230101"
+        )
+
+
+def test_an_edition_that_is_not_loaded_is_said_to_be_none(rules: kb.KnowledgeBase) -> None:
+    for named in (
+        "In the rules of April 1, 2013,", "By the 2013-04-01 rules", "In the April 2013 rules",
+        "Rules effective 1 April 2013:", "2013年4月1日版の", "In the 20130401 edition",
+    ):  # fmt: skip
+        found = rules.verify(f"{named} rule 121.1 is there. Rule 121.2 says “at most seven cards”.")
+        assert found.stands and len(found.claims) == 3, named
+        for one in found.claims:
+            assert "201304" in one.message and "20200124" in one.message, (named, one)
+    for other in ("On April 1, 2013, I read rule 121.1.", "Rule 121.1, printed 2013-04-01."):
+        assert rules.verify(other).claims[0].message == ""
+
+
+def test_a_heading_of_another_edition(tmp_path: Path) -> None:
+    title = "Magic: The Gathering Comprehensive Rules"
+    old = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
+           "122": "Starting Anew", "122.1": "A player begins the game again."}  # fmt: skip
+    new = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
+           "122": "The Crown", "122.1": "One player at a time wears the crown.",
+           "123": "Starting Anew", "123.1": "A player begins the game again."}  # fmt: skip
+    for name, book in (("20200124", old), ("20230101", new)):
+        file = tmp_path / f"{name}.en.txt"
+        file.write_text(_rulebook(book, title, False), "utf-8")
+        given = {"site": "rulebook", "game": "mtg", "lang": "en", "edition": name}
+        kb.build([file], tmp_path / "kb.db", add=name != "20200124", **given)
+    base = kb.open(tmp_path / "kb.db")
+    for text in ("Rule 122, “Starting Anew”", 'See rule 122, "Starting Anew."'):
+        [claim] = base.verify(text).claims
+        assert (claim.verdict, claim.edition, claim.renumbered) == (
+            "other edition", "20200124", "123",
+        )  # fmt: skip
+    assert base.verify("In the 2020-01-24 rules see rule 122, “Starting Anew”.").stands
+    assert base.verify("Rule 122, “The Crown”, and rule 121, “Drawing a Card”.").stands
+    [claim] = base.verify("By the 2020-01-24 rules see rule 122, “The Crown”.").claims
+    assert claim.verdict == "other edition" and "there yet" in claim.message
+
+
 def test_a_heading_beside_a_citation(rules: kb.KnowledgeBase) -> None:
     assert rules.verify("See rule 121, “Drawing a Card.”").stands
     [claim] = rules.verify("See rule 121, “Discarding.”").claims

@@ -16,6 +16,13 @@ _LONGEST_SENTENCE = 600  # characters before and behind a place
 _AROUND = 100  # characters, by whose letters the language is told
 _FEWEST_LETTERS = 20
 _NEARLY_ALL = 0.7  # of the numbers cited
+_LONGEST_PARAGRAPH = 3_000
+_PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
+_TODAY = re.compile(
+    r"\b(?:now|nowadays|today|current(?:ly)?|latest|newest|at present|these days|since then)\b"
+    r"|現在|現行|最新|今日|今では|今の",
+    re.IGNORECASE,
+)
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s)")
@@ -63,7 +70,29 @@ class TextContext:
         if here:
             before = [one for one in here if one[1] <= offset]
             return (before[-1] if before else here[0])[2]
-        return self.edition_of_text
+        return self._carried_over(offset) or self.edition_of_text
+
+    def edition_missing_at(self, offset: int) -> str | None:
+        """Return the edition that a place is about if it is not loaded."""
+        edition = self.edition_at(offset)
+        return edition if edition and not self._rulebooks.is_loaded(edition) else None
+
+    def _carried_over(self, offset: int) -> str | None:
+        """Return the edition named last before a place in its paragraph, unless the text comes back
+        to the rules of today since."""
+        index = bisect_right(self._editions, (offset,)) - 1
+        if index < 0 or offset - self._editions[index][1] > _LONGEST_PARAGRAPH:
+            return None
+        _, end, edition = self._editions[index]
+        between = self._text[end:offset]
+        if _PARAGRAPH_END.search(between) or _TODAY.search(self._sentences_after(end, offset)):
+            return None
+        return edition
+
+    def _sentences_after(self, start: int, offset: int) -> str:
+        """Return the text from the sentence behind a place up to the end of another's."""
+        first = _SENTENCE_END.search(self._text, start, offset)
+        return self._text[first.end() if first else offset : self._sentence(offset)[1]]
 
     def lang_at(self, offset: int) -> str:
         """Return the language of the lines around a place: `ja` or `en`; of a text with few letters

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.find_quotations import word_count
+from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import fold
 from scraper.rulebook.numbering import looks_like_heading
 
@@ -14,7 +17,9 @@ _LONGEST = 8.0  # words
 _ALIKE = 70  # percent of the letters of a heading that is misspelt
 
 
-def heading_claim(store: Store, heading: str, citation: Claim, sure: bool) -> Claim | None:
+def heading_claim(
+    store: Store, rulebooks: Rulebooks, heading: str, citation: Claim, sure: bool
+) -> Claim | None:
     """Return a citation with the verdict that the heading beside it gives; None if the words are
     no heading, or nothing can be said.
 
@@ -34,8 +39,14 @@ def heading_claim(store: Store, heading: str, citation: Claim, sure: bool) -> Cl
         return None
     given = fold(heading.strip(" .,。、"))
     names = {fold(name): name for name in headings.values()}
-    if given in names or any(given == fold(label.text) for rule in rules for label in rule.labels):
-        return citation
+    same = [
+        rule
+        for rule in rules
+        if given == fold(rule.label or rule.text or "")
+        or any(given == fold(label.text) for label in rule.labels)
+    ]
+    if same:
+        return _of_another_edition(store, rulebooks, given, citation, same) or citation
     if citation.verdict != "exact":
         return None
     owners = [
@@ -45,7 +56,7 @@ def heading_claim(store: Store, heading: str, citation: Claim, sure: bool) -> Cl
     ]
     shown = headings.get(node.lang) or next(iter(headings.values()))
     if owners:
-        newest = max(owners, key=lambda rule: rule.edition or "")
+        newest = max(owners, key=lambda rule: (rule.edition == node.edition, rule.edition or ""))
         return replace(
             citation,
             verdict="repaired",
@@ -62,3 +73,44 @@ def heading_claim(store: Store, heading: str, citation: Claim, sure: bool) -> Cl
             message=f"The heading of {node.number} is “{shown}”, not “{heading}”",
         )
     return None
+
+
+def _of_another_edition(
+    store: Store, rulebooks: Rulebooks, given: str, citation: Claim, same: Sequence[Node]
+) -> Claim | None:
+    """Return a citation whose number has the heading only in another edition than the one cited;
+    None if it has it there, or may have.
+
+    given: the heading, folded. same: the rules of the number with this heading.
+    """
+    edition, game, number = citation.edition, citation.game or "", citation.number or ""
+    if citation.verdict != "exact" or edition is None:
+        return None
+    for rule in same:
+        if rule.edition in (None, edition):
+            return None
+    editions = rulebooks.games[game].editions if game in rulebooks.games else ()
+    newest = max(same, key=lambda rule: list(editions).index(rule.edition or ""))
+    moved = rulebooks.successor(game, newest.edition or "", edition, number)
+    owners = [
+        rule.number
+        for rule in store.find_by_label(given)
+        if (rule.kind, rule.game, rule.edition) == ("rule", game, edition)
+    ]
+    now = next((one for one in owners if one), moved)
+    if now == number:
+        return None
+    went = f"it is {now} there" if now else rulebooks.absence(game, newest.edition or "", edition)
+    heading = newest.label or newest.text
+    return replace(
+        citation,
+        verdict="other edition",
+        expected=now,
+        renumbered=now,
+        node=newest,
+        edition=newest.edition,
+        rule=newest.text or newest.label,
+        lang=newest.lang,
+        url=newest.url,
+        message=f"{number} is “{heading}” in edition {newest.edition}, not in {edition}: {went}",
+    )

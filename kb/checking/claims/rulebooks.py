@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from graphs.model import Node
@@ -98,9 +99,19 @@ class Rulebooks:
         )
 
     def own_edition(self, game: str | None, edition: str | None) -> str | None:
-        """Return an edition if the game has it, else None: a text may name another game's."""
+        """Return an edition if the game has it, and the nearest one instead of a date that is no
+        edition of any game; None for another game's."""
         loaded = self.games.get(game or "")
-        return edition if loaded and edition in loaded.editions else None
+        if not loaded or not edition or edition in loaded.editions:
+            return edition if loaded else None
+        dated = [one for one in loaded.editions if _day(one) is not None]
+        if self.is_loaded(edition) or not dated or _day(edition) is None:
+            return None
+        return min(dated, key=lambda one: abs((_day(one) or 0) - (_day(edition) or 0)))
+
+    def is_loaded(self, edition: str) -> bool:
+        """Whether any game has an edition."""
+        return any(edition in loaded.editions for loaded in self.games.values())
 
     def _order(self, game: str, lang: str | None) -> list[tuple[str, bool]]:
         """Return (edition, whether it is meant by who reads a language) for the editions of a game:
@@ -197,6 +208,12 @@ class Rulebooks:
             self._successors[key] = align_rules(old, new)
         return self._successors[key].get(number)
 
+    def absence(self, game: str, before: str, after: str) -> str:
+        """Return what became of a rule of one edition that another has not, in words."""
+        editions = self.games[game].editions
+        is_newer = after in editions and editions.index(before) > editions.index(after)
+        return "it isn’t there yet" if is_newer else "it isn’t there any more"
+
     def neighbours(self, game: str, edition: str | None, number: str) -> str:
         """Return which numbers there are near one that is not, in words; empty if none."""
         loaded = self.games.get(game)
@@ -218,7 +235,11 @@ class Rulebooks:
         return ""
 
     def editions_named(self, text: str, game: str | None) -> Iterator[tuple[int, int, str]]:
-        """Yield (start, end, edition) where a text names an edition that is loaded, by its date."""
+        """Yield (start, end, edition) where a text names an edition by its date, also one that is
+        not loaded."""
+        for start, end, day in dates_of_rules(text):
+            if not self.is_loaded(day):
+                yield start, end, day
         for name, loaded in self.games.items():
             for edition in loaded.editions if game in (None, name) else ():
                 pattern = self._patterns.get(edition)
@@ -247,6 +268,59 @@ def _above(number: str) -> str:
     """Return the number of the rule above another: 121 for 121.4; empty for a first level."""
     shorter = re.sub(r"(?:(?<=\d)[a-z]+|[.-]\(?\w+\)?\.?|\(\w+\))$", "", number)
     return shorter if shorter != number else ""
+
+
+def _day(edition: str | None) -> int | None:
+    """Return the day of an edition that is a date, as a number; None for another."""
+    try:
+        return datetime.strptime(edition or "", "%Y%m%d").toordinal()
+    except ValueError:
+        return None
+
+
+_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name for name in _MONTHS)
+_DATE = re.compile(
+    r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
+    r"(?P<d1>[0-3]\d|(?<=\D)\d)"
+    r"|(?P<y2>(?:19|20)\d\d)年\s?(?P<m2>[01]?\d)月(?:\s?(?P<d2>[0-3]?\d)日)?"
+    rf"|(?P<m3>{_MONTH})\s(?:(?P<d3>[0-3]?\d)(?:st|nd|rd|th)?,?\s)?(?P<y3>(?:19|20)\d\d)"
+    rf"|(?P<d4>[0-3]?\d)(?:st|nd|rd|th)?\s(?P<m4>{_MONTH}),?\s(?P<y4>(?:19|20)\d\d))(?!\d)",
+    re.IGNORECASE,
+)
+# What says beside a date that it is an edition's.
+_RULES_BEFORE = re.compile(
+    r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)(?:,?\s?\(?(?:of|from|as of|dated|effective"
+    r"|released|in effect on|as they were (?:on|in)))?\s?\(?(?:the\s)?$|\beffective\s(?:from\s|on\s)?$",
+    re.IGNORECASE,
+)
+_RULES_BEHIND = re.compile(
+    r"['’]?s?\s?(?:(?:Comprehensive|Comp|Magic|Lorcana|MTG)\s){0,2}(?:rules?|rulebook|edition|version"
+    r"|CR)\b|付?け?の?(?:総合)?(?:ルール|規則|版)|版|改訂|適用|発効|施行",
+    re.IGNORECASE,
+)
+
+
+def dates_of_rules(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, date) of the dates in a text that are said to be of rules.
+
+    >>> list(dates_of_rules("In the rules of April 1, 2013, and on 2014-01-02"))
+    [(16, 29, '20130401')]
+    """
+    for match in _DATE.finditer(text):
+        start, end = match.span()
+        is_of_rules = _RULES_BEFORE.search(text, max(0, start - 50), start) or (
+            _RULES_BEHIND.match(text, end)
+        )
+        year, month, day = (
+            next((match[f"{letter}{n}"] for n in range(1, 5) if match[f"{letter}{n}"]), "1")
+            for letter in "ymd"
+        )
+        if not month.isdigit():
+            names = [name[:3].lower() for name in _MONTHS]
+            month = str(names.index(month[:3].lower()) + 1)
+        date = f"{year}{int(month):02}{int(day):02}"
+        if is_of_rules and _day(date) is not None:
+            yield start, end, date
 
 
 def _date_pattern(edition: str) -> re.Pattern[str] | None:

@@ -90,12 +90,17 @@ class Verifier:
             beside = pairs.get(index)
             if beside and id(beside.cited) in cited:
                 heading = heading_claim(
-                    self._store, quotation.text, cited[id(beside.cited)], beside.sure
+                    self._store,
+                    self._rulebooks,
+                    quotation.text,
+                    cited[id(beside.cited)],
+                    beside.sure,
                 )
                 if heading:
                     cited[id(beside.cited)] = heading
                     continue
-            for claim, corrected in self._quotation(quotation, beside):
+            for unnoted, corrected in self._quotation(quotation, beside):
+                claim = self._with_edition_missing(unnoted, quotation.start)
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
                     self._of_game(cited, beside.cited, claim)
@@ -107,9 +112,22 @@ class Verifier:
                     )
         for one in citations[:most]:
             if one.heading:
-                heading = heading_claim(self._store, one.heading, cited[id(one)], True)
+                heading = heading_claim(
+                    self._store, self._rulebooks, one.heading, cited[id(one)], True
+                )
                 cited[id(one)] = heading or cited[id(one)]
+            cited[id(one)] = self._with_edition_missing(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _with_edition_missing(self, claim: Claim, offset: int) -> Claim:
+        """Return a claim with a word on the edition that the text names there and is not loaded."""
+        edition = self.context.edition_missing_at(offset)
+        if edition is None:
+            return claim
+        nearest = self._rulebooks.own_edition(claim.game or self.context.game, edition)
+        used = f"; {nearest} is the nearest that is" if nearest else ""
+        message = f"Edition {edition} is not loaded{used}"
+        return replace(claim, message=f"{claim.message}; {message}" if claim.message else message)
 
     def _settled(
         self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
@@ -314,7 +332,7 @@ class Verifier:
             found += self._rulebooks.partly_loaded(game, edition)
             return self._of_rule(claim, rule.rules, also, found)
         now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
-        went = f"it is {now} there" if now else "it isn’t there any more"
+        went = f"it is {now} there" if now else self._rulebooks.absence(game, rule.edition, meant)
         if rule.partly or not self._rulebooks.is_whole(game, meant):
             went = self._rulebooks.partly_loaded(game, meant) or went
         return replace(
@@ -612,7 +630,8 @@ class Verifier:
         lang = lang_of(quotation.text)
         for number in wanted.numbers[:1]:
             for game in wanted.games[:1]:
-                rule = self._rulebooks.find(game, number, wanted.edition, self._lang or lang)
+                edition = self._rulebooks.own_edition(game, wanted.edition)
+                rule = self._rulebooks.find(game, number, edition, self._lang or lang)
                 if rule.rules:
                     node = rule.rules[0]
                     shown = (node.text or "")[:_MOST_SHOWN]
