@@ -312,6 +312,7 @@ __all__ = [
     "differences",
     "draw",
     "find_damage",
+    "game_name",
     "open",
     "open_output",
     "picture_css",

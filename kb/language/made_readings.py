@@ -135,7 +135,7 @@ def _table() -> Mapping[str, str]:
     """Return {word: its reading in katakana} of the table."""
     lines = _TABLE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return {word: reading for word, reading in rows[1:]}
+    return {row[0]: row[1] for row in rows[1:]}
 
 
 @cache

@@ -289,8 +289,9 @@ _DATE = re.compile(
 )
 # What says beside a date that it is an edition's.
 _RULES_BEFORE = re.compile(
-    r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)(?:,?\s?\(?(?:of|from|as of|dated|effective"
-    r"|released|in effect on|as they were (?:on|in)))?\s?\(?(?:the\s)?$|\beffective\s(?:from\s|on\s)?$",
+    r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
+    r"(?:,?\s?\(?(?:of|from|as of|dated|effective|released|in effect on|as they were (?:on|in)))?"
+    r"\s?\(?(?:the\s)?$|\beffective\s(?:from\s|on\s)?$",
     re.IGNORECASE,
 )
 _RULES_BEHIND = re.compile(

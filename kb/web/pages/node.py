@@ -90,9 +90,9 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
     if section and of_rulebook:
         words = section.partition(" ")[0].strip(".")
     words = words.partition("¶")[0].strip()[:_LONGEST_NAME]
-    filters = {"game": of_rulebook["game"]} if of_rulebook else {}
+    game = of_rulebook["game"] if of_rulebook else None
     try:
-        named = visit.base.show(words, **filters) if words else None
+        named = visit.base.show(words, game=game) if words else None
     except kb.ERRORS:
         named = None
     entries = named.entries if named is not None else ()
