@@ -502,6 +502,28 @@ def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase)
         assert client.get(f"/en/refs?ref=704&{wrong}").status_code == 400, wrong
 
 
+def test_what_is_one_is_said_to_be_one(long_section: TestClient) -> None:
+    lead = long_section.get("/en/").text.partition('class="lead">')[2]
+    assert lead.startswith("1 game, 2 rulebooks, ")
+    assert "1ゲーム・総合ルール2点・" in long_section.get("/ja/").text
+
+
+def test_a_rule_of_several_editions_is_suggested_once(long_section: TestClient) -> None:
+    found = long_section.get("/en/suggest?q=準備&format=json").json()["suggestions"]
+    assert [each["id"] for each in found if "/cr/" in each["id"]] == ["harbour/cr/20310101/ja/100"]
+    numbered = long_section.get("/en/suggest?q=100.22&format=json").json()["suggestions"]
+    assert len(numbered) == len({each["name"] for each in numbered}) == 8
+    assert long_section.get(numbered[0]["address"]).status_code == 200
+
+
+def test_editions_are_listed_with_their_game(client: TestClient, long_section: TestClient) -> None:
+    assert ">mtg 2024-07-30</option>" in client.get("/en/diff").text
+    for asked in (client, long_section):
+        page = asked.get("/en/diff").text
+        chosen = dict(re.findall(r'<select name="(before|after)">.*?"(\w+)" selected', page, re.S))
+        assert asked.get("/en/diff", params=chosen).status_code == 200
+
+
 def test_a_rule_leads_to_what_changed_since_the_edition_before(long_section: TestClient) -> None:
     link = "/en/diff?before=20300101&after=20310101&game=harbour&lang=ja&rule=100.3"
     assert link in Markup(long_section.get("/en/node/harbour/cr/20310101/ja/100.3").text).links

@@ -59,7 +59,13 @@ class Examples:
     @property
     def editions(self) -> tuple[str, str, str, str] | None:
         """(game, language, older edition, next edition): the fullest pair."""
-        return self._fullest(loaded(self.base).edition_pairs(), (0, 1, 2), (0, 1, 3))
+        return self.fullest_editions(loaded(self.base).edition_pairs())
+
+    def fullest_editions(
+        self, pairs: Sequence[tuple[str, str, str, str]]
+    ) -> tuple[str, str, str, str] | None:
+        """Return the fullest of some pairs as `Loaded.edition_pairs` gives them."""
+        return self._fullest(pairs, (0, 1, 2), (0, 1, 3))
 
     @property
     def languages(self) -> tuple[str, str, str, str] | None:

@@ -123,7 +123,13 @@ def diff(visit: Visit) -> Reply:
     before, after = visit.text("before"), visit.text("after")
     values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": _KINDS, "example": None}
     if not (before and after):
-        example = Examples(visit.base, visit.interface).editions
+        given = visit.text("game"), visit.text("lang")
+        fitting = [
+            pair
+            for pair in pairs
+            if all(wanted in ("", has) for wanted, has in zip(given, pair[:2], strict=True))
+        ]
+        example = Examples(visit.base, visit.interface).fullest_editions(fitting or pairs)
         return Reply("diff.html", values | {"example": example})
     found = recent(visit.base, ("diff", *_given(visit)), lambda: _diff(visit, before, after))
     start, following = _part(visit, found.changes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import kb
@@ -11,6 +12,8 @@ from kb.web.visit import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind", "mentions", "cites")
 _MOST_HITS = 20
+_MOST_SUGGESTED = 8
+_MOST_READ = 32  # suggestions, of which those of other editions are left out
 _LONGEST_QUESTION = 900  # characters, as `KnowledgeBase.ask` takes them
 
 
@@ -37,26 +40,56 @@ def suggest(visit: Visit) -> Reply:
     Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
     """
     words, lang = visit.text("q")[:100], visit.interface.lang
-    found = visit.base.suggest(words, **visit.filters()) if words else ()
+    found = visit.base.suggest(words, most=_MOST_READ, **visit.filters()) if words else ()
+    nearest = _once_each(found, lang)[:_MOST_SUGGESTED]
     suggestions = [
         {
             "name": each.name,
-            "about": " · ".join(
-                part
-                for part in (visit.interface(each.node.kind), each.node.game, each.node.lang)
-                if part
-            ),
+            "about": " · ".join(part for part in _about(visit, each) if part),
             "id": each.node.id,
-            "address": question_address(lang, "show", ref=each.name)
+            "address": question_address(lang, "show", ref=each.name, game=each.node.game)
             if each.how == "number"
             else node_address(lang, each.node.id),
         }
-        for each in found
+        for each in nearest
     ]
     return Reply(
         "suggest.html",
         {"words": words, "suggestions": suggestions},
         lambda: {"suggestions": suggestions},
+    )
+
+
+def _once_each(found: Iterable[kb.Suggestion], lang: str) -> list[kb.Suggestion]:
+    """Return suggestions without the rules of a name that the same game has in the interface's
+    language or in a newer edition."""
+    every = list(found)
+    best: dict[tuple[str | None, str], tuple[bool, str]] = {}
+    for each in every:
+        if each.node.kind == "rule":
+            key = each.node.game, each.name.casefold()
+            best[key] = max(best.get(key, (False, "")), _rank(each.node, lang))
+    return [
+        each
+        for each in every
+        if each.node.kind != "rule"
+        or _rank(each.node, lang) == best[each.node.game, each.name.casefold()]
+    ]
+
+
+def _rank(rule: kb.Node, lang: str) -> tuple[bool, str]:
+    return rule.lang == lang, rule.edition or ""
+
+
+def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
+    """Return what is said of a suggestion: its kind, game, and language, except where it leads to
+    all languages, or is a name of something with names in several."""
+    node = suggested.node
+    of_all = suggested.how == "number" or node.kind in ("term", "card")
+    return (
+        visit.interface(node.kind),
+        node.game,
+        "" if of_all else visit.interface.language(node.lang),
     )
 
 
