@@ -172,6 +172,7 @@ def test_all_links_lead_somewhere(client: TestClient, pages: dict[str, str]) -> 
                 of_kind.add(target)
                 answer = client.get(target)
                 assert answer.status_code == 200, (address, link, answer.status_code)
+                assert "Not understood" not in answer.text, (address, link)
                 if answer.headers["content-type"].startswith("text/html"):
                     known[target] = Markup(answer.text)
                     assert not known[target].amiss, target
@@ -337,6 +338,25 @@ def test_addresses_that_are_not_there_lead_on(client: TestClient) -> None:
     for address in ("/nothing", "/en/nothing", "/ja/nothing"):
         answer = client.get(f"{address}?format=json")
         assert answer.status_code == 404 and set(answer.json()) == {"error", "near"}
+
+
+def test_what_no_page_knows_is_said(client: TestClient, pages: dict[str, str]) -> None:
+    """A parameter that a page doesn't know, on pages with and without an answer."""
+    said = "Not understood in this address, and left out: "
+    for page in (
+        "", "search?q=引く", "kwic?q=引く", "refs?ref=704", "top", "ask", "diff", _DIFF, _DIFF,
+        "align", "verify", f"node/{_RULE}",
+    ):  # fmt: skip
+        mark = "&" if "?" in page else "?"
+        answer = client.get(f"/en/{page}{mark}max=abc&banana=<b>")
+        assert f"{said}max, banana" in answer.text, page
+        assert not Markup(answer.text).amiss
+        assert _json(client, f"{page}{mark}max=abc").status_code == 400, page
+    assert _json(client, "top?max=5").json()["error"] == "not understood: max"
+    assert not [address for address, text in pages.items() if said in text]
+    for wrong in ("diff?typographic=maybe", f"{_DIFF}&examples=maybe", "search?any_word=x&q=a"):
+        answer = client.get(f"/en/{wrong}")
+        assert answer.status_code == 400 and "give 1 or 0" in answer.text, wrong
 
 
 def test_an_address_without_a_question_has_no_json(client: TestClient) -> None:

@@ -24,7 +24,7 @@ from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
 from kb.web.safety import LARGEST_FORM, MOST_FIELDS, SafeAnswers
 from kb.web.taken import collect_taken, forget_taken
-from kb.web.templating import render
+from kb.web.templating import MOST_UNKNOWN, render
 from kb.web.visit import NOTHING_ELSE, Page, Reply, Visit
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
@@ -126,11 +126,11 @@ def _page(
             visit = Visit(base, interface, path, parameters)
             forget_taken()
             try:
-                reply = page(visit)
+                return _response(visit, page(visit), wants_json)
             except kb.ERRORS as error:
                 status = 404 if isinstance(error, kb.NotFoundError) else 400
                 reply = _error(str(error), status, getattr(error, "near", ()))
-            return _response(visit, reply, wants_json)
+                return _response(visit, reply, wants_json)
     except kb.StoreError as error:
         return PlainTextResponse(f"sansho: {error}", status_code=503)
 
@@ -146,6 +146,8 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
     if wants_json:
         if reply.document is None:
             reply = _error("nothing is asked: the address has no question", 400)
+        elif reply.status == 200 and (unknown := visit.unknown()):
+            reply = _error(f"not understood: {', '.join(unknown[:MOST_UNKNOWN])}", 400)
         assert reply.document
         return Response(json_text(reply.document()), reply.status, media_type="application/json")
     return HTMLResponse(render(visit, reply), reply.status)

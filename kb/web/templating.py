@@ -39,6 +39,7 @@ DOORS = (
 _EDITION = re.compile(
     r"(?<![\w/#.-])(?<!--edition )((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?![\w/-]|\.\w)"
 )
+MOST_UNKNOWN = 8  # parameters that are said to be unknown
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
 
 
@@ -109,9 +110,15 @@ def render(visit: Visit, reply: Reply) -> str:
         "old_spans": marked_text.old_spans,
         "new_spans": marked_text.new_spans,
         "ruby": marked_text.ruby,
+        "unknown": (),
         "taken": taken_messages(),
     }
-    return _environment().get_template(reply.template).render(values | dict(reply.values))
+    template = _environment().get_template(reply.template)
+    page = template.render(values | dict(reply.values))
+    # What is unknown is known when the page and its form have asked for what they know.
+    if reply.status == 200 and (unknown := visit.unknown()):
+        return template.render(values | dict(reply.values) | {"unknown": unknown[:MOST_UNKNOWN]})
+    return page
 
 
 def _repeats_heading(rule: Any) -> bool:

@@ -18,24 +18,35 @@ class Visit:
     interface: the language of the explorer's own words.
     path: of the page below the interface's language, such as `node/mtg/term/引く`.
     parameters: of the address, or of a form that was sent: {name: its values}, none of them empty.
+    asked: the names of parameters that were asked for so far, there or not: those that the page and
+        its form know.
     """
 
     base: kb.KnowledgeBase
     interface: Interface
     path: str
     parameters: Mapping[str, tuple[str, ...]]
+    asked: set[str] = field(default_factory=set, compare=False)
 
     def text(self, name: str, default: str = "") -> str:
         """Return the first value of a parameter, without space around it."""
-        return next(iter(self.parameters.get(name, ())), default)
+        return next(iter(self.texts(name)), default)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return all values of a parameter."""
+        self.asked.add(name)
         return self.parameters.get(name, ())
 
+    def unknown(self) -> tuple[str, ...]:
+        """Return the names of parameters that nothing has asked for."""
+        return tuple(name for name in self.parameters if name not in self.asked)
+
     def flag(self, name: str) -> bool:
-        """Whether a parameter is set, to anything but 0."""
-        return self.text(name, "0") != "0"
+        """Whether a parameter is 1; raises kb.QuestionError if it is neither that nor 0."""
+        given = self.text(name, "0")
+        if given in ("0", "1"):
+            return given == "1"
+        raise kb.QuestionError(f"{name}: give 1 or 0")
 
     def number(self, name: str, default: int, most: int, least: int = 1) -> int:
         """Return a whole number; raises kb.QuestionError if it is none, or out of range."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from markupsafe import Markup
 
@@ -131,7 +131,12 @@ def diff(visit: Visit) -> Reply:
         ]
         example = Examples(visit.base, visit.interface).fullest_editions(fitting or pairs)
         return Reply("diff.html", values | {"example": example})
-    found = recent(visit.base, ("diff", *_given(visit)), lambda: _diff(visit, before, after))
+    arguments = _diff_arguments(visit)
+    found = recent(
+        visit.base,
+        ("diff", *_given(visit)),
+        lambda: visit.base.diff(before, after, **arguments),
+    )
     start, following = _part(visit, found.changes)
     values |= {
         "found": found,
@@ -147,18 +152,17 @@ def diff(visit: Visit) -> Reply:
     return Reply("diff.html", values, found.as_json)
 
 
-def _diff(visit: Visit, before: str, after: str) -> kb.Diff:
-    return visit.base.diff(
-        before,
-        after,
-        under=(*visit.texts("rule"), *visit.texts("under")),
-        kinds=cast("tuple[Any, ...]", visit.texts("kind")),
-        words=visit.text("words"),
-        mentions=visit.texts("mentions"),
-        typographic=visit.flag("typographic"),
-        examples=visit.flag("examples"),
+def _diff_arguments(visit: Visit) -> dict[str, Any]:
+    """Return what `KnowledgeBase.diff` is given besides the two editions."""
+    return {
+        "under": (*visit.texts("rule"), *visit.texts("under")),
+        "kinds": visit.texts("kind"),
+        "words": visit.text("words"),
+        "mentions": visit.texts("mentions"),
+        "typographic": visit.flag("typographic"),
+        "examples": visit.flag("examples"),
         **visit.filters("game", "lang"),
-    )
+    }
 
 
 def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:

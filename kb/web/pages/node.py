@@ -46,9 +46,10 @@ class RuleEdition:
 def show(visit: Visit) -> Reply:
     """Return what a reference names: the page of the node if it is one, else a list.
 
-    Parameters: `ref`, and the filters of `KnowledgeBase.show`.
+    Parameters: `ref`, the filters of `KnowledgeBase.show`, and `tree`, which links to a command's
+    answer may have: the page of a rule has its sub-rules without it.
     """
-    ref = visit.text("ref")
+    ref, _ = visit.text("ref"), visit.flag("tree")
     if not ref:
         examples = Examples(visit.base, visit.interface)
         return Reply("show.html", {"ref": "", "shown": None, "examples": examples})
