@@ -207,7 +207,8 @@ def test_styles_are_in_one_place(base: kb.KnowledgeBase) -> None:
     alone = picture.svg(standalone=True)
     assert picture.as_bytes("svg").decode() == picture._repr_svg_() == alone
     [style] = parsed(alone).iter(f"{SVG}style")
-    assert style.text == kb.picture_css()
+    assert style.text and style.text.startswith(kb.picture_css())
+    assert style.text.endswith("{ max-width: 100%; height: auto; }\n")
     assert "@media (prefers-color-scheme: dark)" in kb.picture_css()
     assert all(
         line.strip(" }").startswith((".sansho-picture", "@media")) or line == "}"
@@ -412,7 +413,9 @@ def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
     with kb.open(tmp_path / "x.db") as base:
         picture = base.draw("100", kinds="cites")
         said = " ".join(texts(parsed(picture.svg())))
-        assert said.count("20210101, 20220101 · en") == 2  # 100 and 101.1
-        assert said.count("20220101 · ja") == 2
-        assert said.count("Glossary · en · 20210101, 20220101") == 1
+        assert said.count("2021-01-01, 2022-01-01 · en") == 2  # 100 and 101.1
+        assert said.count("2022-01-01 · ja") == 2
+        assert said.count("Glossary · en · 2021-01-01, 2022-01-01") == 1
         assert not any(mark in said for mark in "¶#")
+        japanese = " ".join(texts(parsed(picture.svg(words={"cites": "参照", "Ships": "x"}))))
+        assert "参照" in japanese and "cites" not in japanese and "100 Ships" in japanese

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width, normalize
 
 from graphs.networkx_view import structured
+from graphs.picture.edition_date import edition_date
 
 _UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
 _WIDEST = 190.0  # the width of a line in a box
@@ -276,9 +277,9 @@ def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     if kind == "rule":
         number = fields.get("number") or node
         names = ("place",) if "place" in fields else ("game", "edition", "lang")
-        place = [fields.get(name) for name in names]
+        where = " · ".join(edition_date(fields[name]) for name in names if fields.get(name))
         rest = "" if label else re.sub(rf"^{re.escape(number)}\.?\s*", "", text)
-        return f"{number} {label}", rest, " · ".join(filter(None, place))
+        return f"{number} {label}", rest, where
     labels = structured(fields, "labels") or ()
     english = next((name["text"] for name in labels if name["lang"] == "en"), None)
     place = [english if english != label else None]

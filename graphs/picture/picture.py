@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -47,7 +47,11 @@ class Picture:
         return self.svg(standalone=True)
 
     def svg(
-        self, links: Links | None = None, narrow: bool = False, standalone: bool = False
+        self,
+        links: Links | None = None,
+        narrow: bool = False,
+        standalone: bool = False,
+        words: Mapping[str, str] | None = None,
     ) -> str:
         """Return the picture as the text of an SVG element. Its letters are real text, in the
         fonts that the reader has; the same graph gives the same text.
@@ -58,6 +62,8 @@ class Picture:
         narrow: for a page as wide as a phone's: 328 pixels, one thing below the other.
         standalone: with a stylesheet and a background, for a file by itself. Otherwise the web page
             must have the rules of `picture_css` in its own stylesheet: there are no inline styles.
+        words: other words for those of the legend, such as `{"cites": "参照"}`; what it lacks, and
+            None, stays English.
 
         >>> from networkx import MultiDiGraph
         >>> from graphs.picture.draw import draw
@@ -66,7 +72,7 @@ class Picture:
         >>> '<a class="node term centre" href="/引く">' in draw(graph).svg(lambda node: "/引く")
         True
         """
-        return svg(self.scene(narrow), links, standalone)
+        return svg(self.scene(narrow).in_words(words or {}), links, standalone)
 
     def as_json(self) -> dict[str, Any]:
         """Return `{"nodes", "edges", "left_out", "also"}`, as `sansho draw --json` prints them.

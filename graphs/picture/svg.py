@@ -19,6 +19,8 @@ _SVG = "http://www.w3.org/2000/svg"
 # An address may lead to a page of the same site, or by HTTP elsewhere; it may not run anything.
 _ADDRESS = re.compile(r"(https?://|[/?#.]|[^:/?#\\\s]+([/?#]|$))", re.IGNORECASE)
 
+# A picture by itself shrinks with its page, and on paper: what is wider would be cut off.
+_FITTING = f".{ROOT} {{ max-width: 100%; height: auto; }}\n"
 _JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")  # the glyphs of kanji depend on the language
 
 
@@ -46,7 +48,7 @@ def svg(scene: Scene, links: Links | None = None, standalone: bool = False) -> s
     )
     if standalone:
         _add_title(root, scene.title)
-        _add(root, "style").text = picture_css()
+        _add(root, "style").text = picture_css() + _FITTING
         whole = Shape(rectangle(0.0, 0.0, scene.width, scene.height), "background")
         _add_shape(root, whole)
     address = links if callable(links) else (links or {}).get

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from graphs.picture.boxes import LINE_HEIGHT, MARGIN, PADDING, box_texts_of, text_at
+from graphs.picture.edition_date import edition_date
 from graphs.picture.lettering import TextLine, ellipsized, wrapped
 from graphs.picture.picture import LeftOut, Picture
 from graphs.picture.scene import (
@@ -143,7 +144,13 @@ def _mark(entry: TimelineEntry, x: float, top: float) -> Group:
     y = top + _BOX + _AXIS
     items: list[Shape | Text] = [
         _sign(entry, x, y),
-        text_at(ellipsized(entry.when, _SMALL, _COLUMN - _GAP), x, y + 18, "label", "middle"),
+        text_at(
+            ellipsized(edition_date(entry.when), _SMALL, _COLUMN - _GAP),
+            x,
+            y + 18,
+            "label",
+            "middle",
+        ),
     ]
     for number, line in enumerate(_words(entry, _COLUMN - _GAP, 3)):
         items.append(text_at(line, x, y + 33 + _WORD_LINE * number, "pale", "middle"))
@@ -164,7 +171,7 @@ def _words(entry: TimelineEntry, widest: float, most: int) -> list[TextLine]:
 
 
 def _title(entry: TimelineEntry) -> str:
-    lines = [f"{entry.when}: {entry.name} ({', '.join(entry.kinds)})"]
+    lines = [f"{edition_date(entry.when)}: {entry.name} ({', '.join(entry.kinds)})"]
     text = " ".join((entry.text or "").split())
     return "\n".join([*lines, text[:240] + "…" * (len(text) > 240)] if text else lines)
 
@@ -187,7 +194,11 @@ def _narrow(entries: Sequence[TimelineEntry], title: str) -> Scene:
         items: list[Shape | Text] = [_sign(entry, x, y)]
         words = _words(entry, x - 18, 2)
         high = y - _WORD_LINE * len(words) / 2
-        items.append(text_at(ellipsized(entry.when, _SMALL, x - 18), x - 12, high, anchor="end"))
+        items.append(
+            text_at(
+                ellipsized(edition_date(entry.when), _SMALL, x - 18), x - 12, high, anchor="end"
+            )
+        )
         for number, line in enumerate(words, 1):
             items.append(text_at(line, x - 12, high + _WORD_LINE * number, "pale", "end"))
         classes = ("mark", class_name(entry.kinds[0]))

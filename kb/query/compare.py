@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice
@@ -21,6 +22,7 @@ from kb.query.named_nodes import split_into_things
 from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
 from kb.query.table_result import Table, table_row
 
+_SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
@@ -299,7 +301,7 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         definition.evidence.text if definition else None,
         definition.evidence if definition else None,
         details.get("relation"),
-        details.get("basis"),
+        _as_written(details.get("basis"), definition.evidence.text if definition else ""),
         definition.edition if definition else None,
         definition.page if definition else None,
         definition.url if definition else None,
@@ -307,6 +309,26 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
         made.kana if made else None,
         other.basis if other else None,
     )
+
+
+def _as_written(basis: str | None, definition: str) -> str | None:
+    """Return the reason of a match with English words as the definition has them: the graph has
+    what their forms share.
+
+    >>> _as_written("both definitions speak of condit, カード", "A condition of a card.")
+    'both definitions speak of condition, カード'
+    """
+    before, speak, words = (basis or "").rpartition(_SPEAK_OF)
+    if not speak:
+        return basis
+    written = [
+        match[0]
+        if word.isascii()
+        and (match := re.search(rf"\b{re.escape(word)}\w*", definition, re.IGNORECASE))
+        else word
+        for word in words.split(", ")
+    ]
+    return before + speak + ", ".join(written)
 
 
 def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphs.model import Node
 from graphs.networkx_view import storable
+from graphs.picture.edition_date import edition_date
 from graphs.store.titles import PageTitle
 from kb.query.references import ON_NO_PAGE, page_id_of
 
@@ -33,7 +34,7 @@ def set_places(
     for node in known:
         page = pages.get(page_id_of(node.id))
         if node.kind == "rule":
-            parts = [node.edition if several_editions else None]
+            parts = [edition_date(node.edition) if several_editions else None]
             parts += [node.lang if several_languages else None]
         elif node.kind == "page" or node.kind in ON_NO_PAGE:
             continue
@@ -45,6 +46,7 @@ def set_places(
             section = "" if node.kind == "section" or section == page.title else section
             title = None if section and page.edition else page.title  # a rulebook's is long
             name = " › ".join(part for part in (title, section) if part)
-            parts = [name, page.lang if page.edition else None, node.edition or page.edition]
+            edition = edition_date(node.edition or page.edition)
+            parts = [name, page.lang if page.edition else None, edition]
         if place := " · ".join(part for part in parts if part):
             graph.nodes[storable(node.id)]["place"] = place

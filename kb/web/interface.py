@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, get_args
 
 import kb
 
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
 LANGUAGE_NAMES = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
+# What legends say besides the kinds of nodes and edges: kinds that only pictures have, and what
+# became of a rule.
+_DRAWN = (
+    "close_concept", "not loaded",
+    "added", "same", "changed", "sub-rules", "renumbered", "moved", "removed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,14 @@ class Interface:
         ('Japanese', 'fr')
         """
         return self(LANGUAGE_NAMES.get(code or "", code or ""))
+
+    @property
+    def legend(self) -> Mapping[str, str]:
+        """The words in the legends of pictures: {English: in this language}."""
+        if self.lang == "en":
+            return {}
+        kinds = (*get_args(kb.NodeKind), *get_args(kb.EdgeKind), *_DRAWN)
+        return {kind.replace("_", " "): self(kind) for kind in kinds}
 
     def game(self, game: str | None) -> str:
         """Return the name of a game; its id if no name is known.

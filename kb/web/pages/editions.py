@@ -108,8 +108,8 @@ def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
     """Return a picture for wide windows and for narrow ones, by their names in templates."""
     address = partial(node_address, visit.interface.lang)
     return {
-        "wide": Markup(picture.svg(address)),
-        "narrow": Markup(picture.svg(address, narrow=True)),
+        "wide": Markup(picture.svg(address, words=visit.interface.legend)),
+        "narrow": Markup(picture.svg(address, narrow=True, words=visit.interface.legend)),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from markupsafe import Markup
 import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
+from kb.web.loaded import loaded
 from kb.web.visit import NOTHING_ELSE, Reply, Visit
 
 _AT_ONCE = 100  # references on a page
@@ -65,10 +66,10 @@ def path(visit: Visit) -> Reply:
     found = visit.base.path(start, end, most=most, **visit.filters())
     values |= {"found": found, "most": most, "wide": "", "narrow": ""}
     if found.paths:
-        drawn, links = found.draw(), _links(visit)
+        drawn, links, legend = found.draw(), _links(visit), visit.interface.legend
         values |= {
-            "wide": Markup(drawn.svg(links)),
-            "narrow": Markup(drawn.svg(links, narrow=True)),
+            "wide": Markup(drawn.svg(links, words=legend)),
+            "narrow": Markup(drawn.svg(links, narrow=True, words=legend)),
         }
     return Reply("path.html", values, found.as_json)
 
@@ -105,22 +106,50 @@ def draw(visit: Visit) -> Reply:
     if not shown.matches:
         values = {"message": shown.why_none, "near": shown.near, **NOTHING_ELSE}
         return Reply("error.html", values, shown.as_json, 404)
+    node, others = _one_rule(visit, shown.matches)
     drawn = visit.base.draw(
-        ref,
+        node.id if others else ref,
         most=most,
         direction=visit.choice("direction", kb.Direction, "both"),
         kinds=visit.texts("kind"),
         **visit.filters(),
     )
-    links = _links(visit, "draw")
+    links, legend = _links(visit, "draw"), visit.interface.legend
     values |= {
-        "node": shown.matches[0],
+        "node": node,
+        "others": others,
         "most": most,
         "drawn": drawn,
-        "wide": Markup(drawn.svg(links)),
-        "narrow": Markup(drawn.svg(links, narrow=True)),
+        "wide": Markup(drawn.svg(links, words=legend)),
+        "narrow": Markup(drawn.svg(links, narrow=True, words=legend)),
     }
     return Reply("draw.html", values, drawn.as_json)
+
+
+def _one_rule(visit: Visit, named: Sequence[kb.Node]) -> tuple[kb.Node, list[kb.Node]]:
+    """Return the node that a picture is of, and the others of which it might be.
+
+    Of a number that several rules have, in other languages, editions and games, it is the rule in
+    the language of the explorer, of a rulebook that is loaded whole, and of the newest edition;
+    the others are the newest in each other language and game, and the other editions in its own.
+
+    named: what the reference names, the likeliest first; the others are empty if these are not
+        rules alone.
+    """
+    if len(named) == 1 or any(node.kind != "rule" for node in named):
+        return named[0], []
+    books = loaded(visit.base).rulebooks
+    whole = {(book.game, book.edition, book.lang) for book in books if book.whole}
+    ordered = sorted(named, key=lambda node: node.edition or "", reverse=True)
+    ordered.sort(key=lambda node: (node.game, node.edition, node.lang) not in whole)
+    ordered.sort(key=lambda node: node.lang != visit.interface.lang)
+    ordered.sort(key=lambda node: node.game != named[0].game)
+    first = ordered[0]
+    newest: dict[tuple[str | None, str | None], kb.Node] = {}
+    for node in ordered:
+        newest.setdefault((node.game, node.lang), node)
+    same_book = [node for node in ordered if (node.game, node.lang) == (first.game, first.lang)]
+    return first, [*same_book[1:], *[*newest.values()][1:]]
 
 
 def _links(visit: Visit, page: str = "") -> Callable[[str], str | None]:

@@ -19,7 +19,23 @@ def compare(visit: Visit) -> Reply:
         example = Examples(visit.base, visit.interface).compared
         return Reply("compare.html", values | {"example": example})
     found = visit.base.compare(*refs, **visit.filters("game"))
-    return Reply("compare.html", values | {"found": found}, found.as_json)
+    terms = {row.term.id: row.term for row in found.rows}
+    defined = {row.term.id for row in found.rows if row.definition is not None}
+    # Terms of which one lacks a definition were not compared: that is said, not that they differ.
+    uncompared = [
+        each
+        for each in found.not_joined
+        if not defined.issuperset(each.terms)
+        and len({terms[term].game for term in each.terms if term in terms}) > 1
+    ]
+    said = {term for each in uncompared for term in each.terms}
+    values |= {
+        "found": found,
+        "terms": terms,
+        "uncompared": uncompared,
+        "alone": [term for term in found.alone if term not in said],
+    }
+    return Reply("compare.html", values, found.as_json)
 
 
 def rulings(visit: Visit) -> Reply:

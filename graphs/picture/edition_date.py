@@ -1,0 +1,16 @@
+"""Writes editions as people do: those of eight digits are dates."""
+
+from __future__ import annotations
+
+import re
+
+_DATE = re.compile(r"(?<!\w)((?:19|20)\d\d)(\d\d)(\d\d)(?!\w)")
+
+
+def edition_date(editions: str | None) -> str:
+    """Return an edition, or several with commas between them, with those of eight digits as dates.
+
+    >>> edition_date("20231117, 20240730"), edition_date("2.1"), edition_date(None)
+    ('2023-11-17, 2024-07-30', '2.1', '')
+    """
+    return _DATE.sub(r"\1-\2-\3", editions or "")
