@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from graphs.model import Edge
+from graphs.model import Edge, Node
 from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
 from kb.language.typography import fold_typography
@@ -29,6 +29,7 @@ class Place:
         without the number.
     edition: of the rule or of the page.
     game, lang, source, url: of the passage and its page.
+    entry: the headword of the glossary entry that the passage is, or begins.
     """
 
     passage: str
@@ -43,6 +44,7 @@ class Place:
     lang: str
     source: str
     url: str
+    entry: str = ""
 
     def number_length(self, text: str) -> int:
         """Return how many characters the number of the rule takes at the beginning of a text, with
@@ -58,6 +60,7 @@ def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
     """Return where some passages stand, by their ids. An id that is no passage's is left out."""
     rows = list(store.passages.places(passages))
     headings = _headings_above(store, rows)
+    entries = find_entries(store, [row.passage for row in rows if row.edition and not row.rule])
     return {
         row.passage: Place(
             row.passage,
@@ -72,9 +75,35 @@ def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:
             row.lang or "",
             row.source or "",
             row.url or "",
+            entries.get(row.passage, ""),
         )
         for row in rows
     }
+
+
+def find_entries(store: Store, passages: Iterable[str]) -> dict[str, str]:
+    """Return {id of a passage: the headword of the glossary entry that it gives}: the term that it
+    defines, as the glossary writes it where that is known. Other passages are left out.
+
+    passages: ids of passages of rulebooks that give no rule.
+    """
+    defined: dict[str, str] = {}
+    for edge in store.edges(list(passages), "out", ["defines"]):
+        if edge.target:
+            defined.setdefault(edge.source, edge.target)
+    terms = store.get(defined.values())
+    return {
+        passage: _headword(terms[term], passage)
+        for passage, term in defined.items()
+        if term in terms
+    }
+
+
+def _headword(term: Node, passage: str) -> str:
+    """Return the name of a term in the language of the rulebook that a passage stands in."""
+    lang = passage.partition("#")[0].rpartition("/")[2]
+    known = (label.text for label in term.labels if label.lang == lang and label.role != "reading")
+    return next(known, term.label or "")
 
 
 def _headings_above(store: Store, rows: Iterable[PassagePlace]) -> dict[str, str]:

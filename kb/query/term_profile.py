@@ -23,6 +23,7 @@ from kb.query.rule_context import RuleName
 _MAX_READ = 2_000  # mentions whose words are read
 _MAX_PLACES = 3  # of a spelling that are named
 _QUOTES = '《》〈〉「」『』【】"“”'  # around a name in a text; no part of its spelling
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,9}://", re.IGNORECASE)
 _ENDING = re.compile(r"[ぁ-ん]*$")
 _ENGLISH_ENDING = re.compile(r"(?:ies|es|s|ed|ing|y|e)?$")
 
@@ -96,7 +97,8 @@ def _spellings(words: Iterable[MentionedWords], names: Sequence[str]) -> tuple[S
     spelling_of, known = spelling_finder(names), frozenset(names)
     met: dict[str, list[str]] = defaultdict(list)  # the passages of each text, as it stands there
     for each in words:
-        met[each.text].append(each.passage)
+        if not _ADDRESS.match(each.text):  # a link may show its address; that is no spelling
+            met[each.text].append(each.passage)
     forms: dict[str, dict[str, int]] = defaultdict(dict)
     passages: dict[str, set[str]] = defaultdict(set)
     for text, places in met.items():
