@@ -17,6 +17,7 @@ from kb.query.list_result import ListResult
 from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
 from kb.query.picture_places import set_places
+from kb.query.places import find_entries
 from kb.query.references import (
     CONTAINMENT,
     ON_NO_PAGE,
@@ -49,7 +50,8 @@ class Refs(ListResult[Edge], GraphResult):
     centre: the ids of the named nodes and, where they were taken with them, of their parts.
     direction, kinds: those that were asked for.
     pages: the titles of the pages that passages, sections and so on among `nodes` stand on, by id.
-    headings: for rules without a heading, that of the nearest rule above, by id.
+    headings: for rules without a heading, that of the nearest rule above, by id; for passages that
+        are entries of a glossary, the headword.
     counts: if the edges were asked for in parts, how many there are of each kind in each direction,
         `out` and `in`, whatever `direction` and `kinds` are; else None.
     more: what to give as `after` for the next part; None if there is no more.
@@ -282,7 +284,7 @@ def with_ends(
         direction,
         kinds,
         page_titles(store.db, sorted(_pages_of_ends(edges, nodes))),
-        inherited_headings(store.db, _without_heading(nodes.values())),
+        _headings(store, nodes),
     )
 
 
@@ -310,6 +312,17 @@ def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]
     return of_sources | {
         page_id_of(edge.target) for edge in edges if edge.target and edge.target in on_pages
     }
+
+
+def _headings(store: Store, nodes: Mapping[str, Node]) -> dict[str, str]:
+    """Return the headings above rules without one, and the headwords of glossary entries, by id."""
+    passages = [
+        node.id
+        for node in nodes.values()
+        if node.kind == "passage" and node.source == "rulebook" and not node.number
+    ]
+    above = inherited_headings(store.db, _without_heading(nodes.values()))
+    return above | find_entries(store, passages)
 
 
 def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:

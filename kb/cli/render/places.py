@@ -19,7 +19,7 @@ def place_name(place: Place) -> str:
     if place.number:
         return f"{place.number} {place.heading}".rstrip()
     if place.section and not _repeats(place.section, place.page):
-        return f"{place.page} › {place.section}"
+        return f"{place.page} › {place.section}" + (f" › {place.entry}" if place.entry else "")
     return place.page
 
 
